@@ -143,7 +143,7 @@ class RootVerbs(Nouns, ScopedStore):
         explain: bool = False,
         min_score: float | None = None,
     ) -> SearchResult:
-        """Find observations and memories; an empty query finds nothing.
+        """Find observations, memories and blocks; an empty query finds nothing.
 
         Args:
             cursor: that of the page before; no hit is repeated or skipped.
@@ -179,6 +179,7 @@ class RootVerbs(Nouns, ScopedStore):
                 explain,
                 sentences=True,
                 min_score=min_score,
+                blocks=True,
             )
         )
         return self._rooms.retrievals.counted(self._scope.team, found)

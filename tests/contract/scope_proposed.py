@@ -38,6 +38,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
         tx, team, "cli", limit=9
     ),
     "proposals.by_id": lambda tx, team, h: proposals.by_id(tx, team, ID),
+    "proposals.by_number": lambda tx, team, h: proposals.by_number(tx, team, 1),
     "proposals.listed": lambda tx, team, h: proposals.listed(tx, team, None, None, None, limit=9),
     "proposals.waiting": _waiting,
 }

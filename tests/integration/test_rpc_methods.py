@@ -452,9 +452,54 @@ def test_knowledge_is_stored_as_the_speaker_may(service: Service, rpc: Rpc) -> N
     critical = rpc.call("memory.get_critical_memories", workspace="zoo")["memories"]
     assert known["memory_id"] in [one["memory_id"] for one in critical]
     assert all(one["is_critical"] for one in critical)
-    for stray in ({"task_id": "1"}, {"key": "k"}):
-        assert rpc.error("memory.store", {**wish, **stray})["code"] == -32602
-    assert rpc.error("memory.store", {"content": "x", "category": "decision"})["code"] == -32602
+    refused = rpc.error("memory.store", {**wish, "key": "k"})
+    assert (refused["code"], refused["message"]) == (
+        -32602,
+        "key: only episodic memories have that, and memory_type is semantic",
+    )
+    refused = rpc.error("memory.store", {"content": "x", "category": "decision"})
+    assert refused["code"] == -32602
+    assert refused["message"].startswith("category: only semantic and procedural memories")
+
+
+def test_knowledge_refers_to_the_task_that_its_caller_names(rpc: Rpc) -> None:
+    task, wish = "7d0c5a40-1111-4111-8111-2b7e1f0a9c3d", {"memory_type": "semantic"}
+    for content in ("Owls are counted at dusk.", "Owls are fed at dawn."):
+        known = rpc.call("memory.store", content=content, task_id=task, workspace="zoo", **wish)
+        shown = rpc.call("memories.show", id=known["memory_id"])
+        assert known["task_id"] == task
+        assert shown["references"] == [{"kind": "execution", "value": task}]
+        rpc.call("memory.store", content="An owl was seen.", task_id=task, workspace="zoo")
+
+
+def test_what_happened_becomes_critical_as_knowledge_and_is_so_no_longer(
+    service: Service, rpc: Rpc
+) -> None:
+    def critical() -> list[str]:
+        found = rpc.call("memory.get_critical_memories", workspace="zoo")["memories"]
+        return [one["content"] for one in found]
+
+    made = rpc.call("memory.store", content="The moat froze in January.", workspace="zoo")
+    wish = {"memory_id": made["memory_id"], "criticality_reason": "visitors walked on it"}
+    wished = Rpc(service, BOT).call("memory.update_criticality", is_critical=True, **wish)
+    assert (wished["memory"]["is_critical"], bool(wished["proposal_id"])) == (False, True)
+    assert "The moat froze in January." not in critical()
+    rpc.call("proposals.reject", id=wished["proposal_id"])
+    for _ in range(2):
+        done = rpc.call("memory.update_criticality", is_critical=True, **wish)
+        assert (done["memory"]["is_critical"], done["proposal_id"]) == (True, None)
+        assert done["memory"]["memory_id"] == made["memory_id"]
+        assert critical().count("The moat froze in January.") == 1
+    done = rpc.call("memory.update_criticality", is_critical=False, **wish)
+    assert not done["memory"]["is_critical"]
+    assert "The moat froze in January." not in critical()
+    at_once = rpc.call(
+        "memory.store", content="The bear left its den.", workspace="zoo", is_critical=True
+    )
+    assert (at_once["memory_type"], at_once["is_critical"]) == ("episodic", True)
+    assert "The bear left its den." in critical()
+    unknown = {"memory_id": "01a2211d-ea89-7000-87dc-499a2693e11d", "is_critical": True}
+    assert "no memory" in rpc.error("memory.update_criticality", unknown)["message"]
 
 
 def test_criticality_is_wished_by_agents_and_set_by_people(service: Service, rpc: Rpc) -> None:

@@ -16,6 +16,7 @@ from made_store import HOSTILE, SOURCES, WORKSPACE, Made, Site, environment
 from playwright.sync_api import expect
 
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin
@@ -81,6 +82,19 @@ def test_the_text_is_the_one_that_the_hook_gives(opens: Opens, told_site: Site) 
     assert "<script>alert(1)</script>" in given
     expect(page.locator("#brief")).to_contain_text("that the hook passes to the next session")
     visit.check("context-hook")
+
+
+def test_every_line_leads_to_its_source(opens: Opens, told_site: Site) -> None:
+    with opened(told_site.made.folder) as memory:
+        memory.blocks.create(NewBlock("runbook", "Restart the till first."), workspace="till")
+        memory.observe("Decision: sums stay whole.", type="decision", task="sums", workspace="till")
+    page = opens(told_site).open("/context?workspace=till")
+    sources = page.locator("li.source a.id")
+    paths = {one.get_attribute("href") or "" for one in sources.all()}
+    for start in ("/observations/", "/blocks/"):
+        assert any(path.startswith(start) for path in paths), (start, paths)
+    for path in paths:
+        assert page.request.get(told_site.url + path).status == 200, path
 
 
 def test_what_sessions_were_given_is_told_with_the_newest_first(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from memoranda.cli.output import Output, command_here
+from memoranda.cli.output import Output, command_here, remark
 from memoranda.exceptions import InvalidInput
 
 PROFILES = ("minimal", "default", "full", "reference-graph")
@@ -42,5 +44,8 @@ def mcp_command(
 
     if agent is not None and role != Role.AGENT:
         raise InvalidInput(f"--agent is for agents; the role {role} is for users")
+    if sys.stdin.isatty():
+        remark("waiting for an MCP host on standard input; Ctrl-C stops it")
+        remark("a host starts it, for example: claude mcp add memoranda -- memoranda mcp")
     starting = StdioOptions(ToolProfile(profile), Role(role), agent, workspace)
     serve(load_settings({"data_dir": data_dir}), starting)

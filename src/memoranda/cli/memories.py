@@ -138,7 +138,10 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
     with opened(data_dir) as memory:
         changed = memory.memories.change_all(wanted, reason=reason)
     rows = [
-        (one.memory.id, f"waits as proposal {one.proposal.id}" if one.proposal else "changed")
+        (
+            one.memory.id,
+            f"pending approval as proposal {one.proposal.number}" if one.proposal else "changed",
+        )
         for one in changed
     ]
     out.rows(changed, ("id", "became"), rows)

@@ -60,13 +60,13 @@ def pending_list(
             cursor=cursor,
         )
     rows = [
-        (p.id, p.kind, p.after.category, p.agent or "a person", _status(p), p.after.title)
+        (p.number, p.kind, p.after.category, p.agent or "a person", _status(p), p.after.title, p.id)
         for p in page
     ]
-    out.rows(page, ("id", "change", "category", "by", "status", "title"), rows)
+    out.rows(page, ("number", "change", "category", "by", "status", "title", "id"), rows)
 
 
-@pending_command.command("show", epilog="Example: memoranda pending show 01a2042c")
+@pending_command.command("show", epilog="Example: memoranda pending show 3")
 @click.argument("id")
 @command
 def pending_show(out: Output, data_dir: str | None, id: str) -> None:
@@ -77,7 +77,7 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 
 
 @pending_command.command(
-    "approve", epilog="Example: memoranda pending approve 01a2042c --shown 9f86d081884c"
+    "approve", epilog="Example: memoranda pending approve 3 --shown 9f86d081884c"
 )
 @click.argument("id")
 @click.option("--shown", metavar="HASH", help="Hash from `pending show`.")
@@ -102,10 +102,10 @@ def pending_approve(
         decided = memory.proposals.approve(id, shown, note=note, edit=edit)
         title = memory.memories.evidence(decided.memory).memory.title
     message = "approved with your text" if edit else "approved"
-    out.text(decided, f"{decided.id}  {message}: {title}")
+    out.text(decided, f"proposal {decided.number} {message}: {title}")
 
 
-@pending_command.command("reject", epilog="Example: memoranda pending reject 01a2042c --note wrong")
+@pending_command.command("reject", epilog="Example: memoranda pending reject 3 --note wrong")
 @click.argument("id")
 @click.option("--note", default="", help="Why.")
 @command
@@ -113,7 +113,7 @@ def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> Non
     """Reject a proposal; the memory stays unchanged."""
     with opened(data_dir) as memory:
         decided = memory.proposals.reject(id, note=note)
-    out.text(decided, f"{decided.id}  rejected: {decided.after.title}")
+    out.text(decided, f"proposal {decided.number} rejected: {decided.after.title}")
 
 
 @pending_command.command("approve-all", epilog="Example: memoranda pending approve-all --yes")
@@ -210,7 +210,7 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
 def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:
     """Show the result of a request to change a memory, and the command that reverts it."""
     waits, id = changed.proposal, changed.memory.id
-    message = f"pending approval as proposal {waits.id}" if waits else done
+    message = f"pending approval as proposal {waits.number}" if waits else done
     if not waits and (undo := undo_line(memory, id)):
         message += f"\n{undo}"
     out.text(changed, f"{changed.memory.id}  {message}")
@@ -241,7 +241,8 @@ def _ask(question: str, otherwise: str) -> None:
 
 def _shown(found: Proposal) -> str:
     labels: dict[str, object] = {
-        "proposal": f"{found.id} ({found.kind}, {found.status})",
+        "proposal": f"{found.number} ({found.kind}, {found.status})",
+        "id": found.id,
         "memory": found.memory,
         "by": found.agent or "a person",
         "since": day(found.created_at),

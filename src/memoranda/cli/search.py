@@ -39,7 +39,7 @@ SCOPES = ("global", "project", "all")
     "--kind",
     type=click.Choice([k.value for k in HitKind]),
     multiple=True,
-    help="Only observations, or only memories.",
+    help="Only observations, only memories, or only blocks.",
 )
 @click.option(
     "--type",
@@ -87,7 +87,7 @@ SCOPES = ("global", "project", "all")
 @click.option("--cursor", help="Continue after the previous page.")
 @command
 def search_command(out: Output, data_dir: str | None, query: str, **options: Any) -> None:
-    """Find observations and memories."""
+    """Find observations, memories and blocks."""
     from memoranda.search.score_factors import TaskContext
 
     with opened(data_dir, fresh=True) as memory:

@@ -29,7 +29,8 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.events import keep
 from memoranda.memory import Memoranda
 from memoranda.observations.model import ObservationType, Origin
-from memoranda.search.model import Hit, HitKind
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import RECORDS, Hit, HitKind
 
 if TYPE_CHECKING:
     from google.adk.events.event import Event
@@ -120,7 +121,9 @@ class MemorandaMemoryService(BaseMemoryService):
 
     def _search(self, place: str, query: str) -> list[MemoryEntry]:
         try:
-            hits = self._memory.search(query, workspace=place, limit=self._limit).hits
+            hits = self._memory.search(
+                query, workspace=place, limit=self._limit, where=SearchFilter(kinds=RECORDS)
+            ).hits
         except NotFound:  # nothing was kept of this user yet
             return []
         return [self._entry(hit) for hit in hits]

@@ -32,7 +32,8 @@ from memoranda.integrations.embeddings import OfflineEmbeddings
 from memoranda.integrations.vectors import cosines, packed, unpacked
 from memoranda.json_data import checked_json
 from memoranda.memory import Memoranda
-from memoranda.search.model import HitKind
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import RECORDS, HitKind
 
 if TYPE_CHECKING:
     from memoranda.documents.model import Document as Kept
@@ -245,7 +246,9 @@ class MemorandaRetriever(BaseRetriever):
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
         memory = cast(Memoranda, self.memory)
-        hits = memory.search(query, workspace=self.workspace, limit=k or self.k).hits
+        hits = memory.search(
+            query, workspace=self.workspace, limit=k or self.k, where=SearchFilter(kinds=RECORDS)
+        ).hits
         return [
             Document(
                 id=hit.id,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from memoranda.blocks import table as blocks
+from memoranda.blocks.places import visible_to
 from memoranda.ids import is_uuid
 from memoranda.journal import table as journal
 from memoranda.journal.model import JournalCheck, JournalEntry
@@ -65,7 +67,7 @@ class JournalResource(Resource):
 
 
 def _titles(tx: Transaction, scope: Scope, subjects: Iterable[str]) -> Mapping[str, str]:
-    """Return the titles of memories, proposals and tasks by their ids."""
+    """Return the titles of memories, proposals, tasks and blocks by their ids."""
     team = scope.team
     ids = [one for one in dict.fromkeys(subjects) if is_uuid(one)]
     stored = memories.by_ids(tx, team, ids, scope.agent)
@@ -78,4 +80,7 @@ def _titles(tx: Transaction, scope: Scope, subjects: Iterable[str]) -> Mapping[s
         elif proposal := proposals.by_id(tx, team, id, scope.agent):
             about = memories.by_ids(tx, team, [proposal.memory], scope.agent)
             found[id] = about[proposal.memory].title if proposal.memory in about else ""
+    seen = replace(visible_to(scope), deleted=None)
+    labels = blocks.visible_among(tx, team, seen, [id for id in ids if id not in found])
+    found |= {id: one.label for id, one in labels.items()}
     return found

@@ -13,7 +13,6 @@ from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.duplicates import find_rejected
-from memoranda.memories.id_prefix import whole_id
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors
 from memoranda.page import Page, checked_limit, page_of
@@ -32,6 +31,7 @@ from memoranda.proposals.model import (
     ProposalStatus,
     UndecidedProposal,
 )
+from memoranda.proposals.reference import find_proposal
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
@@ -221,7 +221,7 @@ class Proposals:
             decided_by=None,
             note="",
         )
-        proposals.put(tx, proposal)
+        proposal = proposals.put(tx, proposal)
         note = journal.NewJournalEntry(
             now, scope.actor, "propose", proposal.id, {"kind": kind.value}
         )
@@ -297,7 +297,7 @@ class Proposals:
         if len(shown) < SHOWN or not proposal.hash.startswith(shown):
             raise Stale(
                 "the proposal has changed since it was shown; review it again:  "
-                f"`memoranda pending show {proposal.id}`"
+                f"`memoranda pending show {proposal.number}`"
             )
         return proposal
 
@@ -362,9 +362,7 @@ class Proposals:
         return doubt_about(tx, memory, proposal.after) if memory else ""
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Proposal:
-        beginning = partial(proposals.by_prefix, agent=scope.agent)
-        whole = whole_id(tx, scope.team, id, beginning, "proposal")
-        found = proposals.by_id(tx, scope.team, whole, scope.agent) if whole else None
+        found = find_proposal(tx, scope, id)
         if found is None:
             raise NotFound(f"no proposal {id!r}; `memoranda pending list` shows them")
         return found

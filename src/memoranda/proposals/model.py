@@ -163,6 +163,8 @@ class Proposal:
     decided_by: str | None
     note: str
     """Note on the decision."""
+    number: int = 0
+    """1, 2, 3 … within the team; set when it is stored."""
 
     @property
     def hash(self) -> str:

@@ -13,6 +13,7 @@ from memoranda.proposals.model import (
     Proposal,
     ProposalStatus,
 )
+from memoranda.proposals.reference import ProposalReference
 from memoranda.resource import Resource
 from memoranda.text import normalise
 from memoranda.use_case import (
@@ -41,13 +42,13 @@ class ProposalsResource(Resource):
         return self._rooms.proposals.list(scope, status, cursor=cursor, limit=limit)
 
     @read("proposals.show", roles=SHOWN_PROPOSALS, alias=("pending.show",))
-    def show(self, id: str) -> Proposal:
-        """Return one proposal, by its id or a unique prefix of it."""
+    def show(self, id: ProposalReference) -> Proposal:
+        """Return one proposal, by its number, its id or a unique prefix of it."""
         return self._rooms.proposals.show(self._scope, normalise(id))
 
     @write("proposals.approve", roles=REVIEWERS, alias=("pending.approve",))
     def approve(
-        self, id: str, shown: str, *, note: str = "", edit: MemoryEdit | None = None
+        self, id: ProposalReference, shown: str, *, note: str = "", edit: MemoryEdit | None = None
     ) -> Proposal:
         """Make a proposed change, if it is the one that was shown.
 
@@ -79,7 +80,7 @@ class ProposalsResource(Resource):
         return decided
 
     @write("proposals.reject", roles=REVIEWERS, alias=("pending.reject",))
-    def reject(self, id: str, *, note: str = "") -> Proposal:
+    def reject(self, id: ProposalReference, *, note: str = "") -> Proposal:
         """Reject a proposal; the memory stays as it is.
 
         One that was to be added is stored as rejected.

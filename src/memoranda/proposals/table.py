@@ -10,8 +10,8 @@ SQL = load_statements(__file__)
 NEWEST = "~"
 
 
-def put(tx: Transaction, proposal: Proposal) -> None:
-    """Add a proposal, or replace the pending one of the same id."""
+def put(tx: Transaction, proposal: Proposal) -> Proposal:
+    """Add a proposal, or replace the pending one of the same id; return it with its number."""
     row = {
         "team": proposal.team,
         "id": proposal.id,
@@ -30,6 +30,9 @@ def put(tx: Transaction, proposal: Proposal) -> None:
         "note": proposal.note,
     }
     tx.execute(SQL["put"], row)
+    stored = by_id(tx, proposal.team, proposal.id)
+    assert stored is not None
+    return stored
 
 
 def decide(tx: Transaction, proposal: Proposal) -> bool:
@@ -49,6 +52,13 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Prop
     """Return one proposal; with an agent, only if it is the agent's."""
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
+    return _proposal(row) if row else None
+
+
+def by_number(tx: Transaction, team: str, number: int, agent: str | None = None) -> Proposal | None:
+    """Return one proposal by its number; with an agent, only if it is the agent's."""
+    bindings = {"team": team, "number": number, "agent": agent}
+    row = tx.first(SQL["columns"] + SQL["by_number"], bindings)
     return _proposal(row) if row else None
 
 

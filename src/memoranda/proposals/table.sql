@@ -1,8 +1,9 @@
 -- put: a proposal over the one of its id, which must still wait
 insert into proposal (team, id, kind, memory, workspace, agent, task, reason, before, after, status,
-  created_at, decided_at, decided_by, note)
-values (:team, :id, :kind, :memory, :workspace, :agent, :task, :reason, :before, :after, :status,
-  :created_at, :decided_at, :decided_by, :note)
+  created_at, decided_at, decided_by, note, number)
+select :team, :id, :kind, :memory, :workspace, :agent, :task, :reason, :before, :after, :status,
+  :created_at, :decided_at, :decided_by, :note, coalesce(max(number), 0) + 1
+from proposal where team = :team
 on conflict (team, id) do update set kind = excluded.kind, task = excluded.task,
   reason = excluded.reason, before = excluded.before, after = excluded.after
 where proposal.status = 'pending'
@@ -14,11 +15,14 @@ where team = :team and id = :id and status = 'pending'
 
 -- columns: of a proposal, in order
 select team, id, kind, memory, workspace, agent, task, reason, before, after, status, created_at,
-  decided_at, decided_by, note
+  decided_at, decided_by, note, number
 from proposal
 
 -- by_id: one proposal; an agent sees its own
 where team = :team and id = :id and (:agent is null or agent = :agent)
+
+-- by_number: one proposal by its short name; an agent sees its own
+where team = :team and number = :number and (:agent is null or agent = :agent)
 
 -- by_prefix: ids that start so; an agent sees its own
 select id from proposal

@@ -13,7 +13,7 @@ from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering, table as entries
 from memoranda.search.filters import SearchFilter, all_matching, matching
-from memoranda.search.model import HitKind
+from memoranda.search.model import RECORDS, HitKind
 from memoranda.stages import table as stages
 from memoranda.store.database import TextQuery, Transaction, VectorQuery
 
@@ -107,7 +107,7 @@ class Vocabulary:
     """Rarity of words, over both tables of the full text."""
 
     def __init__(self, tx: Transaction, team: str, words: Sequence[str]) -> None:
-        tables = [tx.text(kind.value).frequencies(team, words) for kind in HitKind]
+        tables = [tx.text(kind.value).frequencies(team, words) for kind in RECORDS]
         self.total = sum(table.total for table in tables)
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 

@@ -25,7 +25,7 @@ until enough have matched.
 class SearchFilter:
     """Filter of a search; None and empty mean "any"."""
 
-    kinds: Sequence[HitKind] = (HitKind.MEMORY, HitKind.OBSERVATION)
+    kinds: Sequence[HitKind] = (HitKind.MEMORY, HitKind.OBSERVATION, HitKind.BLOCK)
     types: Sequence[ObservationType] = ()
     categories: Sequence[Category] = ()
     tags: Sequence[str] = ()
@@ -69,6 +69,13 @@ class SearchFilter:
     def memories(self) -> bool:
         """Whether memories can match at all."""
         return HitKind.MEMORY in self.kinds and not (self.types or self.stages)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether blocks can match at all: they have no type, tag, stage or confidence."""
+        narrow = self.types or self.categories or self.tags or self.stages
+        approved = MemoryStatus.APPROVED in self.statuses
+        return HitKind.BLOCK in self.kinds and not (narrow or self.least_confidence) and approved
 
     @property
     def plain(self) -> bool:

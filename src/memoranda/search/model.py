@@ -11,10 +11,15 @@ from memoranda.trust import Trust
 
 
 class HitKind(StrEnum):
-    """Table that a hit comes from."""
+    """Kind of a hit."""
 
     OBSERVATION = "observation"
     MEMORY = "memory"
+    BLOCK = "block"
+
+
+RECORDS = (HitKind.OBSERVATION, HitKind.MEMORY)
+"""Kinds of what is indexed: a block is searched as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +83,10 @@ class Hit:
     kind: HitKind
     id: str
     ref: str
-    """Short name that every command accepts in place of the id."""
+    """Short name that every command accepts in place of the id; of a block its label."""
     title: str
     type: str
-    """The observation's type or the memory's category."""
+    """The observation's type or the memory's category; of a block "block"."""
     task: str | None
     tags: tuple[str, ...]
     created_at: int

@@ -62,6 +62,8 @@ class SearchQuery:
     """
     min_score: float | None = 0.0
     """Lowest score of a hit; None: the one below which nothing is found."""
+    blocks: bool = False
+    """Whether the caller's blocks are searched as well as records."""
 
 
 @dataclass(frozen=True, slots=True)

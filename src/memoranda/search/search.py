@@ -107,13 +107,14 @@ class Search:
             at_hand=self._at_hand,
         )
 
-        def work(tx: Transaction) -> tuple[SearchAnswer, str]:
-            return answering.answer(tx), self.version(tx, query.scope.team)
+        def work(tx: Transaction) -> tuple[SearchAnswer, tuple[Hit, ...], str]:
+            version = self.version(tx, query.scope.team)
+            return answering.answer(tx), _blocks(tx, query, parsed, position), version
 
-        answer, version = self._database.read(work)
+        answer, found, version = self._database.read(work)
         if self._reranker and answer.texts:
             answer = _reranked(self._reranker, parsed.text, answer)
-        return self._result(query, answer, position), version
+        return self._result(query, _joined(query, answer, found), position), version
 
     def trouble(self, tx: Transaction, scope: Scope) -> ErrorContext:
         """Return what is known of the current errors."""
@@ -166,6 +167,31 @@ class Search:
             validation=answer.checks.of(shown),
             nearest=() if shown or position.seen else best,
         )
+
+
+def _blocks(
+    tx: Transaction, query: SearchQuery, parsed: ParsedQuery, position: Position
+) -> tuple[Hit, ...]:
+    """Return the blocks that match, if the query is about them and not on an earlier page."""
+    if not query.blocks or query.mode is SearchMode.VECTORS or not query.where.blocks:
+        return ()
+    from memoranda.search.block_hits import find_blocks
+
+    found = find_blocks(tx, query.scope, query.where, parsed)
+    return tuple(one for one in found if not position.passed(one.id))
+
+
+def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) -> SearchAnswer:
+    """Return the answer with hits of blocks; without a lowest score, with likely ones."""
+    from memoranda.search.block_hits import is_likely, with_blocks
+
+    if query.min_score is None:
+        found = tuple(filter(is_likely, found))
+    if not found:
+        return answer
+    if query.min_score is None and not answer.answered:
+        return replace(answer, hits=found, more=False, answered=True)
+    return replace(answer, hits=with_blocks(answer.hits, found, query.mode), answered=True)
 
 
 def _likely(

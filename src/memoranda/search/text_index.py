@@ -20,7 +20,7 @@ from memoranda.language.lexemes import is_plain
 from memoranda.memories import table as memories
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.search.index import SearchIndexer
-from memoranda.search.model import HitKind
+from memoranda.search.model import RECORDS, HitKind
 from memoranda.store.database import Database, TextEntry, Transaction
 
 PAGE = 500
@@ -76,7 +76,7 @@ class TextIndexUpdate:
 
     def rebuild(self) -> None:
         """Process all records."""
-        for kind in HitKind:
+        for kind in RECORDS:
             place = f"{kind}:"
             while place:
                 place = self.follow(place)

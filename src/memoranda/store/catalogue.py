@@ -173,7 +173,7 @@ TABLES: tuple[Table, ...] = (
     _table(
         "proposal",
         "id kind memory workspace agent task reason before after status created_at decided_at"
-        " decided_by note",
+        " decided_by note number",
         "id",
     ),
     _table("notification", "id notice proposal created_at", "id"),

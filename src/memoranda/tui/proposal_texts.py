@@ -28,7 +28,7 @@ def proposal_row(one: Proposal, now: int) -> Row:
     left = Content.assemble((f"{one.kind}  ", "bold $warning"), line(one.after.title))
     doubt = "suspicious" if one.reason.startswith(DOUBT) else ""
     by = f"from {line(one.agent or 'a person')}"
-    below = muted(words(one.after.category), by, ago(one.created_at, now))
+    below = muted(f"#{one.number}", words(one.after.category), by, ago(one.created_at, now))
     mark = Content.styled(f"{doubt}  ", "bold $error") if doubt else NOTHING
     return Row(f"p{one.id}", left, below=Content("  ") + mark + below)
 

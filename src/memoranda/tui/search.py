@@ -96,8 +96,18 @@ class SearchPane(LayeredPane):
 
     def pick(self, key: str) -> None:
         """Open a hit."""
-        if hit := self._hits.get(key):
+        hit = self._hits.get(key)
+        if hit and hit.kind is HitKind.BLOCK:
+            self._open_block(key, hit.id)
+        elif hit:
             self.look_closer(key, hit.id, is_memory=hit.kind is HitKind.MEMORY)
+
+    @work(exclusive=True, group="open")
+    async def _open_block(self, key: str, id: str) -> None:
+        """Show the whole of a block."""
+        found = await self.ask(lambda it: it.blocks.show(id))
+        if found and self.rows.chosen == key:
+            self.reader.show(Content(found.value))
 
     def action_back(self) -> None:
         """Go back one layer, or to the query and from there to the hits."""

@@ -110,7 +110,11 @@ class PageRequest:
         return bool(self.text(name))
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
-        """Return a URL of the web page in the selected workspace."""
+        """Return a URL of the web page in the selected workspace.
+
+        The path may end in a short name such as ``1#5``, which is no part of a page.
+        """
+        path = path.replace("#", "%23")
         chosen = {"workspace": self.workspace, **query}
         pairs = {name: value for name, value in chosen.items() if value not in (None, "", ())}
         return f"{path}?{urlencode(pairs, doseq=True)}" if pairs else path

@@ -22,6 +22,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "critical-facts": ("Critical facts", "/learnings"),
     "task-brief": ("What the task did", "/tasks"),
     "standing-instructions": ("Standing instructions", "/search"),
+    "user-statements": ("What the user said", "/search"),
+    "blocks": ("Blocks", "/blocks"),
     "errors-to-avoid": ("Errors to avoid", "/errors/all"),
     "profile": ("Profile", "/profile"),
     "memories": ("Memories", "/learnings"),
@@ -109,6 +111,8 @@ def item_path(section: str, ref: str, id: str) -> str:
         return f"/observations/{id}"
     if ref.startswith("task "):
         return f"/tasks/{id}"
+    if section == "blocks":
+        return f"/blocks/{id}"
     return f"/errors/{id}" if section == "errors-to-avoid" else f"/learnings/{id}"
 
 

@@ -84,6 +84,8 @@ def _opened(request: PageRequest, id: str) -> dict[str, Any]:
     """Return the second layer of a row, with access to the third."""
     if request.text("of") == HitKind.MEMORY:
         return {"memory": request.call("memories.show", id=id)}
+    if request.text("of") == HitKind.BLOCK:
+        return {"block": request.call("blocks.show", label=id)}
     found = request.call("observations.show", id=id)
     around = request.call("observations.timeline", id=id, before=AROUND, after=AROUND)
     return {"observation": found["observation"], "content": found["content"], "around": around}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from memoranda.api.jsonrpc.memory.criticality import USED, set_criticality
 from memoranda.api.jsonrpc.memory.method_group import MethodGroup, without_none
 from memoranda.api.jsonrpc.memory.records import (
     ChangeRecord,
@@ -18,7 +19,7 @@ from memoranda.api.jsonrpc.memory.records import (
     memory_record,
     observation_record,
 )
-from memoranda.exceptions import NotFound
+from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.memories.model import Category, MemoryKind
 from memoranda.stages.model import StageName
 
@@ -68,7 +69,7 @@ class CoreMethods(MethodGroup):
     """
 
     USES: ClassVar = {
-        "store": ("observe", "observations.show", "remember"),
+        "store": ("observe", "tasks.show", *USED),
         "retrieve": ("search", "memories.evidence", "observations.show"),
         "get_context": ("context",),
         "update": ("memories.edit",),
@@ -94,26 +95,38 @@ class CoreMethods(MethodGroup):
             memory_type: episodic stores what happened, in full and in its task; semantic and
                 procedural state knowledge, which waits for a person's approval if an agent states
                 it.
-            task_id: of an episodic memory.
-            category: of knowledge, like keywords, is_critical and evidence.
+            task_id: the task in which it happened, or to which the knowledge refers.
+            is_critical: of knowledge; what happened becomes critical as knowledge that rests on it.
+            category: of knowledge, like evidence.
             evidence: ids of the observations that it is based on.
             key: of an episodic memory; the same key in the same task is stored once.
         """
-        arguments = without_none(category=category, tags=keywords)
-        arguments |= without_none(critical=is_critical, evidence=evidence)
-        happened = without_none(task=task_id, key=key)
-        if memory_type is MemoryKind.EPISODIC:  # what it has no use for is refused below
-            made = self._ask(
-                "observe", content=content, workspace=workspace, **happened, **arguments
-            )
+        if memory_type is MemoryKind.EPISODIC:
+            _refuse(memory_type, category=category, evidence=evidence)
+            happened = without_none(task=task_id, key=key, tags=keywords)
+            made = self._ask("observe", content=content, workspace=workspace, **happened)
             stored_content = self._ask("observations.show", id=made["id"])["content"]
-            return observation_record(made, stored_content)
+            record = observation_record(made, stored_content)
+            return (
+                set_criticality(self._ask_for, made, record, True).memory if is_critical else record
+            )
+        _refuse(memory_type, key=key)
         if memory_type is MemoryKind.PROCEDURAL:
-            arguments.setdefault("category", Category.PATTERN)
-        statement = {"content": content, **arguments}
-        return memory_record(
-            self._ask("remember", statement=statement, workspace=workspace, **happened)
+            category = category or Category.PATTERN
+        statement = without_none(
+            content=content, category=category, tags=keywords, critical=is_critical
         )
+        statement |= without_none(evidence=evidence, references=self._references(task_id))
+        made = self._ask("remember", statement=statement, workspace=workspace)
+        return replace(memory_record(made), task_id=task_id)
+
+    def _references(self, task_id: str | None) -> list[dict[str, str]] | None:
+        """Return the reference of knowledge to a task, which may be one that is yet to begin."""
+        if task_id is None:
+            return None
+        with suppress(NotFound):
+            task_id = self._ask("tasks.show", id=task_id)["id"]
+        return [{"kind": "execution", "value": str(task_id)}]
 
     def retrieve(
         self,
@@ -247,3 +260,14 @@ class CoreMethods(MethodGroup):
                 else:
                     found = self._ask("observations.show", id=hit["id"])
                     yield observation_record(found["observation"], found["content"], hit)
+
+
+def _refuse(kind: MemoryKind, **arguments: object) -> None:
+    """Refuse arguments that memories of a type do not have.
+
+    Raises:
+        InvalidInput: one was passed.
+    """
+    if stray := ", ".join(without_none(**arguments)):
+        other = "episodic" if kind is not MemoryKind.EPISODIC else "semantic and procedural"
+        raise InvalidInput(f"{stray}: only {other} memories have that, and memory_type is {kind}")

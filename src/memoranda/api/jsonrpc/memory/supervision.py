@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from memoranda.api.jsonrpc.memory.criticality import USED, change_observed
 from memoranda.api.jsonrpc.memory.method_group import MethodGroup
 from memoranda.api.jsonrpc.memory.records import (
     ChangeRecord,
@@ -15,6 +16,7 @@ from memoranda.api.jsonrpc.memory.records import (
     formatted_context,
     memory_record,
 )
+from memoranda.exceptions import NotFound
 from memoranda.memories.model import MemoryStatus
 from memoranda.supervision.model import InterventionOutcome
 
@@ -64,7 +66,7 @@ class SupervisionMethods(MethodGroup):
         "get_strategic_context": ("supervisor.context",),
         "record_intervention_outcome": ("supervisor.outcome",),
         "get_critical_memories": ("memories.list",),
-        "update_criticality": ("memories.edit",),
+        "update_criticality": USED,
     }
 
     def get_strategic_context(
@@ -138,7 +140,16 @@ class SupervisionMethods(MethodGroup):
     def update_criticality(
         self, memory_id: str, is_critical: bool, *, criticality_reason: str = ""
     ) -> ChangeRecord:
-        """Set whether a memory is critical; an agent's request waits for a person."""
+        """Set whether a memory is critical; an agent's request waits for a person.
+
+        An episodic memory becomes critical as knowledge that rests on it.
+        """
         edit = {"critical": is_critical}
-        found = self._ask("memories.edit", id=memory_id, edit=edit, reason=criticality_reason)
+        try:
+            found = self._ask("memories.edit", id=memory_id, edit=edit, reason=criticality_reason)
+        except NotFound:
+            done = change_observed(self._ask_for, memory_id, is_critical, criticality_reason)
+            if done is None:
+                raise
+            return done
         return changed(found)

@@ -1,0 +1,68 @@
+"""Criticality of an episodic memory, which is an observation.
+
+An observation never changes. It becomes critical as knowledge with its text that rests on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from memoranda.api.jsonrpc.memory.method_group import Ask, without_none
+from memoranda.api.jsonrpc.memory.records import (
+    ChangeRecord,
+    MemoryRecord,
+    RecordData,
+    changed,
+    observation_record,
+)
+from memoranda.exceptions import NotFound
+
+USED = ("observations.show", "observations.backlinks", "memories.show", "remember", "memories.edit")
+"""Operations that are called here."""
+
+
+def change_observed(ask: Ask, id: str, critical: bool, reason: str) -> ChangeRecord | None:
+    """Set whether an observation is critical; None if there is none.
+
+    Raises:
+        InvalidInput: its text is too long for a memory.
+    """
+    try:
+        found = ask("observations.show", {"id": id})
+    except NotFound:
+        return None
+    record = observation_record(found["observation"], found["content"])
+    return set_criticality(ask, found["observation"], record, critical, reason)
+
+
+def set_criticality(
+    ask: Ask, observation: RecordData, record: MemoryRecord, critical: bool, reason: str = ""
+) -> ChangeRecord:
+    """Set the criticality of the knowledge that states an observation; add it if there is none."""
+    known = _stated(ask, record)
+    if known is None and not critical:
+        return ChangeRecord(record, None)
+    if known is None:
+        statement: dict[str, Any] = {
+            "content": record.content,
+            "evidence": [record.memory_id],
+            "critical": False,
+        }
+        place = without_none(workspace=observation["workspace"])
+        known = ask("remember", {"statement": statement, **place})
+    done = changed(
+        ask("memories.edit", {"id": known["id"], "edit": {"critical": critical}, "reason": reason})
+    )
+    is_critical, why = done.memory.is_critical, done.memory.criticality_reason
+    return replace(done, memory=replace(record, is_critical=is_critical, criticality_reason=why))
+
+
+def _stated(ask: Ask, record: MemoryRecord) -> Any:
+    """Return the memory that rests on an observation and has its text, if there is one."""
+    for links in ask("observations.backlinks", {"ids": [record.memory_id]}):
+        for one in links["memories"]:
+            memory = ask("memories.show", {"id": one["id"]})["memory"]
+            if memory["content"] == record.content.strip() and memory["status"] != "rejected":
+                return memory
+    return None

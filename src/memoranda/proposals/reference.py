@@ -1,0 +1,40 @@
+"""What identifies a proposal: a number, ``#number``, an id or its beginning.
+
+Every interface reads it here, so that each accepts the same ones.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Annotated
+
+from memoranda.memories.id_prefix import whole_id
+from memoranda.proposals import table as proposals
+from memoranda.proposals.model import Proposal
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+ProposalReference = Annotated[
+    str, "A proposal: its number (`3` or `#3`), its id or the beginning of it."
+]
+"""Type of every argument that names a proposal."""
+
+_NUMBER = re.compile(r"#?([1-9][0-9]{0,8})", re.ASCII)
+"""A number as listed. Ids begin with a zero, so that no prefix of one is a number."""
+
+
+def find_proposal(tx: Transaction, scope: Scope, reference: str) -> Proposal | None:
+    """Return the proposal of a reference; None if there is none. An agent sees its own.
+
+    Raises:
+        InvalidInput: several ids have the prefix.
+    """
+    text, agent = reference.strip(), scope.agent
+    if match := _NUMBER.fullmatch(text):
+        found = proposals.by_number(tx, scope.team, int(match[1]), agent)
+        if found or text.startswith("#"):
+            return found
+    beginning = partial(proposals.by_prefix, agent=agent)
+    whole = whole_id(tx, scope.team, text, beginning, "proposal")
+    return proposals.by_id(tx, scope.team, whole, agent) if whole else None

@@ -1,0 +1,141 @@
+"""Search over memory blocks: those that the caller sees, by the words of their lines.
+
+A scope has few blocks and they are short, so they are read as they are and need no index. A query
+that a block's line answers has most of its rare words there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from memoranda.blocks import table as blocks
+from memoranda.blocks.model import Block
+from memoranda.blocks.places import unshadowing, visible_to
+from memoranda.scope import Scope
+from memoranda.search.filters import SearchFilter
+from memoranda.search.hits import title
+from memoranda.search.model import Excerpt, Hit, HitKind, SearchMode
+from memoranda.search.passages import passages
+from memoranda.search.query import ParsedQuery
+from memoranda.search.words import stems, words
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.text import one_line
+from memoranda.workspaces import table as workspaces
+
+MOST = 500
+"""Maximum number of blocks that are read."""
+LIKELY = 0.6
+"""Share of the query's words, weighted by rarity, from which a line probably answers."""
+CERTAIN = 0.9
+"""Score of a line with every word of the query."""
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+COMPARED = 60
+"""Characters of a line that are looked for in the other hits."""
+
+
+def find_blocks(
+    tx: Transaction, scope: Scope, where: SearchFilter, parsed: ParsedQuery
+) -> tuple[Hit, ...]:
+    """Return a hit for each block with a word of the query, best first.
+
+    Only blocks that the scope sees: none of another agent's own, and shared ones of their holders.
+    """
+    if not where.blocks or not parsed.words:
+        return ()
+    seen = unshadowing(blocks.visible(tx, scope.team, visible_to(scope), limit=MOST))
+    weights = _weights(parsed.words)
+    found = [_best_line(one, weights) for one in seen if _matches(one, where)]
+    ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[2].id))
+    return tuple(_hit(tx, block, line, share) for share, line, block in ranked)
+
+
+def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -> tuple[Hit, ...]:
+    """Return the hits of records and of blocks, best first.
+
+    What a block repeats of a record that was found is left out.
+    """
+    others = " ".join(one_line(f"{one.title} {_excerpt(one)}") for one in hits)
+    new = [one for one in found if _excerpt(one)[-COMPARED:] not in others]
+    if mode is SearchMode.EXACT:
+        return (*hits, *new)
+    return tuple(sorted((*hits, *new), key=lambda one: -one.score))
+
+
+def is_likely(hit: Hit) -> bool:
+    """Return whether the line of a block probably answers."""
+    return hit.why["similarity"] >= LIKELY
+
+
+def _weights(query_words: Sequence[str]) -> dict[str, float]:
+    """Return the weight of each stem of a query."""
+    from memoranda.search.rarity import rarity  # loads numpy
+
+    return {stem: rarity(one) for one, stem in zip(query_words, stems(query_words), strict=True)}
+
+
+def _matches(block: Block, where: SearchFilter) -> bool:
+    place, at = block.place, block.updated_at
+    if where.team_wide and (place.workspace or place.task):
+        return False
+    return (where.since is None or at >= where.since) and all(
+        until is None or at < until for until in (where.until, where.as_of, where.known_by)
+    )
+
+
+def _best_line(block: Block, weights: dict[str, float]) -> tuple[float, Excerpt, Block]:
+    """Return the line with the largest share of the query, and that share."""
+    total, label = sum(weights.values()), set(stems(words(block.label)))
+    best, chosen = 0.0, Excerpt(0, 0, "")
+    for line in _lines(block.value):
+        own = weights.keys() & set(stems(words(line.text)))
+        share = sum(weights[one] for one in own | (weights.keys() & label)) / total if own else 0.0
+        if share > best:
+            best, chosen = share, line
+    return best, chosen, block
+
+
+def _lines(text: str) -> Iterator[Excerpt]:
+    for line in _LINE.finditer(text):
+        for part in passages(line[0]):
+            begun = line.start() + part.start
+            yield Excerpt(begun, part.length, text[begun : begun + part.length].strip())
+
+
+def _hit(tx: Transaction, block: Block, line: Excerpt, share: float) -> Hit:
+    score = round(CERTAIN * share**2, 4)
+    return Hit(
+        kind=HitKind.BLOCK,
+        id=block.id,
+        ref=block.label,
+        title=title(f"{block.label} ({owner_of(tx, block)}): {one_line(line.text)}"),
+        type=HitKind.BLOCK,
+        task=block.place.task,
+        tags=(),
+        created_at=block.updated_at,
+        tokens=block.tokens,
+        score=score,
+        why={"similarity": round(share, 4)},
+        parts={"similarity": score},
+        excerpt=replace(line, length=len(line.text)),
+    )
+
+
+def owner_of(tx: Transaction, block: Block) -> str:
+    """Return to whom a block belongs, in words for people."""
+    place, team = block.place, block.team
+    parts = [f"agent {place.agent}"] if place.agent else []
+    parts += ["shared"] if place.shared else []
+    if place.task:
+        task = tasks.by_id(tx, team, place.task)
+        parts.append(f"task {task.number}" if task else "a task")
+    elif place.workspace:
+        workspace = workspaces.by_id(tx, team, place.workspace)
+        parts.append(f"workspace {workspace.name}" if workspace else "a workspace")
+    return ", ".join(parts) or "whole team"
+
+
+def _excerpt(hit: Hit) -> str:
+    return one_line(hit.excerpt.text) if hit.excerpt else ""

@@ -1,0 +1,9 @@
+-- Proposals have short numbers, as tasks have: 1, 2, 3 … within the team.
+alter table proposal add column number integer not null default 0;
+
+update proposal set number = counted.number from (
+  select team, id, row_number() over (partition by team order by id) as number from proposal
+) as counted
+where proposal.team = counted.team and proposal.id = counted.id;
+
+create unique index proposal_by_number on proposal (team, number);
