@@ -132,14 +132,14 @@ class Store:
             )
             for number, (text, _) in enumerate(made)
         ]
-        rooms = self.memory._rooms
-        rooms.intake.take(events, actor="bench", workspace="talk")
-        rooms.indexing.index_all()
+        services = self.memory._services
+        services.intake.take(events, actor="bench", workspace="talk")
+        services.indexing.index_all()
         self._give_vectors([topic for _, topic in made])
 
     def _give_vectors(self, topics: Sequence[int]) -> None:
-        rooms, team = self.memory._rooms, self.memory.settings.team
-        name = rooms.embedder.name if rooms.embedder else ""
+        services, team = self.memory._services, self.memory.settings.team
+        name = services.embedder.name if services.embedder else ""
 
         def work(tx: Transaction) -> None:
             waiting = entries.waiting(tx, team, name, len(topics))
@@ -155,7 +155,7 @@ class Store:
                 ],
             )
 
-        rooms.database.write(work)
+        services.database.write(work)
 
 
 def kept(folder: Path, records: int, seed: int) -> Store:
@@ -201,8 +201,8 @@ def timed(work: Callable[[str], object], questions: Sequence[str]) -> list[float
 
 def ways(store: Store) -> Iterator[tuple[str, Callable[[str], object]]]:
     """Yield what is timed: searches as they are, and the least that any search must do."""
-    memory, rooms = store.memory, store.memory._rooms
-    embedder = rooms.embedder
+    memory, services = store.memory, store.memory._services
+    embedder = services.embedder
     errors = SearchFilter(kinds=(HitKind.OBSERVATION,), types=(ObservationType.ERROR,))
     if embedder is None:
         raise SystemExit("this measures search with an embedder")
@@ -219,7 +219,7 @@ def ways(store: Store) -> Iterator[tuple[str, Callable[[str], object]]]:
             )
             return tx.text("observation").search(text), tx.vectors().nearest(near)
 
-        return rooms.database.read(work)
+        return services.database.read(work)
 
     yield "embedding the question", lambda question: embedder.embed([question], query=True)
     yield FLOOR, floor

@@ -56,7 +56,7 @@ class Sides:
     def opened(self) -> Memoranda:
         """Open the store; jobs are left to the run that is killed."""
         memory = Memoranda.open(settings=self.settings)
-        memory._rooms.background.stop()
+        memory._services.background.stop()
         return memory
 
     def begin(self, size: int) -> None:

@@ -197,8 +197,8 @@ class Run:
         """Make a profile, apply what is suggested, and take it back."""
         memory, name = self._memory, f"shop-{seed}-{target}"
         place = memory._named_or_new(name).id
-        now = memory._rooms.clock.now()
-        made = generated(seed, (place, seed * 100_000 + target), now, memory._rooms.counter)
+        now = memory._services.clock.now()
+        made = generated(seed, (place, seed * 100_000 + target), now, memory._services.counter)
         memory._database.write(lambda tx: _plant(tx, made))
         started = time.process_time()
         preview = memory.profile.optimize(workspace=name, target=target)

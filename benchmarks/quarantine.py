@@ -242,7 +242,7 @@ def trust_is_kept(report: Report) -> None:
         with open_memory(home / "data", "none") as memory:
             page = memory.observe("port 8080", tool="WebFetch", task="look", workspace="shop")
             place = memory.workspace_of("shop") or page.workspace
-            bob = Memoranda(memory._rooms, Scope(memory.settings.team, place, "bob"))
+            bob = Memoranda(memory._services, Scope(memory.settings.team, place, "bob"))
             made = bob.remember(NewMemory("The gateway listens on 8080", evidence=[page.id]))
             found = {"stated": memory.memories.evidence(made.id).trust}
             memory.stages.complete(page.task)

@@ -140,7 +140,7 @@ def nothing(shop: Workshop, pitfall: Pitfall, session: str) -> str:
 
 def window(shop: Workshop, pitfall: Pitfall, session: str) -> str:
     """The end of the transcript, of as many tokens."""
-    counter, kept, room = shop.memory._rooms.counter, list[str](), BUDGET
+    counter, kept, room = shop.memory._services.counter, list[str](), BUDGET
     for text in reversed(shop.said):
         room -= counter.count(text)
         if room < 0:

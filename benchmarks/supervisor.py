@@ -223,13 +223,13 @@ def measure_time(report: Report, folder: Path, records: int, seed: int) -> None:
         for start in range(0, records, 500):
             progress(f"{start:,} of {records:,} records")
             sessions = f"s{start // 2_000}"
-            memory._rooms.intake.take(
+            memory._services.intake.take(
                 [desk.event(sessions, f"{start + n}") for n in range(500)],
                 actor="bench", workspace="shop",
             )  # fmt: skip
         task = stocked(memory, desk)
         memory.capture.drain(wait=True)
-        memory._rooms.background.stop()  # what it was at is done before the clock starts
+        memory._services.background.stop()  # what it was at is done before the clock starts
         longest = max(memory.tasks.list(limit=500), key=lambda one: one.observations)
         spent = _timed(memory, task, dice)
         long = _timed(memory, longest.id, dice)

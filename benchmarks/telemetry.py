@@ -100,7 +100,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         given = {"data_dir": Path(folder), "telemetry": "prometheus", "embedder": "none"}
         with Memoranda.open(settings=load_settings(given, {})) as memory:
-            memory._rooms.background.stop()
+            memory._services.background.stop()
             wrote = timed(chosen.calls, lambda n: memory.remember(f"price {n} is net"), "remember")
             found = timed(chosen.calls, lambda n: memory.search(f"price {n}"), "search")
             text = memory.metrics()

@@ -52,7 +52,7 @@ class Filling:
 
     def __init__(self, memory: Memoranda, seed: int) -> None:
         self._memory = memory
-        self._rooms = memory._rooms
+        self._services = memory._services
         self._talk = Talk(seed)
         self._random = np.random.default_rng(seed)
         around = self._random.standard_normal((TOPICS, DIMENSIONS))
@@ -73,7 +73,7 @@ class Filling:
             share = max(1, records // SAMPLE)
             texts += [text for text, _ in made][::share]
             ids += written[::share]
-        while self._rooms.worker.run():
+        while self._services.worker.run():
             pass
         rate = records / (time.perf_counter() - began)
         names = [f"project-{n}" for n in range(WORKSPACES)]
@@ -83,19 +83,19 @@ class Filling:
         def work(tx: Transaction) -> list[str]:
             return [self._add(tx, at + n, text) for n, text in enumerate(texts)]
 
-        return self._rooms.database.write(work)
+        return self._services.database.write(work)
 
     def _add(self, tx: Transaction, number: int, text: str) -> str:
         scope = Scope(self._team, workspace=self._places[number % WORKSPACES])
         critical = number // WORKSPACES < CRITICAL
         said = NewMemory(text, critical=critical)
-        return self._rooms.memories.add(tx, said, scope, Origin.HUMAN, "bench").id
+        return self._services.memories.add(tx, said, scope, Origin.HUMAN, "bench").id
 
     def _derive(self, topics: Sequence[int]) -> None:
-        rooms, team = self._rooms, self._team
-        rooms.indexing.index_memories()
-        rooms.encodings.encode()
-        model = rooms.embedder.name if rooms.embedder else ""
+        services, team = self._services, self._team
+        services.indexing.index_memories()
+        services.encodings.encode()
+        model = services.embedder.name if services.embedder else ""
 
         def work(tx: Transaction) -> None:
             waiting = entries.waiting(tx, team, model, len(topics))
@@ -110,7 +110,7 @@ class Filling:
             for id in memory_encodings.uncompared(tx, team, model, len(topics)):
                 memory_encodings.mark(tx, team, id, model)
 
-        rooms.database.write(work)
+        services.database.write(work)
 
 
 def kept(folder: Path, records: int, seed: int) -> Held:

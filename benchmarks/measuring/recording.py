@@ -72,7 +72,7 @@ class Recording:
 
     def __init__(self, memory: Memoranda, seed: int) -> None:
         self._memory = memory
-        self._rooms = memory._rooms
+        self._services = memory._services
         self._team = memory.settings.team
         self._desk = Desk(f"{seed}-pages", secrets=0.01)
         self._dice = random.Random(f"{seed}-pages")
@@ -90,7 +90,7 @@ class Recording:
         progress("what hangs on observations")
         self._beside()
         Filling(self._memory, seed).fill(memories, seed)
-        while self._rooms.worker.run():
+        while self._services.worker.run():
             progress("derived work")
         return Recorded(observations, memories, one_task, seed, rate)
 
@@ -98,20 +98,20 @@ class Recording:
         """Write one task, and what search knows of it."""
         session, place = f"task-{number}", f"project-{number % PLACES}"
         step = DAYS * DAY // total
-        begun = self._rooms.clock.now() - (self._done + size) * step  # the largest is the newest
+        begun = self._services.clock.now() - (self._done + size) * step  # the largest is the newest
         events = (
             replace(event, occurred_at=begun + at * step)
             for at, event in enumerate(self._events(session, size))
         )
         while some := list(islice(events, TOGETHER)):
             progress(f"{self._done:,} of {total:,} observations")
-            self._rooms.intake.take(some, actor="bench", workspace=place)
+            self._services.intake.take(some, actor="bench", workspace=place)
             self._done += len(some)
-        found = self._rooms.database.read(
+        found = self._services.database.read(
             lambda tx: tasks.by_session(tx, self._team, HOST, session)
         )
         assert found is not None
-        self._rooms.indexing.index_task(found.id)
+        self._services.indexing.index_task(found.id)
         while self._embed():
             pass
 
@@ -132,7 +132,7 @@ class Recording:
                 yield replace(said, origin=Origin.HUMAN) if person else said
 
     def _embed(self) -> int:
-        model = self._rooms.embedder.name if self._rooms.embedder else ""
+        model = self._services.embedder.name if self._services.embedder else ""
 
         def work(tx: Transaction) -> int:
             waiting = entries.waiting(tx, self._team, model, EMBEDDED)
@@ -147,7 +147,7 @@ class Recording:
             tx.vectors().put(self._team, model, made)
             return len(made)
 
-        return self._rooms.database.write(work) if model else 0
+        return self._services.database.write(work) if model else 0
 
     # ------------------------------------------------------------------ what hangs on observations
 
@@ -179,20 +179,20 @@ class Recording:
         memory.rules.add(source="manual", confidence=0.99, workspace="project-0")
         for task in memory.tasks.list(limit=1_000).items[3:8]:
             memory.tasks.end(task.id, outcome="completed")
-        memory._rooms.database.write(self._ledgers)
+        memory._services.database.write(self._ledgers)
 
     def _ledgers(self, tx: Transaction) -> None:
         """Write which outputs were shown in short, and what language models cost."""
-        rooms = self._rooms
+        services = self._services
         for observation in islice(self._calls(tx), SHORT_FORMS):
             size = self._dice.randint(6_000, 60_000)
             shown = LiveOutput(observation, size, size // 10, size // 4, size // 40)
             live_outputs.insert(tx, self._team, shown)
-        now = rooms.clock.now()
+        now = services.clock.now()
         for at in range(MODEL_CALLS):
             moment = now - at * DAY // 20
             call = ModelCall(
-                self._team, rooms.ids.new(), ("compress", "refine", "rewrite")[at % 3], "openai",
+                self._team, services.ids.new(), ("compress", "refine", "rewrite")[at % 3], "openai",
                 f"model-{at % 4}", None, None, TokenUsage(2_000 + at, 300), True, 1_500 + at,
                 "listed",
                 CallState.SETTLED, month_of(moment), moment,

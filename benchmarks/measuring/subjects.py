@@ -90,7 +90,7 @@ class Ours:
     def add(self, texts: Sequence[str]) -> None:
         """Keep some texts as messages, a minute apart."""
         events = [self._event(self._added + place, text) for place, text in enumerate(texts)]
-        self._memory._rooms.intake.take(events, actor="bench", workspace="peers")
+        self._memory._services.intake.take(events, actor="bench", workspace="peers")
         self._memory.index.reembed()
         self._added += len(texts)
 

@@ -64,11 +64,9 @@ def load_settings(
             once. The data directory is an address.
     """
     environ = os.environ if environ is None else environ
-    arguments_given = {
-        name: value for name, value in (arguments or {}).items() if value is not None
-    }
-    data_dir = data_folder(arguments_given.get("data_dir"), environ)
-    layers = _layers(arguments_given, environ, _from_file(data_dir / CONFIG_FILE))
+    arguments = {name: value for name, value in (arguments or {}).items() if value is not None}
+    data_dir = data_folder(arguments.get("data_dir"), environ)
+    layers = _layers(arguments, environ, _from_file(data_dir / CONFIG_FILE))
     values, origins, problems = _read(layers)
     if ours := [f"{origin}: {problem}" for origin, problem in problems if not _foreign(origin)]:
         raise InvalidInput("settings not acceptable: " + "; ".join(ours))
@@ -105,20 +103,20 @@ def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
 
 
 def _layers(
-    arguments_given: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
+    arguments: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
 ) -> _Layer:
     """Yield the values of all layers, each taking precedence over those before it."""
     plain = {name: raw for name, raw in file.items() if name != SECTION}
     variables = {name: environ[PREFIX + name.upper()] for name in NAMES
                  if PREFIX + name.upper() in environ}  # fmt: skip
-    on_server = any("database_url" in layer for layer in (arguments_given, variables, plain))
+    on_server = any("database_url" in layer for layer in (arguments, variables, plain))
     for key, name, raw, objection in from_section(file.get(SECTION, {}), on_server=on_server):
         yield f"{CONFIG_FILE} [{SECTION}] {key}".rstrip(), name, raw, objection
     yield from _named(CONFIG_FILE, plain)
     for variable, name, raw, objection in from_variables(environ, PREFIX):
         yield ENVIRONMENT + variable, name, raw, objection
     yield from _named("environment", variables)
-    yield from _named("argument", arguments_given)
+    yield from _named("argument", arguments)
 
 
 def _read(

@@ -26,7 +26,7 @@ T = TypeVar("T")
 class _NoSpan:
     """Span that is not reported."""
 
-    def tell(self, **figures: Unpack[Figures]) -> None:
+    def add_figures(self, **figures: Unpack[Figures]) -> None:
         """Do nothing."""
 
     def __enter__(self) -> _NoSpan:
@@ -78,7 +78,7 @@ def measured(
                 return method(self, *args, **kwargs)
             with telemetry.span(operation) as span:
                 result = method(self, *args, **kwargs)
-                span.tell(**figures(result))
+                span.add_figures(**figures(result))
                 return result
 
         return call

@@ -75,9 +75,9 @@ class Memoranda(RootVerbs):
 
     @classmethod
     def _opened(cls, settings: Settings, workspace: str | None, agent: str | None) -> Memoranda:
-        rooms = Services(settings)
-        agent = identity(settings, agent, rooms.ids)
-        memory = cls(rooms, Scope(settings.team, agent=agent))
+        services = Services(settings)
+        agent = identity(settings, agent, services.ids)
+        memory = cls(services, Scope(settings.team, agent=agent))
         if agent:
             memory._note_agent(agent)
         if workspace:
@@ -85,18 +85,18 @@ class Memoranda(RootVerbs):
         return memory
 
     @classmethod
-    def seen_by(cls, rooms: Services, principal: Principal) -> Memoranda:
+    def seen_by(cls, services: Services, principal: Principal) -> Memoranda:
         """Return an open memory as a principal of its team sees it.
 
-        The opener of the rooms closes them.
+        The opener of the services closes them.
 
         Raises:
             NotFound: the workspace name of the principal does not exist.
             InvalidInput: the name of the principal looks like a secret.
         """
-        memory = cls(rooms, principal.scope)
+        memory = cls(services, principal.scope)
         if principal.subject != PERSON:
-            rooms.sanitiser.checked_name("the name of a person", principal.subject)
+            services.sanitiser.checked_name("the name of a person", principal.subject)
         if principal.agent:
             memory._note_agent(principal.agent)
         if principal.workspace:
@@ -106,7 +106,7 @@ class Memoranda(RootVerbs):
 
     def close(self) -> None:
         """Close the store. Idempotent."""
-        self._rooms.close()
+        self._services.close()
 
     def __enter__(self) -> Memoranda:
         return self
@@ -130,7 +130,7 @@ class Memoranda(RootVerbs):
     @property
     def settings(self) -> Settings:
         """The settings in force."""
-        return self._rooms.settings
+        return self._services.settings
 
     def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
         """Return the workspace of a folder, if anything was captured there.
@@ -138,13 +138,15 @@ class Memoranda(RootVerbs):
         With ``new``, a workspace is created for a folder that has none, as the first event of a
         hook there would; not for a home folder or the root, which are no project.
         """
-        identity = identify(here(folder)).renamed(self._rooms.sanitiser.name)
-        team, rooms = self._scope.team, self._rooms
+        identity = identify(here(folder)).renamed(self._services.sanitiser.name)
+        team, services = self._scope.team, self._services
         found = self._database.read(lambda tx: find_workspace(tx, team, identity))
         if found or not new or is_home(folder):
             return found
         return self._database.write(
-            lambda tx: find_or_make_workspace(tx, team, identity, rooms.ids, rooms.clock.now())
+            lambda tx: find_or_make_workspace(
+                tx, team, identity, services.ids, services.clock.now()
+            )
         )
 
     def resolve(self, id: str) -> str:
@@ -183,10 +185,10 @@ class Memoranda(RootVerbs):
         Raises:
             InvalidInput: it is a new one, and its id reads like a secret.
         """
-        team, now = self._scope.team, self._rooms.clock.now()
+        team, now = self._scope.team, self._services.clock.now()
         stored = self._database.read(lambda tx: agents.by_id(tx, team, id))
         if stored is None:
-            self._rooms.sanitiser.checked_name("the id of an agent", id)
+            self._services.sanitiser.checked_name("the id of an agent", id)
         if stored is None or now - stored.last_seen_at > SEEN_ANEW:
             with suppress(StorageError):
                 self._database.write(lambda tx: agents.record_seen(tx, team, id, now))

@@ -313,7 +313,7 @@ class Figures(TypedDict, total=False):
 class Span(Protocol):
     """Operation in progress."""
 
-    def tell(self, **figures: Unpack[Figures]) -> None:
+    def add_figures(self, **figures: Unpack[Figures]) -> None:
         """Store figures for the end of the operation.
 
         A repeated figure replaces the first.

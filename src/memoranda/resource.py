@@ -18,10 +18,10 @@ class Resource(ScopedStore):
     """Use cases of one noun of a memory; another noun is ``self.memory.<noun>``."""
 
     def __init__(self, memory: Memoranda) -> None:
-        super().__init__(memory._rooms, memory._scope)
+        super().__init__(memory._services, memory._scope)
         self.memory = memory
 
     def _let_handlers_hear(self, seconds: float | None = HEARING_SECONDS) -> None:
         """Wait for the handlers of what was done; without seconds, until they are finished."""
-        if handlers := vars(self._rooms).get("bus"):
+        if handlers := vars(self._services).get("bus"):
             handlers.settle(seconds)

@@ -93,7 +93,7 @@ class RootVerbs(Nouns, ScopedStore):
             self._stated(content, kind, tool, failed=failed or kind is ObservationType.ERROR),
             host=host,
             session=session,
-            key=key or self._rooms.ids.new(),
+            key=key or self._services.ids.new(),
             input=input,
             tags=tuple(more.tags),
             files=tuple(more.files),
@@ -118,7 +118,7 @@ class RootVerbs(Nouns, ScopedStore):
             source=EventSource.API,
             key="",
             origin=tool_origin(tool) if tool else Origin.AGENT,
-            occurred_at=self._rooms.clock.now(),
+            occurred_at=self._services.clock.now(),
             agent=self._scope.agent or "main",
             tool=tool,
             output=content if tool else None,
@@ -163,11 +163,11 @@ class RootVerbs(Nouns, ScopedStore):
         self._catch_up_with_text()
         chosen = member(SearchMode, mode)
         if chosen is not SearchMode.WORDS and query.strip():
-            self._rooms.catch_up_with_meanings()
+            self._services.catch_up_with_meanings()
         scope = self._within(workspace, task)
         if work.task is not None:
             work = replace(work, task=self._task(work.task, scope.workspace).id)
-        found = self._rooms.search.search(
+        found = self._services.search.search(
             SearchQuery(
                 query,
                 scope,
@@ -182,7 +182,7 @@ class RootVerbs(Nouns, ScopedStore):
                 blocks=True,
             )
         )
-        return self._rooms.retrievals.counted(self._scope.team, found)
+        return self._services.retrievals.counted(self._scope.team, found)
 
     @read("context", searches=True)
     @measured("context", _brief_figures)
@@ -211,17 +211,17 @@ class RootVerbs(Nouns, ScopedStore):
             InvalidInput: a number is out of range, or ``at_start`` is combined with anything but a
                 workspace and a budget.
         """
-        room = self._rooms.settings.context_budget if budget is None else budget
+        room = self._services.settings.context_budget if budget is None else budget
         if at_start:
             if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("the start context accepts only a workspace and a budget")
             within = self._at_start(workspace)
             if budget is None:
-                return self._rooms.contexts.at_start(within, budget=room)
-            return self._rooms.contexts.at_start(within, budget=room, longest=None)
+                return self._services.contexts.at_start(within, budget=room)
+            return self._services.contexts.at_start(within, budget=room, longest=None)
         if query:
-            self._rooms.catch_up_with_meanings()
-        return self._rooms.contexts.build(
+            self._services.catch_up_with_meanings()
+        return self._services.contexts.build(
             self._within(workspace, task),
             budget=room,
             query=query,
@@ -249,9 +249,9 @@ class RootVerbs(Nouns, ScopedStore):
             statement = NewMemory(statement)
         scope = self._within(workspace, None, new=True)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
-        memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
-        self._rooms.enqueue_rendering(memory.workspace)
-        self._rooms.background.wake()
+        memory = self._services.memories.remember(statement, scope, origin, self._actor)
+        self._services.enqueue_rendering(memory.workspace)
+        self._services.background.wake()
         return memory
 
     @write("forget", roles=MEMBERS)
@@ -280,14 +280,14 @@ class RootVerbs(Nouns, ScopedStore):
             Conflict: a protected memory is selected.
         """
         if chosen.mentions or (confirm and not dry_run):
-            self._rooms.drain.run(wait=True)
+            self._services.drain.run(wait=True)
         scope = self._within(workspace, None)
         if chosen.task is not None and not is_uuid(chosen.task):
             chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("specify the workspace to forget")
-        rooms = self._rooms
-        forget = rooms.erasing.forget if chosen.mentions else rooms.forgetting.forget
+        services = self._services
+        forget = services.erasing.forget if chosen.mentions else services.forgetting.forget
         if not (dry_run or confirm):
             from memoranda.memories.removal import unconfirmed
 
@@ -310,16 +310,16 @@ class RootVerbs(Nouns, ScopedStore):
         """
         from memoranda.feedback.model import CommandKind
 
-        instruction = self._rooms.spoken.understood(text)
+        instruction = self._services.spoken.understood(text)
         makes = instruction.kind in (CommandKind.REMEMBER, CommandKind.RULE)
         scope = self._within(workspace, None, new=makes)
-        spoken = self._rooms.spoken.say(scope, instruction)
-        self._rooms.enqueue_rendering(scope.workspace)
-        self._rooms.background.wake()
+        spoken = self._services.spoken.say(scope, instruction)
+        self._services.enqueue_rendering(scope.workspace)
+        self._services.background.wake()
         return spoken
 
     def _catch_up_with_text(self) -> None:
-        rooms = self._rooms
+        services = self._services
         others = frozenset(JobKind) - {JobKind.INDEX_TEXT}
-        if rooms.text_index.catch_up(lambda: rooms.worker.run(2, without=others)):
-            rooms.background.wake()
+        if services.text_index.catch_up(lambda: services.worker.run(2, without=others)):
+            services.background.wake()

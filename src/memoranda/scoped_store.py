@@ -40,11 +40,11 @@ ALL = "all"
 class ScopedStore:
     """Open store, seen from one scope."""
 
-    def __init__(self, rooms: Services, scope: Scope) -> None:
-        self._rooms = rooms
+    def __init__(self, services: Services, scope: Scope) -> None:
+        self._services = services
         self._scope = scope
-        self._database = rooms.database
-        self._telemetry = rooms.telemetry
+        self._database = services.database
+        self._telemetry = services.telemetry
 
     @property
     def acting(self) -> str | None:
@@ -113,11 +113,11 @@ class ScopedStore:
         return found
 
     def _named_or_new(self, name: str) -> Workspace:
-        identity, rooms = WorkspaceIdentity.named(one_place(name)), self._rooms
+        identity, services = WorkspaceIdentity.named(one_place(name)), self._services
         existing = self._existing(identity.name)
         if existing is None:
-            rooms.sanitiser.checked_name("the name of a workspace", identity.name)
-        team, ids, now = self._scope.team, rooms.ids, rooms.clock.now()
+            services.sanitiser.checked_name("the name of a workspace", identity.name)
+        team, ids, now = self._scope.team, services.ids, services.clock.now()
         return existing or self._database.write(
             lambda tx: find_or_make_workspace(tx, team, identity, ids, now)
         )
@@ -143,7 +143,7 @@ class ScopedStore:
             return None
         found = self._existing(wanted)
         if found is None:
-            self._rooms.sanitiser.checked_name("the name of a workspace", wanted)
+            self._services.sanitiser.checked_name("the name of a workspace", wanted)
         return found.name if found else wanted
 
     def _session(
@@ -162,7 +162,7 @@ class ScopedStore:
         found = self._database.read(lambda tx: find_it(tx, self._scope.team, name, where))
         if found:
             return found.host, found.session
-        self._rooms.sanitiser.checked_name("the name of a task", name)
+        self._services.sanitiser.checked_name("the name of a task", name)
         return NAMED_BY_CALLER, session_of(name, workspace)
 
     def _stored(self, event: Event) -> Observation:

@@ -274,7 +274,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ask(data_dir, "checkpoint", "create", "1", "planning", "--state", '{"n": 1}')
     ask(data_dir, "checkpoint", "create", "1", "coding", "--state", '{"n": 2}')
     with Memoranda.open(data_dir) as memory:
-        while memory._rooms.worker.run():  # so that nothing is worked out between two commands
+        while memory._services.worker.run():  # so that nothing is worked out between two commands
             pass
     return data_dir
 

@@ -19,7 +19,7 @@ def opened(settings: Settings, clock: FixedClock | None = None) -> Memoranda:
 def acting(memory: Memoranda, agent: str | None, workspace: str | None = None) -> Memoranda:
     """Return the same open memory as an agent sees it, or as a person does."""
     place = memory._named_or_new(workspace).id if workspace else None
-    return Memoranda(memory._rooms, Scope(memory._scope.team, place, agent))
+    return Memoranda(memory._services, Scope(memory._scope.team, place, agent))
 
 
 def begun(memory: Memoranda, name: str = "one", workspace: str = "shop") -> str:

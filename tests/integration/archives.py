@@ -43,7 +43,7 @@ def plain(settings: Settings, **changes: Any) -> Settings:
 
 def as_agent(memory: Memoranda, agent: str) -> Memoranda:
     """The same store as an agent sees it."""
-    return Memoranda(memory._rooms, Scope(memory.settings.team, agent=agent))
+    return Memoranda(memory._services, Scope(memory.settings.team, agent=agent))
 
 
 def take_in_session(memory: Memoranda) -> None:
@@ -60,7 +60,7 @@ def fill(memory: Memoranda) -> None:
     take_in_session(memory)
     memory.observe("the barn door squeaks", task="door", workspace="barn")
     ada, bob = as_agent(memory, "ada"), as_agent(memory, "bob")
-    team, now = memory.settings.team, memory._rooms.clock.now()
+    team, now = memory.settings.team, memory._services.clock.now()
     for name in ("ada", "bob"):
         memory._database.write(
             partial(agents.record_seen, team=team, id=name, now=now, name=name.title())

@@ -49,8 +49,8 @@ class History:
 def opened(data_dir: Path, agent: str | None = None) -> Memoranda:
     """Open a memory whose clock gives the same times in every run."""
     settings = load_settings({"data_dir": data_dir, "embedder": "none"}, {})
-    rooms = Services(settings, FixedClock(step=1_000))
-    return Memoranda(rooms, Scope(rooms.settings.team, agent=agent))
+    services = Services(settings, FixedClock(step=1_000))
+    return Memoranda(services, Scope(services.settings.team, agent=agent))
 
 
 def fill(memory: Memoranda, seed: int) -> History:

@@ -200,8 +200,8 @@ def test_there_is_an_end_to_rules_and_pages_of_them(memory: Memoranda) -> None:
 
 
 def test_a_rule_of_another_team_approves_nothing(memory: Memoranda) -> None:
-    rooms = memory._rooms
-    theirs = ApprovalRules(rooms.database.of("elsewhere"), rooms.clock, rooms.ids)
+    services = memory._services
+    theirs = ApprovalRules(services.database.of("elsewhere"), services.clock, services.ids)
     made = theirs.add(Scope("elsewhere"), NewApprovalRule(agents=True))
     learn(memory)
     assert memory.proposals.count() == 1

@@ -397,9 +397,9 @@ def test_the_journal_says_what_came_in(target: Memoranda, whole: Path) -> None:
 def test_another_team_is_not_touched(engine: Settings, whole: Path) -> None:
     with Memoranda.open(settings=plain(engine)) as mine:
         mine.observe("mine", task="one")
-        while mine._rooms.worker.run():
+        while mine._services.worker.run():
             pass
-        mine._rooms.background.stop()
+        mine._services.background.stop()
         before = held(mine, derived=True)
         with Memoranda.open(settings=plain(engine, team="other")) as other:
             assert other.archive.import_archive(whole).refusals == []
@@ -554,7 +554,7 @@ def test_what_shrinks_beyond_measure_is_written_so_that_it_can_be_read(
 
 
 def _exported(memory: Memoranda) -> dict[str, list[dict[str, Any]]]:
-    path = memory.settings.data_dir / f"{memory.settings.team}-{memory._rooms.ids.new()}.zip"
+    path = memory.settings.data_dir / f"{memory.settings.team}-{memory._services.ids.new()}.zip"
     memory.archive.export(path)
     return members(path)
 

@@ -41,9 +41,9 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
         memory.blocks.create(NewBlock("shared", "text", shared=True), workspace="shop")
         memory.blocks.attach("shared", "ada", workspace="shop")
         memory.checkpoints.create("1", "coding", "done", state={"plan": ["a"]})
-        while memory._rooms.worker.run():
+        while memory._services.worker.run():
             pass
-        memory._rooms.background.stop()
+        memory._services.background.stop()
         yield memory
 
 

@@ -142,7 +142,7 @@ def test_the_loop_goes_on_while_a_call_waits_and_the_context_goes_along() -> Non
 
 def test_what_is_no_method_is_not_there() -> None:
     memory = AsyncMemoranda(Slow())
-    for name in ("settings", "nonsense", "_rooms"):
+    for name in ("settings", "nonsense", "_services"):
         with pytest.raises(AttributeError):
             getattr(memory, name)
     assert memory.search.__doc__ == Memoranda.search.__doc__

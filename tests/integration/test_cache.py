@@ -164,13 +164,13 @@ def cached(
 def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[SearchQuery]:
     """Note every search that was really done."""
     done: list[SearchQuery] = []
-    plain = memory._rooms._search.versioned
+    plain = memory._services._search.versioned
 
     def noted(asked: SearchQuery) -> object:
         done.append(asked)
         return plain(asked)
 
-    monkeypatch.setattr(memory._rooms._search, "versioned", noted)
+    monkeypatch.setattr(memory._services._search, "versioned", noted)
     return done
 
 
@@ -185,7 +185,7 @@ def uncounted(result: SearchResult) -> SearchResult:
 
 def settle(memory: Memoranda) -> None:
     """Do what follows from writes: what they leave to do may change what is found."""
-    while memory._rooms.worker.run():
+    while memory._services.worker.run():
         pass
 
 
@@ -248,7 +248,7 @@ def test_what_was_not_asked_the_same_way_is_searched(
 
 
 def test_what_stages_are_told_later_is_found_by_them(cached: Memoranda) -> None:
-    cached._rooms.background.stop()
+    cached._services.background.stop()
     for number in range(6):
         call = {"command": f"pytest tests/test_{number}.py"}
         cached.observe(f"1 failed: zebra {number}", task="one", tool="Bash", input=call)
@@ -289,8 +289,8 @@ def test_a_held_answer_that_is_none_is_searched_again(
     memory: Memoranda, clock: FixedClock, monkeypatch: pytest.MonkeyPatch, held: bytes
 ) -> None:
     seen = memory.observe("the parcel is late", task="one")
-    rooms = Services(memory.settings, clock)
-    monkeypatch.setattr(rooms.cache, "get", lambda team, key: held)
-    found = Memoranda(rooms, Scope()).search("parcel")
+    services = Services(memory.settings, clock)
+    monkeypatch.setattr(services.cache, "get", lambda team, key: held)
+    found = Memoranda(services, Scope()).search("parcel")
     assert [hit.id for hit in found.hits] == [seen.id]
-    rooms.close()
+    services.close()

@@ -37,7 +37,7 @@ def listed(data_dir: Path) -> tuple[int, str, float]:
 
 
 def test_a_command_waits_for_a_drain_at_work(memory: Memoranda, data_dir: Path) -> None:
-    lock = memory._rooms.spool.exclusively(wait=0)
+    lock = memory._services.spool.exclusively(wait=0)
     assert lock.__enter__()
     Timer(1.5, lock.__exit__, (None, None, None)).start()
     count, notes, _ = listed(data_dir)
@@ -48,7 +48,7 @@ def test_a_command_waits_for_a_drain_at_work(memory: Memoranda, data_dir: Path) 
 def test_a_command_waits_a_moment_only_and_says_what_may_be_missing(
     memory: Memoranda, data_dir: Path
 ) -> None:
-    with memory._rooms.spool.exclusively(wait=0) as mine:
+    with memory._services.spool.exclusively(wait=0) as mine:
         assert mine
         count, notes, seconds = listed(data_dir)
     assert count == 1
@@ -67,7 +67,7 @@ def started(data_dir: Path, folder: Path) -> tuple[bytes, float]:
 def test_a_start_waits_for_a_drain_no_longer_than_the_host_grants(
     memory: Memoranda, data_dir: Path, tmp_path: Path
 ) -> None:
-    with memory._rooms.spool.exclusively(wait=0) as mine:
+    with memory._services.spool.exclusively(wait=0) as mine:
         assert mine
         out, seconds = started(data_dir, tmp_path / "shop")
     assert b"Fix the cart total" in out, "an older context is better than none"
@@ -81,7 +81,7 @@ def test_a_start_does_not_wait_for_what_other_workspaces_are_at(
     memory.capture.drain()
     (tmp_path / "barn").mkdir()
     assert hook(data_dir, tool_used("s2", 1, cwd=str(tmp_path / "barn"))).silent
-    with memory._rooms.spool.exclusively(wait=0) as mine:
+    with memory._services.spool.exclusively(wait=0) as mine:
         assert mine
         out, seconds = started(data_dir, tmp_path / "shop")
     assert b"Fix the cart total" in out

@@ -339,7 +339,7 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
         lambda: talker.forget(RemovalSelection(ids=[gone]), confirm=True),
         lambda: talker.forget(RemovalSelection(task=talker.tasks.show("1").id), confirm=True),
     ]
-    conversations = talker._rooms.conversations
+    conversations = talker._services.conversations
     summarise = conversations._summariser.summarise
     for happens in meanwhile:
         pending = [happens]
@@ -381,10 +381,10 @@ def test_another_team_and_another_workspace_see_nothing(talker: Memoranda) -> No
         for use, name in ((use, name) for use in uses for name in ("chat", "1", id)):
             with pytest.raises(NotFound):
                 use(name)
-    rooms, everybody = talker._rooms, Scope("other")
-    assert rooms.conversations.view(everybody, id).messages == ()
-    assert rooms.conversations.view(everybody, id).summary == ""
-    assert rooms.conversations.compact(everybody, id, force=True) is None
+    services, everybody = talker._services, Scope("other")
+    assert services.conversations.view(everybody, id).messages == ()
+    assert services.conversations.view(everybody, id).summary == ""
+    assert services.conversations.compact(everybody, id, force=True) is None
 
 
 def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda) -> None:
@@ -452,7 +452,7 @@ def test_settings_come_from_the_environment(tmp_path: Path) -> None:
     }
     environ = {f"MEMORANDA_{name}": value for name, value in given.items()}
     with Memoranda.open(settings=load_settings({"data_dir": tmp_path}, environ)) as memory:
-        rules = memory._rooms.conversations._rules
+        rules = memory._services.conversations._rules
     assert rules == CompactionRules(32_000, False, rules.mode, 0.25, 0.9, 500)
     assert rules.mode == "whole"
 

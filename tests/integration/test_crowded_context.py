@@ -109,7 +109,7 @@ def test_a_caller_is_told_how_many_tokens_they_need(crowded: Path, more: list[st
 
 def test_the_hook_tells_what_fits(crowded: Path) -> None:
     with opened(crowded) as memory:
-        file = memory._rooms.prepared.file("path:/srv/shop")
+        file = memory._services.prepared.file("path:/srv/shop")
     text = json.loads(file.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
     assert text.startswith("<memoranda-context ")
     assert len(text) <= 9_500

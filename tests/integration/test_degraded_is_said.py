@@ -89,7 +89,7 @@ def test_a_context_without_its_embedder_says_so_and_is_whole(dead: Dead) -> None
 
 def test_doctor_names_the_embedder_that_does_not_answer(dead: Dead) -> None:
     found = of(dead.doctor, "model")
-    assert (found.verdict, found.mend) == ("failure", "until then search uses text only")
+    assert (found.verdict, found.fix) == ("failure", "until then search uses text only")
     assert found.detail.startswith(NOBODY)
     assert "2 of them without a vector" in of(dead.doctor, "search").detail
 
@@ -99,7 +99,7 @@ def test_doctor_names_the_redis_that_does_not_answer(dead: Dead, depth: str) -> 
     found = of(getattr(dead, depth), "redis")
     assert found.verdict == "warning"
     assert "Redis did not answer" in found.detail or "Redis does not answer" in found.detail
-    assert "redis_url" in found.mend
+    assert "redis_url" in found.fix
     assert SECRET not in str(getattr(dead, depth))
 
 

@@ -56,7 +56,7 @@ def test_each_kind_of_damage_is_found_with_a_way_to_mend_it(
     damage(data_dir, statement, *["update journal set actor = 'me'"] * (check == "journal"))
     finding = verdicts(memory)[check]
     assert finding.verdict is CheckStatus.FAILURE
-    assert finding.mend
+    assert finding.fix
 
 
 def test_an_old_spool_and_rejected_lines_are_warned_of(memory: Memoranda, data_dir: Path) -> None:
@@ -67,7 +67,7 @@ def test_an_old_spool_and_rejected_lines_are_warned_of(memory: Memoranda, data_d
     (spool / "rejected.txt").write_text("what is this", "utf-8")
     found = verdicts(memory)
     assert found["spool"].verdict is CheckStatus.WARNING
-    assert found["spool"].mend == "memoranda drain"
+    assert found["spool"].fix == "memoranda drain"
     assert found["rejected lines"].verdict is CheckStatus.WARNING
 
 

@@ -24,8 +24,8 @@ def test_what_expired_and_is_put_again_before_it_was_swept_leaves_no_value(
     engine: Settings,
 ) -> None:
     clock = FixedClock()
-    rooms = Services(engine, clock)
-    documents, shelf = Documents(rooms.database, clock), SpaceAddress("local", "", "space")
+    services = Services(engine, clock)
+    documents, shelf = Documents(services.database, clock), SpaceAddress("local", "", "space")
     many = [NewDocument(f"k{n:04}", {"v": n}, ttl=10) for n in range(2 * SWEPT + 9)]
     documents.put(shelf, many)
     clock.advance(20_000_000)
@@ -38,5 +38,5 @@ def test_what_expired_and_is_put_again_before_it_was_swept_leaves_no_value(
         row = tx.first(ORPHANS, {"team": "local"})
         return int(row[0]) if row else -1
 
-    assert rooms.database.read(left) == 0
-    rooms.close()
+    assert services.database.read(left) == 0
+    services.close()

@@ -199,7 +199,7 @@ def run_command(data_dir: Path, *words: str) -> dict[str, Any]:
 def test_only_one_drain_works_at_a_time(data_dir: Path) -> None:
     assert hook(data_dir, tool_used("s", 1)).silent
     with Memoranda.open(data_dir) as memory:
-        with memory._rooms.spool.exclusively(wait=False) as mine:
+        with memory._services.spool.exclusively(wait=False) as mine:
             assert mine
             assert run_command(data_dir, "drain", "--no-wait", "--format", "json")["busy"] is True
             waiting = subprocess.Popen(

@@ -80,7 +80,7 @@ def test_what_recurs_is_a_pattern_with_what_ended_it_before(memory: Memoranda) -
     assert "No module named" in often.prevention
     assert set(often.examples) <= {one.id for one in memory.errors.list()}
     assert memory.errors.patterns(limit=1) == found[:1]
-    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert list(stranger.errors.patterns()) == []
     assert stranger.errors.list().items == ()
 

@@ -164,7 +164,7 @@ def test_told_errors_stay_within_their_workspace_and_team(memory: Memoranda) -> 
         yard.errors.show(told.id)
     with pytest.raises(NotFound):
         yard.errors.resolve(told.id, "x")
-    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert stranger.errors.list().items == ()
     with pytest.raises(NotFound):
         stranger.errors.show(told.id)
@@ -186,7 +186,7 @@ def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
     assert [one.description for one in memory.errors.list()] == ["elsewhere", "in a task"]
     memory.forget(RemovalSelection(workspace=True), workspace="shop", confirm=True)
     assert [one.description for one in memory.errors.list()] == ["elsewhere"]
-    kept = memory._rooms.database.read(
+    kept = memory._services.database.read(
         lambda tx: tx.fetch(
             "select description from error_note where team = :team", {"team": "local"}
         )

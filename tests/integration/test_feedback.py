@@ -197,7 +197,7 @@ def test_an_agent_sees_its_own_reports_and_what_concerns_anybody(
     assert [one.id for one in memory.feedback.list()] == [ours.id, hers.id, mine.id]
     with pytest.raises(NotFound):
         bob.feedback.show(hers.id)
-    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert stranger.feedback.list().items == ()
     with pytest.raises(NotFound):
         stranger.feedback.correct(ours.id, "rejection")

@@ -26,7 +26,7 @@ from acting import opened
 from memoranda.config import load_settings
 given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
 memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
-rooms = memory._rooms
+services = memory._services
 """
 PROCESSING = (
     OPENED
@@ -34,7 +34,7 @@ PROCESSING = (
 sys.stdin.readline()
 done = 0
 for one in memory.feedback.list(limit=1000):
-    if rooms.feedback_processing.process(one.team, one.id):
+    if services.feedback_processing.process(one.team, one.id):
         done += 1
         os.write(1, b".\\n")
 print(done)
@@ -45,7 +45,7 @@ WORKING = (
     OPENED
     + """
 sys.stdin.readline()
-while memory._rooms.worker.run():
+while memory._services.worker.run():
     pass
 print("done")
 memory.close()
@@ -57,7 +57,7 @@ LISTENING = (
 from memoranda.scope import Scope
 sys.stdin.readline()
 (task,) = [one.id for one in memory.tasks.list()]
-print(rooms.hearing.listen(Scope(rooms.settings.team), task))
+print(services.hearing.listen(Scope(services.settings.team), task))
 memory.close()
 """
 )
@@ -70,9 +70,9 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
     """Feedback of every kind that waits, with its jobs."""
     with opened(engine) as memory:
         task = memory.tasks.show(memory.observe("begin", task="one", workspace="shop").task)
-        memory._rooms.background.stop()  # the processes of the tests are to do it
+        memory._services.background.stop()  # the processes of the tests are to do it
         scope = Scope("local", task.workspace, None, task.id)
-        book = memory._rooms.feedback
+        book = memory._services.feedback
         given = [NewFeedback(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
         given += [NewFeedback(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)]
         about = "Use UUIDs for the primary keys"
@@ -137,7 +137,7 @@ def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
         time.sleep(chance.random() / 100)
         told += killed(child).count(".")
         assert whole(memory) in range(told, EVERY + 1)
-    while memory._rooms.feedback_processing.catch_up("local"):
+    while memory._services.feedback_processing.catch_up("local"):
         pass
     assert whole(memory) == EVERY
 
@@ -172,7 +172,7 @@ def test_three_processes_at_once_do_each_feedback_once(engine: Settings, memory:
 
 def test_of_three_who_listen_each_message_is_heard_by_one(engine: Settings) -> None:
     with opened(engine) as memory:
-        memory._rooms.background.stop()
+        memory._services.background.stop()
         events = [said("0", "Begin")]
         for number in range(20):
             events.append(said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT))

@@ -96,7 +96,7 @@ def test_a_message_is_heard_once_however_often_the_task_is_read(memory: Memorand
     talk(memory, *BEGIN, RULE)
     seen = memory.feedback.list().items
     for _ in range(2):
-        memory._rooms.enqueue_distilling(task_of(memory))
+        memory._services.enqueue_distilling(task_of(memory))
         memory.capture.drain()
     assert memory.feedback.list().items == seen
     talk(memory, "Perfect, thank you", "You're welcome.", "No, I don't want port 8080")
@@ -112,7 +112,7 @@ def test_a_message_that_was_read_without_the_note_of_it_is_heard_once(memory: Me
     talk(memory, *BEGIN, RULE)
     sql = "update hearing set position = 0"
     memory._database.write(lambda tx: tx.execute(sql, {}))
-    assert memory._rooms.hearing.listen(Scope("local"), task_of(memory)) == 0
+    assert memory._services.hearing.listen(Scope("local"), task_of(memory)) == 0
     assert len(memory.feedback.list().items) == 1
 
 
@@ -171,7 +171,7 @@ def test_remember_is_done_once_and_holds(memory: Memoranda) -> None:
     assert (held.content, held.status) == ("prices are net", MemoryStatus.APPROVED)
     (heard,) = memory.feedback.list().items
     assert memory.memories.evidence(held.id).observations == (heard.observation,)
-    memory._rooms.enqueue_distilling(task_of(memory))
+    memory._services.enqueue_distilling(task_of(memory))
     memory.capture.drain()
     assert len(memory.memories.list().items) == 1
     assert memory.blocks.show("learned", task=task_of(memory)).value == ""
@@ -193,7 +193,7 @@ def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> N
 def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) -> None:
     for text in ("The tea is green", "The milk is cold", "The milk is sour"):
         memory.remember(text, workspace="shop")
-    now = memory._rooms.clock.now() + 1_000_000
+    now = memory._services.clock.now() + 1_000_000
     events = [
         said("1", "Forget about the tea", occurred_at=now),
         said("2", "Forget about the milk", occurred_at=now),
@@ -267,9 +267,9 @@ class Silent:
 
 def test_an_embedder_that_fails_is_done_without(tmp_path: Path) -> None:
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
-    rooms = Services(settings, FixedClock(step=1))
-    rooms.embedder = Silent()  # type: ignore[assignment]
-    with Memoranda(rooms, Scope()) as memory:
+    services = Services(settings, FixedClock(step=1))
+    services.embedder = Silent()  # type: ignore[assignment]
+    with Memoranda(services, Scope()) as memory:
         story = memory.feedback.add("No.", workspace="shop", type="rejection", about="Use UUIDs")
         assert [one.touched for one in story.effects] == [EffectTarget.SUGGESTION]
         memory.feedback.add("That's wrong, it is red", workspace="shop", about="It is blue.")

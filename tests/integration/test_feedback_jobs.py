@@ -30,7 +30,7 @@ RULE = "Never ring before ten"
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
     with opened(engine, FixedClock(step=1)) as memory:
-        memory._rooms.background.stop()
+        memory._services.background.stop()
         yield memory
 
 
@@ -39,7 +39,7 @@ def kept(
 ) -> Feedback:
     """Keep feedback whose processing was cut short."""
     task = memory.tasks.show(begun(memory))
-    book = memory._rooms.feedback
+    book = memory._services.feedback
     scope = Scope("local", task.workspace, None, task.id)
     return book.add(scope, book.checked(NewFeedback(text, kind)))
 
@@ -63,7 +63,7 @@ def test_what_was_cut_short_is_done_by_the_job(memory: Memoranda) -> None:
 
 def test_a_job_after_the_deed_does_nothing(memory: Memoranda) -> None:
     made = kept(memory)
-    processing = memory._rooms.feedback_processing
+    processing = memory._services.feedback_processing
     assert processing.process("local", made.id)
     before = memory.feedback.show(made.id)
     assert not processing.process("local", made.id)
@@ -83,12 +83,12 @@ def test_what_fails_half_way_leaves_nothing_and_is_tried_again(
 
     monkeypatch.setattr(feedback, "settle", fails)
     with pytest.raises(RuntimeError):
-        memory._rooms.feedback_processing.process("local", made.id)
+        memory._services.feedback_processing.process("local", made.id)
     monkeypatch.setattr(feedback, "settle", settle)
     task = memory.tasks.list().items[0].id
     assert memory.feedback.show(made.id).feedback == made
     assert "ring twice" not in memory.blocks.show("learned", task=task).value
-    assert memory._rooms.feedback_processing.catch_up("local") == 1
+    assert memory._services.feedback_processing.catch_up("local") == 1
     assert memory.blocks.show("learned", task=task).value.count("ring twice") == 1
 
 
@@ -96,12 +96,12 @@ def test_what_was_set_right_meanwhile_is_not_processed_as_it_was_read(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = kept(memory)
-    processing = memory._rooms.feedback_processing
+    processing = memory._services.feedback_processing
     meaning = FeedbackProcessor._meaning
 
     def corrected_first(self: FeedbackProcessor, read: Feedback) -> object:
         monkeypatch.setattr(FeedbackProcessor, "_meaning", meaning)
-        memory._rooms.feedback.correct(Scope("local"), made.id, FeedbackType.INSTRUCTION)
+        memory._services.feedback.correct(Scope("local"), made.id, FeedbackType.INSTRUCTION)
         return meaning(self, read)
 
     monkeypatch.setattr(FeedbackProcessor, "_meaning", corrected_first)
@@ -115,7 +115,7 @@ def test_what_was_set_right_meanwhile_is_not_processed_as_it_was_read(
 
 def test_feedback_that_is_gone_or_of_another_team_is_passed_over(memory: Memoranda) -> None:
     made = kept(memory)
-    processing = memory._rooms.feedback_processing
+    processing = memory._services.feedback_processing
     assert not processing.process("local", "nonesuch")
     assert not processing.process("elsewhere", made.id)
     assert memory.feedback.show(made.id).feedback.state is FeedbackState.WAITING
@@ -123,7 +123,7 @@ def test_feedback_that_is_gone_or_of_another_team_is_passed_over(memory: Memoran
 
 def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
     made = kept(memory)
-    memory._rooms.feedback_processing.process("local", made.id)
+    memory._services.feedback_processing.process("local", made.id)
     sql = "select count(*) from job where team = :team and kind = :kind and subject = :subject"
     bound = {"team": "local", "kind": "render_context", "subject": made.workspace}
     row = memory._database.read(lambda tx: tx.first(sql, bound))

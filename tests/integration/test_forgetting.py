@@ -80,7 +80,7 @@ def filled(memory: Memoranda, project: str) -> None:
         said("m2", "the total must be rounded half up", cwd=project),
     ]
     memory.capture.take(events)
-    memory._rooms.worker.run()
+    memory._services.worker.run()
 
 
 def ids_with_canary(memory: Memoranda) -> list[str]:
@@ -290,8 +290,8 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
         "ids elsewhere": RemovalSelection(ids=[elsewhere.id, some[0]], task=task),
         "memory": RemovalSelection(ids=[memory.memories.list().items[0].id, some[0]]),
     }[way]
-    memory._rooms.background.stop()  # so that nothing is worked out beside the comparison
-    memory._rooms.worker.run()
+    memory._services.background.stop()  # so that nothing is worked out beside the comparison
+    memory._services.worker.run()
     before = _everything(data_dir)
     dry = memory.forget(chosen, dry_run=True)
     assert dry.dry_run
@@ -439,7 +439,7 @@ def test_what_was_derived_and_nobody_approved_goes_with_its_source(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    while memory._rooms.worker.run():
+    while memory._services.worker.run():
         pass  # jobs that jobs have left
     derived = [one for one in memory.memories.list() if CANARY in one.content]
     assert [one.status for one in derived] == [MemoryStatus.PENDING]

@@ -152,7 +152,7 @@ def test_handlers_are_passed_what_is_stored(memory: Memoranda) -> None:
 def test_a_handler_may_read_and_write_during_a_drain(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory._rooms.bus, "_patience", 30)  # a slow machine is no deadlock
+    monkeypatch.setattr(memory._services.bus, "_patience", 30)  # a slow machine is no deadlock
     found: list[list[str]] = []
     events = SearchFilter(kinds=[HitKind.OBSERVATION])  # what a task's end leaves may be there too
 

@@ -39,7 +39,7 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def rooms(memory: Memoranda, clock: FixedClock) -> Iterator[Services]:
+def services(memory: Memoranda, clock: FixedClock) -> Iterator[Services]:
     opened = Services(memory.settings, clock)
     yield opened
     opened.close()
@@ -126,7 +126,7 @@ def test_a_task_of_another_team_is_out_of_reach(either: Memoranda) -> None:
         either._scope = Scope(team)
         with pytest.raises(NotFound):
             either.working.get(task, "key")
-        assert either._rooms.working.get(team, task, "key") is None
+        assert either._services.working.get(team, task, "key") is None
 
 
 def test_a_list_comes_page_by_page(either: Memoranda) -> None:
@@ -150,10 +150,10 @@ def test_a_list_comes_page_by_page(either: Memoranda) -> None:
             either.working.list("1", None, limit)
 
 
-def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, rooms: Services) -> None:
+def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, services: Services) -> None:
     memory.observe("x", task="one")
-    clock: Any = rooms.clock
-    held = Memoranda(rooms, Scope())
+    clock: Any = services.clock
+    held = Memoranda(services, Scope())
     put = held.working.put("1", "key", 1)
     assert put.expires_at - put.written_at == 3_600 * 1_000_000
     clock.advance(3_600 * 1_000_000 - 1)
@@ -296,8 +296,8 @@ def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda)
 def test_a_receipt_says_when_the_server_could_not_be_reached(
     memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
 ) -> None:
-    rooms = Services(replace(memory.settings, redis_url=valkey.url), clock)
-    held = Memoranda(rooms, Scope())
+    services = Services(replace(memory.settings, redis_url=valkey.url), clock)
+    held = Memoranda(services, Scope())
     task = held.observe("x", task="one").task
     held.working.put(task, "key", "value", 600)
     held.search("x")
@@ -317,8 +317,8 @@ def test_a_receipt_says_when_the_server_could_not_be_reached(
 def test_what_was_deleted_while_the_server_was_away_stays_deleted(
     memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
 ) -> None:
-    rooms = Services(replace(memory.settings, redis_url=valkey.url), clock)
-    held = Memoranda(rooms, Scope())
+    services = Services(replace(memory.settings, redis_url=valkey.url), clock)
+    held = Memoranda(services, Scope())
     task = held.observe("x", task="one").task
     held.working.put(task, "key", "value", 600)
     valkey.stop()

@@ -243,7 +243,7 @@ def test_doctor_tells_when_a_hook_fired_last(home: Path) -> None:
     assert "last event 20" in waiting
     subprocess.run(cli(home / "data", "drain", "--quiet"), check=True)
     assert doctor(home)["hooks of Claude Code"]["detail"] == waiting
-    assert doctor(home)["hooks of Codex"]["mend"] == "memoranda install codex"
+    assert doctor(home)["hooks of Codex"]["fix"] == "memoranda install codex"
 
 
 def test_install_says_what_its_hooks_depend_on(home: Path) -> None:

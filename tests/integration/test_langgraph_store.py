@@ -273,8 +273,8 @@ def test_async_and_sync_are_the_same(kept: Memoranda) -> None:
 
 def test_an_item_ends_and_is_prolonged_by_reading(tmp_path: Path) -> None:
     clock = FixedClock()
-    rooms = Services(load_settings({"data_dir": str(tmp_path / "data")}), clock)
-    with Memoranda(rooms, Scope()) as memory:
+    services = Services(load_settings({"data_dir": str(tmp_path / "data")}), clock)
+    with Memoranda(services, Scope()) as memory:
         _ends(MemorandaStore(memory, ttl={"default_ttl": 10}, index=INDEX), clock)
 
 

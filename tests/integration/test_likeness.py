@@ -116,7 +116,7 @@ def test_the_same_in_other_words_is_found_by_meaning(engine: Settings) -> None:
         memory.remember("Delete the tag of every release", workspace="shop")
         memory.remember("The year begins in spring", workspace="shop")
         memory.capture.drain()
-        reader, here = FeedbackReader(memory._rooms.embedder), scope(memory)
+        reader, here = FeedbackReader(memory._services.embedder), scope(memory)
         text = "Put the year into the tag of each release"
         meaning = reader.meaning(text)
         found = memory._database.read(lambda tx: find_duplicate(tx, here, text, meaning))

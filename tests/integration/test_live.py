@@ -110,7 +110,7 @@ def test_what_was_shown_is_measured_exactly_once_however_often_it_is_told(data_d
     with Memoranda.open(data_dir) as memory:
         assert memory.capture.drain(light=True).intake.duplicates >= 1
         (found,) = memory.capture.live_report()
-        count = memory._rooms.counter.count
+        count = memory._services.counter.count
         assert found.outputs == 1
         assert found.shown_tokens == count(seen["stdout"])
         assert found.whole_tokens == count(LONG)
@@ -261,7 +261,7 @@ def test_the_whole_can_be_asked_for_while_another_process_drains(
     without_drain(data_dir)
     words = named(live(data_dir, long_event())["stdout"])
     with ThreadPoolExecutor(1) as other:
-        with memory._rooms.spool.exclusively(wait=True):
+        with memory._services.spool.exclusively(wait=True):
             asked = other.submit(command, data_dir, *words)
             with pytest.raises(TimeoutError):
                 asked.result(2)

@@ -107,7 +107,7 @@ def test_a_fault_after_the_changes_undoes_them(
     def full(*_: object) -> None:
         raise RuntimeError("no room")
 
-    monkeypatch.setattr(memory._rooms.documents, "put_within", full)
+    monkeypatch.setattr(memory._services.documents, "put_within", full)
     with pytest.raises(RuntimeError, match="no room"):
         memory.memories.change_all([MemoryChange(kept[0].id, NEW, metadata={"n": 1})])
     assert _now(memory, kept) == kept

@@ -614,7 +614,7 @@ class TestTime:
         )
         memory.remember("Lamps are yellow.", workspace="shop")
         memory.capture.drain()
-        prepared = memory._rooms.prepared.file("path:/srv/shop")
+        prepared = memory._services.prepared.file("path:/srv/shop")
         assert PORT in prepared.read_text("utf-8")
         clock.advance(2 * 10**9)
         memory.capture.drain()

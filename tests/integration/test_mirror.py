@@ -35,7 +35,7 @@ LEARNINGS = "Memory/Projects/shop/learnings.md"
 def opened(settings: Settings) -> Memoranda:
     """Open a store whose jobs are done when a test says so."""
     memory = opened_with_thread(settings)
-    memory._rooms.background.stop()
+    memory._services.background.stop()
     return memory
 
 
@@ -270,7 +270,7 @@ def test_changes_on_both_sides_are_a_conflict(engine: Settings, tmp_path: Path) 
         kept = stated(memory, "Port 8080")
         memory.mirror.enable(root)
         changed(root / REFERENCES, "\nPort 8080\n", "\nPort 9090\n")
-        memory._rooms.memory_edits.edit(
+        memory._services.memory_edits.edit(
             memory._scope, kept.id, MemoryEdit(content="Port 7070"), "meanwhile"
         )
         report = memory.mirror.sync()
@@ -608,7 +608,7 @@ def test_secrets_in_edits_are_taken_out_of_everything(engine: Settings, tmp_path
         changed(root / REFERENCES, "\nUse UTC\n", f"\nUse {SECRET}\n")
         appended(root / REFERENCES, f"\n## New {SECRET}\n\nkey {SECRET}\n")
         appended(root / "Memory/Projects/shop/agent.md", SECRET)
-        memory._rooms.memory_edits.edit(
+        memory._services.memory_edits.edit(
             memory._scope, both.id, MemoryEdit(content="Use CET"), "meanwhile"
         )
         report = memory.mirror.sync()
@@ -631,7 +631,7 @@ def test_forgetting_leaves_no_trace_in_the_folder(engine: Settings, tmp_path: Pa
         memory.mirror.enable(root)
         page = root / "Memory/Projects/shop/learnings.md"
         changed(page, "\nzebra 8080\n", "\nzebra 9090\n")
-        memory._rooms.memory_edits.edit(
+        memory._services.memory_edits.edit(
             memory._scope, kept.id, MemoryEdit(content="zebra 7070"), "meanwhile"
         )
         assert len(memory.mirror.sync().conflicts) == 1

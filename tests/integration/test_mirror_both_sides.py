@@ -122,12 +122,12 @@ def test_nothing_that_anybody_wrote_is_lost(
 ) -> None:
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
-        memory._rooms.background.stop()
+        memory._services.background.stop()
         both = Both(memory, tmp_path / "files", random.Random(f"both-{seed}"))
         for _ in range(8):
             both.in_store()
         memory.mirror.enable(both.root)
-        write = memory._rooms.database.write
+        write = memory._services.database.write
         for _ in range(60):
             both.chance.choice((both.in_store, both.in_files))()
             left = both.chance.randrange(12)
@@ -141,14 +141,14 @@ def test_nothing_that_anybody_wrote_is_lost(
             if left < 8:
                 steps = [left]
                 monkeypatch.setattr(
-                    memory._rooms.database, "write", lambda work, s=steps: ending(work, s)
+                    memory._services.database, "write", lambda work, s=steps: ending(work, s)
                 )
                 try:
                     memory.mirror.sync()
                 except Killed:
                     pass
                 finally:
-                    monkeypatch.setattr(memory._rooms.database, "write", write)
+                    monkeypatch.setattr(memory._services.database, "write", write)
         memory.mirror.sync()
         aside = both.beside()
         lost = both.owed - both.kept() - set(WORD.findall("\n".join(aside.values())))

@@ -34,7 +34,7 @@ def dying(function):
 memory = Memoranda.open(settings=load_settings({"data_dir": data, "embedder": "none"}, {}))
 os.link, os.fsync = dying(os.link), dying(os.fsync)
 Path.rename, Path.unlink = dying(Path.rename), dying(Path.unlink)
-memory._rooms.database.write = dying(memory._rooms.database.write)
+memory._services.database.write = dying(memory._services.database.write)
 getattr(memory.mirror, what)()
 memory.close()
 print("done")
@@ -44,7 +44,7 @@ PAGE = "Memory/Global/learnings.md"
 
 def opened(data: Path) -> Memoranda:
     memory = Memoranda.open(settings=load_settings({"data_dir": data, "embedder": "none"}, {}))
-    memory._rooms.background.stop()
+    memory._services.background.stop()
     return memory
 
 

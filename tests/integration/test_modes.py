@@ -39,7 +39,7 @@ with Memoranda.open(data) as memory:
     memory.capture.drain()
     memory.capture.take([ran("1", "ls", cwd=project), said("2", "never touch main", cwd=project)])
     memory.remember("prices are net")
-    memory._rooms.worker.run()
+    memory._services.worker.run()
     hook(json.dumps(payload | {"prompt": "once more"}))
     memory.store.backup(data / "backups" / "one.db")
     paths = sorted(path for path in data.rglob("*") if path.name != "broken.jsonl")

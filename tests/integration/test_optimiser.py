@@ -54,7 +54,7 @@ def plant(memory: Memoranda, *made: Memory) -> list[Memory]:
 def mixed(memory: Memoranda) -> dict[str, Memory]:
     """One memory of each sort."""
     place, records = memory._named_or_new("shop").id, Records(seed=7)
-    count = memory._rooms.counter.count
+    count = memory._services.counter.count
     texts = {
         "stale": "The old printer is in the cellar.",
         "one": "Use pnpm, never npm.",
@@ -256,7 +256,7 @@ def test_a_failure_half_way_leaves_nothing_done(
 ) -> None:
     made = mixed(memory)
     before, change = states(memory, made), memory.profile.optimize(workspace="shop")
-    changes = memory._rooms.optimiser._changes
+    changes = memory._services.optimiser._changes
     write, calls = changes.write, list[str]()
 
     def failing(tx: Transaction, one: Memory, *rest: object) -> Memory:
@@ -389,7 +389,7 @@ def test_a_kind_of_job_waits_for_a_crowded_profile_only(memory: Memoranda) -> No
         kind = JobKind.OPTIMISE_PROFILE
         return memory._database.read(lambda tx: jobs.waiting(tx, "local", kind))
 
-    memory._rooms.background.stop()
+    memory._services.background.stop()
     memory.profile.add("Tabs.", workspace="shop")
     assert waiting() == 0
     crowd(memory, 40)

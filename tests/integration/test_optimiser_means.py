@@ -64,7 +64,7 @@ def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
     memory: Memoranda, broken: bool
 ) -> None:
     made = two(memory)
-    optimiser, embedder = memory._rooms.optimiser, Known(broken=broken)
+    optimiser, embedder = memory._services.optimiser, Known(broken=broken)
     meanings = MemoryVectors(memory._database, embedder)
     optimiser._means = replace(optimiser._means, meanings=meanings)
     found = memory.profile.optimize(workspace="shop").suggestions
@@ -126,7 +126,7 @@ def test_the_words_of_a_model_are_taken_only_if_every_fact_is_in_them(
         with Memoranda(Services(settings), _scope()) as memory:
             place, records = memory._named_or_new("shop").id, Records(seed=5)
             text = TALK * 3
-            tokens = memory._rooms.counter.count(text)
+            tokens = memory._services.counter.count(text)
             plant(memory, records.memory(place, text, tokens=tokens))
             found = memory.profile.optimize(workspace="shop").suggestions
     for one in found:

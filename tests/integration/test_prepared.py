@@ -26,7 +26,7 @@ def prepared(data_dir: Path) -> dict[str, str]:
     """What the hook would print in /srv/shop; its job is done by now."""
     with opened(data_dir) as memory:
         memory.capture.drain()
-        file = memory._rooms.prepared.file("path:/srv/shop")
+        file = memory._services.prepared.file("path:/srv/shop")
     answer: dict[str, str] = json.loads(file.read_text("utf-8"))["hookSpecificOutput"]
     return answer
 
@@ -89,7 +89,7 @@ def test_sections_tell_their_tokens(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         fill(memory, 2)
         brief = memory.context(workspace="shop")
-        count = memory._rooms.counter.count
+        count = memory._services.counter.count
         for section in brief.sections:
             begin = brief.text.index(f"<{section.name}>")
             end = brief.text.index(f"</{section.name}>\n") + len(f"</{section.name}>\n")
@@ -102,7 +102,7 @@ CURRENT = "Current task (active, 1 observations): "
 
 def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> list[Task]:
     """Have sessions begin one after the other; return their tasks, the newest first."""
-    now = memory._rooms.clock.now()
+    now = memory._services.clock.now()
     for number, session in enumerate(sessions):
         goal = f"Work of {session} zebra{session}"
         at = now + number
@@ -150,7 +150,7 @@ def test_a_session_that_is_over_or_newest_needs_none(data_dir: Path) -> None:
         memory.capture.take([over])
         memory.capture.drain()
         assert set(own(data_dir)) == {context_name(middle)}
-        at = memory._rooms.clock.now() + 100
+        at = memory._services.clock.now() + 100
         again = said("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
         memory.capture.take([again])
         memory.capture.drain()
@@ -159,7 +159,7 @@ def test_a_session_that_is_over_or_newest_needs_none(data_dir: Path) -> None:
 
 def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        at = memory._rooms.clock.now() - LATELY - 1
+        at = memory._services.clock.now() - LATELY - 1
         memory.capture.take(
             [said("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)]
         )

@@ -55,7 +55,7 @@ from memoranda.exceptions import StorageUnusable
 
 memory = Memoranda.open(sys.argv[1])
 memory.observe("before the fork", key="1")
-memory._rooms.background.stop()
+memory._services.background.stop()
 child = os.fork()
 if child == 0:
     try:

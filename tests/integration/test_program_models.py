@@ -271,7 +271,7 @@ def opened_with(engine: Settings, tmp_path: Path, clock: FixedClock, **changes: 
 
 def asked(memory: Memoranda, number: int) -> int:
     """Ask a question that no other is like; return what it cost."""
-    found = memory._rooms.rewriters.asked_by(memory._scope)
+    found = memory._services.rewriters.model_for(memory._scope)
     assert found is not None
     return found.answer(replace(QUESTION, text=f"{TEXT} {number}")).cost
 

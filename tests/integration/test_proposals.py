@@ -245,7 +245,7 @@ def test_an_agent_sees_its_own_proposals(memory: Memoranda, bob: Memoranda) -> N
     (hers,) = eve.proposals.list().items
     with pytest.raises(NotFound):
         bob.proposals.show(hers.id)
-    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert stranger.proposals.list().items == ()
     with pytest.raises(NotFound):
         stranger.proposals.approve(hers.id, hers.hash)

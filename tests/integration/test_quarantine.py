@@ -230,7 +230,7 @@ def test_the_doctor_counts_and_full_text_is_whole(memory: Memoranda) -> None:
     found = _findings(memory)
     assert found["full text"].verdict == "ok"
     assert "2 quarantined as instructions to the agent" in found["quarantine"].detail
-    assert found["quarantine"].mend == "memoranda quarantine list"
+    assert found["quarantine"].fix == "memoranda quarantine list"
 
 
 @pytest.mark.parametrize("act", ["release", "hold"])

@@ -149,14 +149,14 @@ def test_without_a_model_words_do_and_meaning_is_refused(memory: Memoranda) -> N
 
 def test_vectors_of_another_model_are_never_compared(memory: Memoranda) -> None:
     told(memory)
-    rooms = memory._rooms
-    first = rooms.embedder
+    services = memory._services
+    first = services.embedder
     assert first is not None
-    rooms.database.write(
+    services.database.write(
         lambda tx: tx.execute("update passage set model = 'older' where team = 'local'", {})
     )
-    if rooms.database.dialect == "sqlite":
-        rooms.database.write(lambda tx: tx.vectors().rebuild("local"))
+    if services.database.dialect == "sqlite":
+        services.database.write(lambda tx: tx.vectors().rebuild("local"))
     assert found(memory, "camping holiday", mode="vectors") == []
     report = memory.index.reembed()
     assert (report.model, report.passages, report.waiting) == (first.name, len(TOLD), 0)
@@ -164,7 +164,7 @@ def test_vectors_of_another_model_are_never_compared(memory: Memoranda) -> None:
 
 
 def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> None:
-    embedder = memory._rooms.embedder
+    embedder = memory._services.embedder
     assert embedder is not None
     texts: list[str] = []
     plain = embedder.embed
@@ -315,9 +315,9 @@ def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
     told(memory)
     chosen = memory.search("kittens").hits[0]
     memory.forget(RemovalSelection(ids=[chosen.id]), confirm=True)
-    rooms = memory._rooms
+    services = memory._services
     for table in ("entry", "passage", "rating", "retrieval_count"):
-        rows = rooms.database.read(
+        rows = services.database.read(
             lambda tx, table=table: tx.fetch(  # type: ignore[misc]
                 f"select 1 from {table} where team = 'local' and source = :id", {"id": chosen.id}
             )
@@ -395,7 +395,7 @@ def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
     assert findings["search"].detail.startswith(f"{len(TOLD)} passages, 0 of them without")
     other = tmp_path / "model.onnx"
     other.write_bytes(bytes(22_928_619))
-    monkeypatch.setattr(memory._rooms.embedder, "_model", other)
+    monkeypatch.setattr(memory._services.embedder, "_model", other)
     assert {f.check: f.verdict for f in memory.store.doctor()}["model"] == "failure"
 
 

@@ -69,7 +69,7 @@ def test_a_context_names_the_change_that_ended_an_error(memory: Memoranda) -> No
         "Failed, then fixed: python lamp.py → ModuleNotFoundError: No module named 'lamp_kit' "
         "⇒ pip install lamp_kit → done"
     )
-    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert told(stranger) == []
 
 
@@ -175,6 +175,6 @@ def test_a_supervisor_is_told_the_change_as_well(memory: Memoranda) -> None:
     text = found.context.text
     assert re.search(r" task 1\]\n(?:#.*\n)*#3 .*⇒ pip install lamp_kit → done\n", text)
     place = Scope(memory._scope.team, memory.tasks.show(task).workspace)
-    (item,) = memory._rooms.database.read(lambda tx: preventions(tx, place, ErrorContext()))
+    (item,) = memory._services.database.read(lambda tx: preventions(tx, place, ErrorContext()))
     assert "“pip install lamp_kit → done; then python lamp.py" in item.text
     assert item.ref == "1#3"

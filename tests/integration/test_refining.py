@@ -18,7 +18,7 @@ from language_servers import KEY, LanguageServer, asked
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.errors.model import PatternKind, RefinedPattern
-from memoranda.errors.patterns_by_model import HELD, NO_MODEL
+from memoranda.errors.patterns_by_model import NO_MODEL, REFUSED
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
@@ -254,7 +254,7 @@ def test_what_orders_its_reader_about_is_not_sent(engine: Settings) -> None:
     )
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory, output=f"Traceback (most recent call last):\n{hostile}")
-        assert {one.declined for one in memory.errors.refine()} == {HELD}
+        assert {one.declined for one in memory.errors.refine()} == {REFUSED}
         assert server.requests == []
 
 
@@ -263,7 +263,7 @@ def test_a_context_tells_the_model_where_it_mostly_is(engine: Settings) -> None:
         work(memory)
         measured = refined(memory).pattern
         there = replace(measured, kind=PatternKind.CONTEXT, context="tool", value="Bash")
-        (one,) = memory._rooms.refining.refine(memory._scope, [there])
+        (one,) = memory._services.refining.refine(memory._scope, [there])
         assert (one.name, one.pattern) == (NAME, there)
         texts = [asked(request.body) for request in server.requests]
         assert ["mostly with tool Bash" in text for text in texts] == [False, True]
@@ -283,7 +283,7 @@ def test_what_a_person_holds_back_is_not_sent(engine: Settings) -> None:
         work(memory)
         ended = next(one.ended for one in memory.errors.patterns() if one.ended)
         memory.quarantine.hold(ended)
-        assert refined(memory).declined == HELD
+        assert refined(memory).declined == REFUSED
         assert server.requests == []
 
 
@@ -293,7 +293,7 @@ def test_the_text_is_sent_as_data_with_nothing_but_one_task_and_no_secret(
     with LanguageServer(reply=saying(NAME, MENDS)) as server:
         with asking(engine, server) as memory:
             work(memory)
-            work(Memoranda(memory._rooms, Scope(memory._scope.team)), tasks=1)
+            work(Memoranda(memory._services, Scope(memory._scope.team)), tasks=1)
         later = {"redact_patterns": ("wi[c]k",)}
         with asking(engine, server, **later) as memory:
             refined(memory)
@@ -312,7 +312,7 @@ def test_another_team_and_another_workspace_are_neither_told_nor_asked_about(
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
         memory.observe("begin", task="other", workspace="elsewhere")
-        assert list(Memoranda(memory._rooms, Scope("strangers")).errors.refine()) == []
+        assert list(Memoranda(memory._services, Scope("strangers")).errors.refine()) == []
         assert list(memory.errors.refine(workspace="elsewhere")) == []
         assert list(acting(memory, "agent", "elsewhere").errors.refine()) == []
         assert server.requests == []
@@ -336,7 +336,7 @@ def test_a_pattern_whose_error_is_forgotten_meanwhile_stays_as_it_was(engine: Se
         found = memory.errors.patterns()
         for task in memory.tasks.list():
             memory.forget(RemovalSelection(task=task.id), confirm=True)
-        left = memory._rooms.refining.refine(memory._scope, found)
+        left = memory._services.refining.refine(memory._scope, found)
         assert [one.pattern for one in left] == list(found)
         assert {one.declined[:9] for one in left} == {"not_found"}
         assert server.requests == []

@@ -31,10 +31,10 @@ from acting import opened
 from memoranda.config import load_settings
 given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
 memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
-rooms = memory._rooms
+services = memory._services
 sys.stdin.readline()
-rooms.encodings.encode()
-while rooms.relating.relate(1):
+services.encodings.encode()
+while services.relating.relate(1):
     os.write(1, b".")
 memory.close()
 """
@@ -49,7 +49,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
     """Keep pairs of which the second ends the first, without having them compared."""
-    book = memory._rooms.memories
+    book = memory._services.memories
 
     def say(content: str) -> Memory:
         said = NewMemory(content, visibility=Visibility.TEAM)
@@ -154,7 +154,7 @@ class TestByMeaning:
 
     def test_every_memory_is_compared_by_its_vector_in_the_end(self, memory: Memoranda) -> None:
         kept = [self.said(memory, text) for text in (self.HOUSES, self.NEAR)]
-        model = memory._rooms.embedder
+        model = memory._services.embedder
         assert model is not None
         for one in kept:
             stored = memory._database.read(
@@ -162,17 +162,17 @@ class TestByMeaning:
             )
             assert stored is not None
             assert stored.compared == model.name
-        assert not memory._rooms.relating.waits()
+        assert not memory._services.relating.waits()
 
 
 def test_nothing_is_left_to_look_at_once_the_jobs_are_done(memory: Memoranda) -> None:
     def unread() -> list[str]:
         table = next(table for table in TABLES if table.name == "memory_unread")
         page = partial(table.page, team=memory.settings.team, after=None, limit=99)
-        return [row[1] for row in memory._rooms.database.read(page)]
+        return [row[1] for row in memory._services.database.read(page)]
 
     def settle() -> None:
-        while memory._rooms.worker.run():
+        while memory._services.worker.run():
             pass
 
     pairs = planted(memory)
@@ -191,10 +191,10 @@ def test_words_that_many_memories_have_are_not_looked_for_beside_rare_ones(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planted(memory)  # each of the twenty has a name that two have, and a town that all have
-    relating = memory._rooms.relating
+    relating = memory._services.relating
 
     def telling(*keywords: str) -> list[str]:
-        return memory._rooms.database.read(partial(relating._telling, keywords=keywords))
+        return memory._services.database.read(partial(relating._telling, keywords=keywords))
 
     assert telling("oslo", "ana", "zebra") == ["zebra", "ana", "oslo"]
     monkeypatch.setattr("memoranda.memories.relationships.ENOUGH", 5)

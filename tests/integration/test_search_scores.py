@@ -151,7 +151,7 @@ def test_retrievals_are_counted(memory: Memoranda) -> None:
     again = memory.search(ASKED[0]).hits[0]
     assert again.access_count == 1
     assert again.last_accessed_at is not None
-    memory._rooms.retrievals.store()
+    memory._services.retrievals.store()
     assert memory.search(ASKED[0]).hits[0].access_count == 2
     [before, *_] = memory.search(UNLIKELY).nearest
     [after, *_] = memory.search(UNLIKELY).nearest

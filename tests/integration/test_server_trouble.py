@@ -197,7 +197,7 @@ def test_what_is_too_much_is_turned_away_and_the_rest_is_done(service: Service) 
 
 
 def test_too_many_bytes_at_once_are_turned_away(service: Service) -> None:
-    server = InProcess(service, held_bytes=5_000)
+    server = InProcess(service, buffered_bytes=5_000)
     try:
         with socket.create_connection(("127.0.0.1", server.port), 20) as line:
             line.sendall(start(server, Content_Length="4000") + b" " * 3_900)

@@ -144,7 +144,9 @@ def test_the_optimiser_is_whoever_the_wiring_names(
 ) -> None:
     assert memory.say("Optimize your memory").note.startswith("nothing to do: the profile has 0 of")
     asked: list[Scope] = []
-    monkeypatch.setattr(memory._rooms.spoken, "_optimise", lambda s: asked.append(s) or "smaller")
+    monkeypatch.setattr(
+        memory._services.spoken, "_optimise", lambda s: asked.append(s) or "smaller"
+    )
     done = memory.say("Optimize your memory")
     assert (done.outcome, done.note, len(asked)) == (CommandOutcome.OPTIMIZED, "smaller", 1)
 

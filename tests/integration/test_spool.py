@@ -86,14 +86,16 @@ def test_a_session_that_cannot_be_taken_in_holds_up_no_other(data_dir: Path) -> 
     (data_dir / "spool" / "folder.jsonl").mkdir()
     os.mkfifo(data_dir / "spool" / "pipe.jsonl")
     with Memoranda.open(data_dir) as memory:
-        rooms = memory._rooms
-        intake = Stumbling(rooms.database, rooms.intake._preparer, rooms.clock, rooms.ids, "local")
-        marks = LiveMarks(rooms.database, rooms.counter, "local")
-        given = ContextDeliveries(rooms.database, rooms.clock, "local")
-        report = Drain(rooms.spool, intake, marks, given, Redactor(b"key"), data_dir).run()
+        services = memory._services
+        intake = Stumbling(
+            services.database, services.intake._preparer, services.clock, services.ids, "local"
+        )
+        marks = LiveMarks(services.database, services.counter, "local")
+        given = ContextDeliveries(services.database, services.clock, "local")
+        report = Drain(services.spool, intake, marks, given, Redactor(b"key"), data_dir).run()
         assert (report.files, report.stuck, report.intake.observations) == (2, 1, 2)
         assert {task.session for task in memory.tasks.list()} == {"first", "second"}
-        assert rooms.spool.state().files == 1
+        assert services.spool.state().files == 1
         report = memory.capture.drain()
         assert (report.files, report.stuck, report.intake.observations) == (1, 0, 1)
 

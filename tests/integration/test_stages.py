@@ -272,8 +272,8 @@ def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     monkeypatch.setattr(making.Compressions, "_attempt", slow)
     scope = memory._within(None, task)
     stage = memory.stages.show(task, 1).stage
-    assert memory._rooms.compressions.stage(scope, stage) is None
-    left = memory._rooms.compressions.of(scope, task, 1)
+    assert memory._services.compressions.stage(scope, stage) is None
+    left = memory._services.compressions.of(scope, task, 1)
     assert left is None or "heliotrope" not in left.text
 
 
@@ -283,7 +283,7 @@ def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
     scope = memory._within(None, task)
     team = memory.settings.team
     before = memory._database.read(lambda tx: compressions.listed(tx, team, task))
-    memory._rooms.compressions.catch_up(scope, task)
+    memory._services.compressions.catch_up(scope, task)
     assert memory._database.read(lambda tx: compressions.listed(tx, team, task)) == before
     for stage in memory.stages.list(task):
         if stage.ended:

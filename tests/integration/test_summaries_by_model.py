@@ -155,8 +155,8 @@ def test_who_puts_it_otherwise_has_the_room_of_the_last_try(engine: Settings) ->
         (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
         memory.stages.complete(task)
         plain = memory.stages.compress(task, 1, ratio=20)
-        seeing = Seeing(memory._rooms.counter)
-        memory._rooms.compressions._rewriter = lambda scope: seeing
+        seeing = Seeing(memory._services.counter)
+        memory._services.compressions._rewriter = lambda scope: seeing
         made = memory.stages.compress(task, 1, ratio=20)
         assert plain.tries > 1
         assert seeing.most > plain.source_tokens // 20

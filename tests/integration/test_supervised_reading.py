@@ -92,7 +92,7 @@ def slowly_prevented(tx: Transaction, scope: Scope, trouble: ErrorContext) -> li
         item = ContextItem(fix.id, fix.ref, text, fix.origin, fix.created_at)
         if text:
             found.setdefault(name, item)
-    return list(found.values())[: troubles.TOLD]
+    return list(found.values())[: troubles.MOST_SHOWN]
 
 
 class TestWhatEndedErrors:
@@ -141,7 +141,7 @@ class TestWhatEndedErrors:
             return troubles.preventions(tx, scope, ErrorContext())
 
         whole = memory._database.read(prevented)
-        monkeypatch.setattr(troubles, "TOLD", 2)
+        monkeypatch.setattr(troubles, "MOST_SHOWN", 2)
         assert memory._database.read(prevented) == whole[:2]
 
 
@@ -245,7 +245,7 @@ class TestTheContext:
     @pytest.mark.parametrize("seed", SEEDS)
     def test_costs_are_those_of_each_line_counted(self, memory: Memoranda, seed: int) -> None:
         task = worked(memory, seed)
-        counter = memory._rooms.counter
+        counter = memory._services.counter
         material = at_hand(memory, task)
         selection = ContextSelection(material, counter)
         checked = 0
@@ -266,7 +266,7 @@ class TestTheContext:
         task = worked(memory, 1)
         profile = NewMemory("The shop is in Bergen.", category=Category.USER_PREFERENCE)
         memory.remember(profile, workspace=place_of(memory, task))
-        memory._rooms.background.stop()  # so that nothing is worked out between the two
+        memory._services.background.stop()  # so that nothing is worked out between the two
         whole = at_hand(memory, task)
         part = at_hand(memory, task, ("profile", "values-seen"))
         assert whole.shown
@@ -279,7 +279,7 @@ class TestTheContext:
     ) -> None:
         task = worked(memory, 1)
         given = dict.fromkeys(KNOWN, 0.5)
-        monkeypatch.setattr(memory._rooms.interventions, "metrics", refused)
+        monkeypatch.setattr(memory._services.interventions, "metrics", refused)
         found = memory.supervisor.context(task=task.id, metrics=given)
         assert found.metrics == given
         with pytest.raises(AssertionError, match="asked"):
@@ -320,11 +320,13 @@ def place_of(memory: Memoranda, task: Task) -> str:
 
 
 def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Candidates:
-    rooms = memory._rooms
+    services = memory._services
     found = memory._database.read(lambda tx: tasks.by_id(tx, task.team, task.id))
     assert found is not None
     scope = Scope(task.team, task.workspace, None, task.id)
-    sources = CandidateSources(memory._database, rooms._search, rooms.clock, troubles.past_fixes)
+    sources = CandidateSources(
+        memory._database, services._search, services.clock, troubles.past_fixes
+    )
     return collect_candidates(sources, scope, None, 0, untold)
 
 

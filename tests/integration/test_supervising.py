@@ -101,7 +101,7 @@ class TestRaising:
         assert "wick" not in one.reason + one.cause
         memory.capture.take([failed("again"), failed("and again")])
         memory.capture.drain()
-        memory._rooms.enqueue(JobKind.DISTIL, task)
+        memory._services.enqueue(JobKind.DISTIL, task)
         memory.capture.drain()
         assert raised(memory, state="open") == (one,)
         assert [entry.operation for entry in memory.journal.list(limit=50)].count(
@@ -154,7 +154,7 @@ class TestRaising:
         memory.capture.on(EventKind.INTERVENTION, fail)
         task = in_trouble(memory)
         assert len(raised(memory)) == 1
-        failing = memory._rooms.database.read(lambda tx: jobs.failed(tx, "local"))
+        failing = memory._services.database.read(lambda tx: jobs.failed(tx, "local"))
         assert failing == []
         assert memory.stages.list(task).items
 
@@ -164,7 +164,7 @@ class TestRaising:
         task = memory.errors.list(limit=1).items[0].task
         found: list[Sequence[Intervention]] = []
         scope = Scope(memory._scope.team, task=task)
-        together(lambda _: found.append(memory._rooms.watching.follow(scope, task)), 4)
+        together(lambda _: found.append(memory._services.watching.follow(scope, task)), 4)
         memory.capture.drain()
         assert sum(map(len, found)) <= 1
         assert len(raised(memory)) == 1
@@ -438,7 +438,7 @@ class TestOutcome:
         in_trouble(memory)
         (one,) = raised(memory)
         for stranger in (
-            Memoranda(memory._rooms, Scope("elsewhere")),
+            Memoranda(memory._services, Scope("elsewhere")),
             acting(memory, None, "another"),
         ):
             assert raised(stranger) == ()
@@ -450,7 +450,7 @@ def ratings(memory: Memoranda, ids: Any) -> dict[str, Ratings]:
     from memoranda.search import rating_table as table
 
     team = memory._scope.team
-    return memory._rooms.database.read(lambda tx: table.of_sources(tx, team, list(ids)))
+    return memory._services.database.read(lambda tx: table.of_sources(tx, team, list(ids)))
 
 
 def _order(memory: Memoranda, task: str) -> list[str]:

@@ -149,7 +149,7 @@ def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
     before = archives(memory), memory.proposals.list().items, operations(memory)
     task = task_of(memory, "import")
     for _ in range(2):
-        memory._rooms.enqueue(JobKind.TASK_ENDED, task)
+        memory._services.enqueue(JobKind.TASK_ENDED, task)
         memory.capture.drain()
     found = memory.tasks.extract_learnings(task)
     assert (found.proposals, found.reinforced, found.repeated) == ((), (), 1)
@@ -347,7 +347,7 @@ def test_a_task_that_goes_on_can_be_learned_from_but_is_not_archived(memory: Mem
     found = memory.tasks.extract_learnings("1")
     assert (found.method, found.declined, len(found.proposals)) == ("record", "", 1)
     assert archives(memory) == []
-    memory._rooms.enqueue(JobKind.TASK_ENDED, task_of(memory, "import"))
+    memory._services.enqueue(JobKind.TASK_ENDED, task_of(memory, "import"))
     memory.capture.drain()
     assert archives(memory) == []
 
@@ -462,7 +462,7 @@ def test_a_tool_that_often_fails_is_proposed_once(memory: Memoranda) -> None:
 def test_teams_learn_apart(memory: Memoranda) -> None:
     memory.capture.take([*mended("import"), ended("import")])
     memory.capture.drain()
-    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert stranger.memories.stats() == []
     assert stranger.tools.reliability() == []
     assert stranger.proposals.list(status=None).items == ()
@@ -493,7 +493,7 @@ from memoranda.config import load_settings
 given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
 memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
 sys.stdin.readline()
-while memory._rooms.worker.run():
+while memory._services.worker.run():
     os.write(1, b".\\n")
 print("done")
 memory.close()
@@ -515,7 +515,7 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
     for child in children:
         finish(child)
     for name in TROUBLES:  # whatever the killed one had leased is done again
-        memory._rooms.enqueue(JobKind.TASK_ENDED, task_of(memory, name))
+        memory._services.enqueue(JobKind.TASK_ENDED, task_of(memory, name))
     memory.capture.drain()
     assert sorted(one.title for one in archives(memory)) == sorted(
         f"How it was done: {goal}" for goal, *_ in TROUBLES.values()
@@ -527,7 +527,7 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
 def test_an_end_that_is_killed_before_its_work_is_done_later(memory: Memoranda) -> None:
     memory.capture.take(mended("import"))
     scope = Scope(memory._scope.team)
-    memory._rooms.task_ends.end(scope, task_of(memory, "import"), TaskStatus.FAILED)
+    memory._services.task_ends.end(scope, task_of(memory, "import"), TaskStatus.FAILED)
     assert archives(memory) == []
     team = memory._scope.team
     kind = JobKind.TASK_ENDED
@@ -556,8 +556,8 @@ def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
             "language_timeout_seconds": 2.0,
             "embedder": "none",
         }
-        rooms = Services(Settings(**given), FixedClock(step=1))
-        with Memoranda(rooms, Scope()) as memory:
+        services = Services(Settings(**given), FixedClock(step=1))
+        with Memoranda(services, Scope()) as memory:
             yield memory, server
 
 

@@ -67,7 +67,7 @@ def memory(engine: Settings, exported: InMemorySpanExporter) -> Iterator[Memoran
     """A memory that tells everything, and does nothing unless it is asked."""
     telling = replace(engine, embedder="none", telemetry="prometheus,opentelemetry")
     with opened(telling, FixedClock(step=1)) as memory:
-        memory._rooms.background.stop()
+        memory._services.background.stop()
         exported.clear()
         yield memory
 
@@ -80,7 +80,7 @@ class Counted:
         self._before = self._now()
 
     def since(self, name: str, operation: str, outcome: str = "ok") -> float:
-        backend = self._memory._rooms.engine.dialect
+        backend = self._memory._services.engine.dialect
         key = (name, operation, backend, outcome)
         return self._now()[key] - self._before[key]
 
@@ -149,7 +149,7 @@ class TestCounts:
         assert counted.calls("delete_block") == 1
 
     def test_every_write_is_counted_with_its_end(self, memory: Memoranda) -> None:
-        database, counted = memory._rooms.database, Counted(memory)
+        database, counted = memory._services.database, Counted(memory)
 
         def fails(tx: Transaction) -> None:
             raise NotFound("nobody")
@@ -168,7 +168,7 @@ class TestCounts:
         memory.capture.take([said("a", "prices are net"), ran("b", "pytest -q", "12 passed")])
         memory.remember("prices are in euros")
         memory.capture.drain()
-        rows = memory._rooms.database.read(
+        rows = memory._services.database.read(
             lambda tx: tx.fetch("select kind, state, count(*) from job group by kind, state", {})
         )
         assert {state for _, state, _ in rows} == {"done"}
@@ -182,7 +182,7 @@ class TestCounts:
             raise NotFound("no such task")
 
         memory.capture.take([said("a", "prices are net")])
-        monkeypatch.setattr(memory._rooms.indexing, "index_task", fails)
+        monkeypatch.setattr(memory._services.indexing, "index_task", fails)
         counted = Counted(memory)
         memory.capture.drain()
         assert counted.calls("job_index_task", "not_found") == 1
@@ -206,8 +206,8 @@ class TestCounts:
         assert counted.calls("compress_task") == 1
 
     def test_calls_of_models_agree_with_the_bill(self, memory: Memoranda) -> None:
-        rooms, exporter = memory._rooms, PrometheusExporter()
-        ledger = Ledger(rooms.database, FixedClock(), IdSource(FixedClock()), 5_000, 0.75)
+        services, exporter = memory._services, PrometheusExporter()
+        ledger = Ledger(services.database, FixedClock(), IdSource(FixedClock()), 5_000, 0.75)
         question = ModelRequest("name", "Name the word.", "the text", SCHEMA, 100)
         memory.capture.take([said("a", "prices are net")])
         (task,) = [one.id for one in memory.tasks.list()]
@@ -256,7 +256,7 @@ class TestNoWordOfAMemory:
         team = engine.team
         telling = replace(engine, embedder="none", telemetry="opentelemetry,prometheus")
         with Memoranda.open(settings=telling, workspace=CANARY, agent=CANARY) as memory:
-            memory._rooms.background.stop()
+            memory._services.background.stop()
             exported.clear()
             seen = memory.observe(f"{CANARY} is net", task=f"{CANARY} task")
             ran_there = ran(CANARY, f"cat {CANARY}.py", CANARY, cwd=f"/home/{CANARY}")
@@ -274,7 +274,7 @@ class TestNoWordOfAMemory:
             def fails(job: str) -> None:
                 raise NotFound(CANARY)
 
-            monkeypatch.setattr(memory._rooms.indexing, "index_task", fails)
+            monkeypatch.setattr(memory._services.indexing, "index_task", fails)
             memory.capture.drain()
             memory.stages.compress(task)
             ids = [seen.id, seen.task, task, seen.workspace, kept.id, block.id]
@@ -324,7 +324,7 @@ class TestAnOpenMemory:
             CheckStatus.OK,
             CheckStatus.WARNING,
         }
-        if memory._rooms.engine.dialect == "sqlite":
+        if memory._services.engine.dialect == "sqlite":
             memory.store.backup(tmp_path / "copy.db")
             memory.remember("prices are gross")
             memory.store.restore(tmp_path / "copy.db")

@@ -96,7 +96,7 @@ def fail(memory: Memoranda, number: int) -> None:
 
 def expire(memory: Memoranda, number: int) -> None:
     """Forget all that is routine."""
-    memory.store.retention(memory._rooms.clock.now(), routine_only=True, dry_run=False)
+    memory.store.retention(memory._services.clock.now(), routine_only=True, dry_run=False)
 
 
 DONE: Mapping[str, Callable[[Memoranda, int], None]] = {
@@ -131,7 +131,7 @@ def test_totals_agree_on_either_engine(memory: Memoranda) -> None:
 
 
 def test_what_a_backup_brings_back_is_counted(memory: Memoranda, tmp_path: Path) -> None:
-    if not isinstance(memory._rooms.engine, SqliteDatabase):
+    if not isinstance(memory._services.engine, SqliteDatabase):
         pytest.skip("a server is backed up by its own tools")
     take(memory, 1)
     memory.store.backup(tmp_path / "backup.db")
@@ -159,7 +159,7 @@ def test_wrong_totals_are_found_and_made_anew(memory: Memoranda) -> None:
     spoil = "update task_total set observations = observations + 1, tokens = 0"
     memory._database.write(lambda tx: tx.execute(spoil, {}))
     assert _totals(memory).verdict is CheckStatus.FAILURE
-    assert _totals(memory).mend == "memoranda rebuild-index"
+    assert _totals(memory).fix == "memoranda rebuild-index"
     memory.index.rebuild()
     assert _totals(memory).verdict is CheckStatus.OK
     agree(memory)

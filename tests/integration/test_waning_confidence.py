@@ -25,8 +25,8 @@ OF_AGENT = "The cache of thumbnails lies in var/thumbs."
 
 def on_day(data_dir: Path, day: int, agent: str | None = None) -> Memoranda:
     settings = load_settings({"data_dir": data_dir, "embedder": "none"}, {})
-    rooms = Services(settings, FixedClock(START + day * DAY, step=1_000))
-    return Memoranda(rooms, Scope(rooms.settings.team, agent=agent))
+    services = Services(settings, FixedClock(START + day * DAY, step=1_000))
+    return Memoranda(services, Scope(services.settings.team, agent=agent))
 
 
 def remember(memory: Memoranda, text: str) -> None:

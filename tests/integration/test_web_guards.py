@@ -112,7 +112,7 @@ def test_a_form_of_ones_own_page_is_carried_out_and_told_once(
     done = change(server, session, "Prices are net.")
     assert (done.status, done.headers["location"]) == (303, "/search?q=x")
     name, _, rest = done.headers["set-cookie"].partition("=")
-    assert name == f"memoranda-told-{server.port}"
+    assert name == f"memoranda-notice-{server.port}"
     assert "HttpOnly" in rest
     both = f"{cookie(server, session)}; {name}={rest.partition(';')[0]}"
     told = get(server, "/search?q=x", Cookie=both)

@@ -214,12 +214,12 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
     with Memoranda.open(data_dir) as memory:
         memory.capture.take([said("1", "the zyzzyva project")])
         (entry,) = memory.observations.index()
-        rooms = memory._rooms
-        rooms.forgetting._afterwards = lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
+        services = memory._services
+        services.forgetting._afterwards = lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
             memory.forget(RemovalSelection(ids=[entry.id]), confirm=True)
-        rooms.worker.run()
-        rooms.database.reclaim()
+        services.worker.run()
+        services.database.reclaim()
         assert b"zyzzyva" not in (data_dir / "memoranda.db").read_bytes()
 
 

@@ -58,8 +58,8 @@ def memory(tmp_path: Path) -> Iterator[Memoranda]:
 
 
 def changes(database: Database, *, dry_run: bool = False) -> WorkspaceChanges:
-    rooms = SimpleNamespace(database=database, clock=FixedClock(), ids=IdSource(FixedClock()))
-    return WorkspaceChanges(cast("Services", rooms), Scope(TEAM), dry_run=dry_run)
+    services = SimpleNamespace(database=database, clock=FixedClock(), ids=IdSource(FixedClock()))
+    return WorkspaceChanges(cast("Services", services), Scope(TEAM), dry_run=dry_run)
 
 
 def other(database: Database) -> Workspace:

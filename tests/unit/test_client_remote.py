@@ -150,7 +150,7 @@ def test_what_needs_the_store_itself_says_so_by_name(name: str) -> None:
 
 def test_nothing_that_a_facade_does_within_itself_reaches_for_a_store() -> None:
     memory, _ = remote()
-    for private in ("_rooms", "_database", "_scope"):
+    for private in ("_services", "_database", "_scope"):
         with pytest.raises(Forbidden, match="needs the store itself"):
             getattr(memory, private)
 

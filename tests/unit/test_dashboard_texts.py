@@ -183,7 +183,7 @@ def test_what_stands_badly_is_told_before_anybody_examines() -> None:
         summary_characters=4_000, spool_files=2, spool_bytes=1, spool_oldest_at=hour,
         jobs_waiting=3, jobs_failed=1, failures=(FailedJob("entry", 5, "no\n\x1b[31mroom"),),
     )  # fmt: skip
-    found = CurrentState(held, (), 4, None, (), (), more_held=False)
+    found = CurrentState(held, (), 4, None, (), (), more_quarantined=False)
     figures = [" ".join(one) for one in tiles(found, None, 3 * hour)]
     assert figures == [
         "2 h ago last capture 1,234 kept",

@@ -118,7 +118,7 @@ def test_a_memory_opens_and_its_doctor_names_each(
         found = [one for one in memory.store.doctor(quick=True) if one.check == "settings"]
     assert {one.detail.partition(" ")[0] for one in found} == set(ALL)
     assert all(one.verdict == "warning" for one in found)
-    assert {one.mend.partition("MEMORANDA_")[2].partition(",")[0] for one in found} == set(ALL)
+    assert {one.fix.partition("MEMORANDA_")[2].partition(",")[0] for one in found} == set(ALL)
 
 
 @pytest.mark.parametrize(

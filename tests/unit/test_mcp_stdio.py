@@ -95,11 +95,13 @@ def test_the_workspace_of_a_folder_is_meant_once_there_is_one(
     monkeypatch.chdir(folder)
     session = StdioSession(settings, StdioOptions())
     sessions.append(session)
-    rooms = session.service().home
+    services = session.service().home
     assert session.principal(context("host")).workspace is None
     place = identify(str(folder))
-    rooms.database.write(
-        lambda tx: find_or_make_workspace(tx, settings.team, place, rooms.ids, rooms.clock.now())
+    services.database.write(
+        lambda tx: find_or_make_workspace(
+            tx, settings.team, place, services.ids, services.clock.now()
+        )
     )
     assert session.principal(context("host")).workspace == "shop"
 

@@ -98,8 +98,8 @@ class TestASpan:
         heard = Listening()
         telemetry = ExportedSpans([heard], "sqlite")
         with telemetry.span("capture") as span:
-            span.tell(records=1)
-            span.tell(records=5)
+            span.add_figures(records=1)
+            span.add_figures(records=5)
         with telemetry.span("ask_model", "openai"):
             pass
         first, second = heard.ended
@@ -148,7 +148,7 @@ class TestWhatIsMeasured:
 
     def test_by_default_a_span_takes_everything_and_keeps_an_error(self) -> None:
         with pytest.raises(KeyError), UNMEASURED.span("capture") as span:
-            span.tell(**EVERY_FIGURE)
+            span.add_figures(**EVERY_FIGURE)
             raise KeyError
 
     def test_a_job_is_told_by_its_kind(self) -> None:
@@ -179,7 +179,7 @@ class TestPrometheus:
         telemetry = ExportedSpans([exporter], "sqlite")
         for _ in range(3):
             with telemetry.span("compress_stage") as span:
-                span.tell(**EVERY_FIGURE | {"dollars": 0.25, "retention": 0.5})
+                span.add_figures(**EVERY_FIGURE | {"dollars": 0.25, "retention": 0.5})
         found = samples(exporter)
         labels = ("compress_stage", "sqlite", "ok")
         expected = {
@@ -221,7 +221,7 @@ class TestOpenTelemetry:
     ) -> None:
         telemetry, kept = traced
         with telemetry.span(operation) as span:
-            span.tell(records=4)
+            span.add_figures(records=4)
         (made,) = kept.get_finished_spans()
         assert (made.name, made.kind) == (name, SpanKind.INTERNAL)
         assert dict(made.attributes or {}) == {
@@ -237,7 +237,7 @@ class TestOpenTelemetry:
     ) -> None:
         telemetry, kept = traced
         with telemetry.span("ask_model", "openai") as span:
-            span.tell(input_tokens=10, output_tokens=2, dollars=0.5)
+            span.add_figures(input_tokens=10, output_tokens=2, dollars=0.5)
         (made,) = kept.get_finished_spans()
         assert (made.name, made.kind) == ("chat", SpanKind.CLIENT)
         assert dict(made.attributes or {}) == {

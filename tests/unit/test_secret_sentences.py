@@ -66,3 +66,37 @@ def test_a_setting_of_a_vendor_is_removed_whatever_its_form(name: str) -> None:
     value = "a8Zk2Lq9Xw4Tn7Vb3Mc6Pr1S"
     assert value not in redacted(f"{name}={value}\n")
     assert redacted(f"{name}=$" + "{" + name.upper() + "}\n").count("$") == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "secret"),
+    [
+        ("[sudo] password for rosa: {}\n$ id", "milchkanne"),
+        ("Enter passphrase for key '/srv/k/id_rsa': {}\nok", "seven foxes jump 9 walls"),
+        ("rosa@box.lan's password: {}\nWelcome", "milchkanne7"),
+        ("La contraseña del panel es {}, gracias", "Pelicano_8841"),
+        ("管理画面のパスワードは「{}」です。", "momiji_kame_58"),
+        ('release { storePassword "{}" }', "dachsbau_19"),
+        ("snmpget -v 2c -c {} 10.0.0.9 sysName.0", "k3stRel-rw"),
+        ("snmp-server community {} RO", "k3stRel77"),
+        ("htpasswd -b -c /etc/web/.users rosa {}", "Kestrel^310"),
+    ],
+)
+def test_what_was_typed_or_stated_is_removed(form: str, secret: str) -> None:
+    assert secret not in redacted(form.replace("{}", secret))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[sudo] password for rosa: \nSorry, try again.",
+        "Enter passphrase for key '/srv/k/id_rsa': \nIdentity added",
+        "La contraseña está en la variable db_password_2",
+        "storePassword keystoreProperties['storePassword']",
+        "パスワードは「設定」画面で変えられます。",
+        "snmp-server community public RO",
+        "snmpwalk -v2c -c $COMMUNITY 10.0.0.9",
+    ],
+)
+def test_prompts_and_settings_without_a_secret_stay(text: str) -> None:
+    assert redacted(text) == text

@@ -17,7 +17,7 @@ from memoranda.observations.model import ObservationType
 from memoranda.search.model import Ratings
 from memoranda.search.score_factors import ScoringContext, TaskContext, factors, frequency
 from memoranda.supervision.diagnosis import WELL, diagnose
-from memoranda.supervision.metrics import KNOWN, given_metrics
+from memoranda.supervision.metrics import KNOWN, checked_metrics
 
 FINE = {"error_rate": 0.05, "stalled_steps": 2, "coherence": 1.0, "tokens_per_step": 900}
 ERRORS = ("errors-to-avoid", "prevention")
@@ -83,16 +83,16 @@ def test_of_figures_that_are_missing_nothing_is_concluded() -> None:
 )
 def test_a_figure_that_is_none_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        given_metrics(given)
+        checked_metrics(given)
 
 
 def test_figures_come_back_as_numbers() -> None:
-    assert given_metrics({"error_rate": 1, "stalled_steps": 40}) == {
+    assert checked_metrics({"error_rate": 1, "stalled_steps": 40}) == {
         "error_rate": 1.0,
         "stalled_steps": 40.0,
     }
     with pytest.raises(InvalidInput, match="there are error_rate"):
-        given_metrics(dict.fromkeys((*KNOWN, "mood"), 0))
+        checked_metrics(dict.fromkeys((*KNOWN, "mood"), 0))
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,10 @@ def test_what_waits_for_more_than_an_hour_is_told() -> None:
 
 def test_hooks_that_do_not_work_lead_to_what_to_do() -> None:
     checks = [
-        {"check": "spool", "verdict": "warning", "detail": "late", "mend": "memoranda drain"},
-        {"check": "hooks of Codex", "verdict": "warning", "detail": "untrusted", "mend": "/hooks"},
-        {"check": "hooks of Cursor", "verdict": "failure", "detail": "gone", "mend": "install"},
-        {"check": "hooks of Gemini CLI", "verdict": "ok", "detail": "none", "mend": ""},
+        {"check": "spool", "verdict": "warning", "detail": "late", "fix": "memoranda drain"},
+        {"check": "hooks of Codex", "verdict": "warning", "detail": "untrusted", "fix": "/hooks"},
+        {"check": "hooks of Cursor", "verdict": "failure", "detail": "gone", "fix": "install"},
+        {"check": "hooks of Gemini CLI", "verdict": "ok", "detail": "none", "fix": ""},
     ]
     seen: Any = SimpleNamespace(may=lambda name: True, call=lambda name, **how: checks)
     codex, cursor = _unrecorded(seen)

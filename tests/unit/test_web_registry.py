@@ -96,7 +96,7 @@ def test_a_form_is_read_strictly() -> None:
 def test_what_is_told_once_is_of_one_session() -> None:
     done = Done("/", "It is “done”.", Undo("/x", {"id": "1"}, "Take it back"), warn=True)
     value = forms.flash_value("session", done)
-    assert forms.read_flash("session", value) == Done("", done.told, done.undo, warn=True)
+    assert forms.read_flash("session", value) == Done("", done.message, done.undo, warn=True)
     assert forms.read_flash("another", value) is None
     assert forms.read_flash("session", "x" + value) is None
     assert forms.read_flash("session", "") is None
@@ -106,7 +106,7 @@ def test_what_is_told_once_is_of_one_session() -> None:
     kept = forms.flash_value("session", wordy)
     assert len(kept) < 4_096
     told = forms.read_flash("session", kept)
-    assert told is not None and told.told == "\U00020000" * forms.MOST_TOLD
+    assert told is not None and told.message == "\U00020000" * forms.LONGEST_MESSAGE
 
 
 def test_addresses_keep_the_workspace_and_leave_out_what_is_empty() -> None:

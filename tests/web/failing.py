@@ -29,7 +29,7 @@ def opened(folder: Path, **names: str) -> Memoranda:
 
 def fail(memory: Memoranda) -> None:
     """Let things fail in many ways, over some days."""
-    now = memory._rooms.clock.now()
+    now = memory._services.clock.now()
     for number in range(TASKS):
         at = now - (TASKS - number) * 2 * DAY
         events = [_failed("a", "python lamp.py", MISSING), _failed("b", "python fill.py", DENIED)]

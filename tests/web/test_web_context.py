@@ -75,7 +75,7 @@ def told_site(tmp_path: Path) -> Iterator[Site]:
 def test_the_text_is_the_one_that_the_hook_gives(opens: Opens, told_site: Site) -> None:
     visit = opens(told_site)
     page = visit.open("/context?workspace=till")
-    shown = page.locator("pre.told-text").evaluate("(one) => one.textContent")
+    shown = page.locator("pre.context-text").evaluate("(one) => one.textContent")
     given = started(told_site.made.folder, Path(told_site.made.ids["place"]), "another")
     assert shown == given
     assert "<b>whole</b> cents & never" in given
@@ -140,7 +140,7 @@ def test_every_part_tells_its_tokens_and_what_had_no_room(visit: Visit, site: Si
     page = visit.open("/context?budget=700")
     with opened(site.made.folder, workspace=WORKSPACE) as memory:
         brief = memory.context(budget=700, at_start=True)
-    assert page.locator("pre.told-text").evaluate("(one) => one.textContent") == brief.text
+    assert page.locator("pre.context-text").evaluate("(one) => one.textContent") == brief.text
     rows = page.locator("table.sections tbody tr")
     expect(rows).to_have_count(len(brief.sections) + 1)
     numbers = [int(one.inner_text().replace(",", "")) for one in
@@ -172,7 +172,7 @@ def test_another_question_gets_another_text(opens: Opens, site: Site, script: bo
     expect(page.locator("#brief > p").first).to_contain_text("about \u201chalf up rounding\u201d")
     with opened(site.made.folder) as memory:
         text = memory.context(budget=900, query="half up rounding", task="1").text
-    assert page.locator("pre.told-text").inner_text() == text
+    assert page.locator("pre.context-text").inner_text() == text
     page.get_by_role("link", name="Start of a session").click()
     expect(page.locator("#brief")).to_contain_text("that the hook passes to the next session")
 
@@ -182,12 +182,12 @@ def test_a_budget_too_small_for_any_context_is_said(visit: Visit) -> None:
     expect(page.locator("#brief")).to_contain_text("A context needs at least")
     visit.check("context-too-small")
     page.get_by_role("link", name="Show with").click()
-    expect(page.locator("pre.told-text")).to_contain_text("memoranda context --allow-overflow")
+    expect(page.locator("pre.context-text")).to_contain_text("memoranda context --allow-overflow")
 
 
 def test_a_reader_sees_the_text_and_no_log(opens: Opens, site: Site) -> None:
     page = opens(site, site.made.keys["reader"]).open("/context")
-    expect(page.locator("pre.told-text")).to_be_visible()
+    expect(page.locator("pre.context-text")).to_be_visible()
     expect(page.get_by_text("which reviewers and admins can read")).to_be_visible()
 
 

@@ -63,7 +63,7 @@ def test_forgetting_shows_what_it_reaches_before_it_is_done(
 def test_cost_shows_what_models_cost_and_a_limit_can_be_set(opens: Opens, own_site: Site) -> None:
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
-        now = memory._rooms.clock.now()
+        now = memory._services.clock.now()
         month = memory.costs.budget().month
         usage = TokenUsage(input_tokens=1_200, output_tokens=300)
         for number, operation in enumerate(("compress", "compress", "refine")):
@@ -71,7 +71,7 @@ def test_cost_shows_what_models_cost_and_a_limit_can_be_set(opens: Opens, own_si
                 memory.settings.team, f"call-{number}", operation, "stand-in", "small", "main",
                 None, usage, True, 2_500_000, "given", CallState.SETTLED, month, now,
             )  # fmt: skip
-            memory._rooms.database.write(lambda tx, call=call: model_calls.insert(tx, call))
+            memory._services.database.write(lambda tx, call=call: model_calls.insert(tx, call))
     visit = opens(own_site)
     page = visit.open("/cost")
     costs = page.get_by_role("region", name="Costs by operation")

@@ -30,7 +30,7 @@ PAGES = {
     "pending": ("/pending", "article", "surcharges must stay exact"),
     "blocks": ("/blocks?task=1", "main [data-row]", "learned"),
     "errors": ("/errors", "li.pattern", "curl: (7)"),
-    "context": ("/context", "pre.told-text", "never a price of zero"),
+    "context": ("/context", "pre.context-text", "never a price of zero"),
     "journal": ("/journal", "div.entry", "all entries about it"),
     "privacy": ("/privacy", "tbody tr", "jwt"),
     "cost": ("/cost", "tbody tr", "stage 1"),

@@ -33,7 +33,7 @@ def start(
     import json
 
     event = json.loads(payload)
-    if event.get("source") != "resume" and not is_told_by_another(event):
+    if event.get("source") != "resume" and not repeats_other_hooks(event):
         try:
             if event.get("hook_event_name") == "SessionStart" and is_waiting(folder, event):
                 drain_within(folder, seconds)
@@ -45,7 +45,7 @@ def start(
     start_drain(folder)
 
 
-def is_told_by_another(event: dict[str, Any]) -> bool:
+def repeats_other_hooks(event: dict[str, Any]) -> bool:
     """Say whether this is the hook of a plugin beside hooks in Claude Code's settings: both are
     run, and the agent is to be told once."""
     if not os.environ.get("MEMORANDA_PLUGIN"):

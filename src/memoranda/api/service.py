@@ -95,7 +95,7 @@ class Service:
 
         It is closed with the service, not by itself.
         """
-        return Memoranda.seen_by(self._rooms(principal.team), principal)
+        return Memoranda.seen_by(self._services(principal.team), principal)
 
     def teams(self) -> tuple[str, ...]:
         """Return the teams that were requested so far."""
@@ -109,15 +109,15 @@ class Service:
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
         """
-        rooms = self._rooms(team)
-        rooms.drain.run()
-        rooms.background.wake()
+        services = self._services(team)
+        services.drain.run()
+        services.background.wake()
 
     def close(self) -> None:
         """Do the light jobs that are due, then close the store. Idempotent."""
         with self._opening:
-            for rooms in reversed(self._teams.values()):
-                rooms.close()
+            for services in reversed(self._teams.values()):
+                services.close()
 
     def _carried_out(
         self, principal: Principal, name: str, arguments: Mapping[str, JsonValue]
@@ -129,7 +129,7 @@ class Service:
             seconds = time.perf_counter() - began
             self._slowness.look(self._home.database, principal.team, name, seconds)
 
-    def _rooms(self, team: str) -> Services:
+    def _services(self, team: str) -> Services:
         with self._opening:
             if team not in self._teams:
                 folder = self.settings.data_dir / TEAMS / team

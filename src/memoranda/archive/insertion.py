@@ -55,7 +55,7 @@ SQL = load_statements(__file__)
 Refused: TypeAlias = Set[tuple[str, str]]
 """Refused rows, as pairs of kind and id."""
 
-_HELD = next(table for table in TABLES if table.name == "checkpoint_block")
+_SAVED_BLOCKS = next(table for table in TABLES if table.name == "checkpoint_block")
 
 
 @dataclass(slots=True)
@@ -308,7 +308,7 @@ def _add_checkpoints(tx: Transaction, team: str, prepared: Sequence[PreparedRow]
         for one in prepared
         for block in one.row["blocks"]
     ]
-    _HELD.insert(tx, entries)
+    _SAVED_BLOCKS.insert(tx, entries)
 
 
 _ADDERS: Mapping[str, Adder] = {

@@ -55,7 +55,7 @@ def add_observations(tx: Transaction, team: str, prepared: Sequence[PreparedRow]
     """Add observations with tags, files, full text, and open errors."""
     places = _places(tx, team, prepared)
     observations.insert(tx, [_new(one, places[one.row["task"]]) for one in prepared])
-    quarantine.insert(tx, team, [one.held for one in prepared if one.held])
+    quarantine.insert(tx, team, [one.quarantine for one in prepared if one.quarantine])
     standing: dict[str, dict[str, str]] = {}
     for one in prepared:
         task = one.row["task"]

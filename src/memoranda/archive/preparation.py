@@ -38,7 +38,7 @@ from memoranda.quarantine.model import QuarantineRecord
 from memoranda.trust import least_trusted
 
 IMPORTED = "held back where it comes from"
-HELD_BACK = "(a goal that reads like an order to the agent is left out)"
+WITHHELD_GOAL = "(a goal that reads like an order to the agent is left out)"
 CONFIDENCE = 0.5
 """Maximum confidence of an imported memory."""
 
@@ -81,7 +81,7 @@ class PreparedRow:
     """Key of the event, for an observation."""
     parts: dict[str, list[PreparedRow]] = field(default_factory=dict)
     """Rows of other kinds that are stored with it, by kind."""
-    held: QuarantineRecord | None = None
+    quarantine: QuarantineRecord | None = None
     """Why an observation is quarantined, if it is."""
 
     def key(self, kind: RowKind) -> tuple[Any, ...]:
@@ -138,11 +138,11 @@ class RowPreparer:
         if kind is TASKS:
             made.row["session"] = self._renewal.name(made.row["session"], made.row["id"])
             if not self._trust and text_quarantine_reason(made.row["goal"]):
-                made.row["goal"] = HELD_BACK
+                made.row["goal"] = WITHHELD_GOAL
         elif kind is OBSERVATIONS:
             made.event_key = made.row["event_key"]
             made.row["event_key"] = self._renewal.event_key(made.event_key, made.row["id"])
-            made.held = self._quarantine_record(made, ContentFormat(made.row["format"]))
+            made.quarantine = self._quarantine_record(made, ContentFormat(made.row["format"]))
         if kind.content:
             field, column = kind.content
             made.blob = Blob.of(made.row[field])

@@ -63,7 +63,7 @@ class ArchiveResource(Resource):
             self._scope.team,
             chosen,
             Path(path),
-            now=self._rooms.clock.now(),
+            now=self._services.clock.now(),
             force=force,
             progress=progress or _silent,
         )
@@ -128,7 +128,7 @@ class ArchiveResource(Resource):
         from memoranda.archive.foreign_records import ForeignRowBuilder
         from memoranda.archive.importer import ArchiveImportOptions
 
-        team, now = self._scope.team, self._rooms.clock.now()
+        team, now = self._scope.team, self._services.clock.now()
 
         def work(tx: Transaction) -> tuple[ForeignRows, dict[str, int]]:
             gathering = ForeignRowBuilder(tx, team, normalise(source), now)
@@ -147,15 +147,15 @@ class ArchiveResource(Resource):
     ) -> ArchiveImportReport:
         from memoranda.archive.importer import ImportServices, import_archive
 
-        rooms, team = self._rooms, self._scope.team
-        tools = ImportServices(rooms.sanitiser, rooms.counter, rooms.clock, rooms.ids)
+        services, team = self._services, self._scope.team
+        tools = ImportServices(services.sanitiser, services.counter, services.clock, services.ids)
         shown = progress or _silent
         report = import_archive(
             self._database, team, archive, wishes, tools, actor=self._actor, progress=shown
         )
         if not wishes.dry_run:
-            rooms.enqueue_rendering(None)
-            rooms.worker.run(light=True)
+            services.enqueue_rendering(None)
+            services.worker.run(light=True)
         return report
 
 

@@ -35,7 +35,7 @@ class LessonServices(MemoryServices, CompressionServices):
         book = LessonWriter(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
         notes = LearnedNotes(book, self._memory_changes)
         writers = TaskEndWriters(book, self._memory_changes, self.tool_reliability, notes)
-        models = self.rewriters.asked_by
+        models = self.rewriters.model_for
         return TaskEnds(self.database, writers, models, ungrounded, self.clock, self.ids)
 
     @cached_property
@@ -44,5 +44,5 @@ class LessonServices(MemoryServices, CompressionServices):
         from memoranda.compression.grounding import ungrounded
         from memoranda.errors.patterns_by_model import PatternRefiner
 
-        models = self.rewriters.asked_by
+        models = self.rewriters.model_for
         return PatternRefiner(self.database, self.sanitiser, models, ungrounded)

@@ -24,7 +24,7 @@ class BanksResource(Resource):
     @read("banks.list", alias=("list",))
     def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
         """Return counts of memories: of the whole team, then by workspace."""
-        return self._rooms.banks.list(self._scope, cursor=cursor, limit=limit)
+        return self._services.banks.list(self._scope, cursor=cursor, limit=limit)
 
     @read("banks.show", alias=("project.show",))
     def show(self, name: str = GLOBAL) -> BankDetail:
@@ -33,7 +33,7 @@ class BanksResource(Resource):
         Raises:
             NotFound: there is no such workspace.
         """
-        return self._rooms.banks.sheet(self._scope, self._bank_named(name))
+        return self._services.banks.sheet(self._scope, self._bank_named(name))
 
     @read("banks.entries", alias=("project.export",))
     def entries(
@@ -50,7 +50,9 @@ class BanksResource(Resource):
             NotFound: there is no such workspace.
         """
         chosen = self._bank_named(name)
-        return self._rooms.banks.entries(self._scope, chosen, category, cursor=cursor, limit=limit)
+        return self._services.banks.entries(
+            self._scope, chosen, category, cursor=cursor, limit=limit
+        )
 
     def _bank_named(self, name: str) -> Workspace | None:
         if normalise(name) == ALL:

@@ -44,7 +44,7 @@ class BlocksResource(Resource):
                 with a higher limit.
         """
         scope = self._within(workspace, task, new=not task)
-        return self._rooms.blocks.create(scope, block)
+        return self._services.blocks.create(scope, block)
 
     @read("blocks.list", alias=("block.list",))
     def list(
@@ -59,8 +59,8 @@ class BlocksResource(Resource):
         """Return the blocks of a place by label, or its ``deleted`` ones."""
         scope = self._within(workspace, task)
         if task and not deleted:
-            self._rooms.blocks.ensure_defaults(scope)
-        return self._rooms.blocks.list(scope, cursor=cursor, limit=limit, deleted=deleted)
+            self._services.blocks.ensure_defaults(scope)
+        return self._services.blocks.list(scope, cursor=cursor, limit=limit, deleted=deleted)
 
     @read("blocks.show", alias=("block.show",))
     def show(
@@ -73,8 +73,8 @@ class BlocksResource(Resource):
         """
         scope = self._within(workspace, task)
         if scope.task:
-            self._rooms.blocks.ensure_defaults(scope)
-        return self._rooms.blocks.get(scope, label)
+            self._services.blocks.ensure_defaults(scope)
+        return self._services.blocks.get(scope, label)
 
     @read("blocks.prompt", alias=("block.prompt",))
     def prompt(
@@ -127,7 +127,7 @@ class BlocksResource(Resource):
         from memoranda.blocks.edit_kinds import replacement
 
         edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
+        return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
     @write("blocks.insert", alias=("block.insert",))
     @measured("edit_block", count_one)
@@ -152,7 +152,7 @@ class BlocksResource(Resource):
         from memoranda.blocks.edit_kinds import insertion
 
         edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
+        return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
     @write("blocks.rethink", alias=("block.rethink",))
     @measured("edit_block", count_one)
@@ -170,7 +170,7 @@ class BlocksResource(Resource):
         from memoranda.blocks.edit_kinds import rewriting
 
         edit = rewriting(new_memory).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
+        return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
     @write("blocks.patch", alias=("block.patch",))
     @measured("edit_block", count_one)
@@ -188,7 +188,7 @@ class BlocksResource(Resource):
         from memoranda.blocks.edit_kinds import patching
 
         edit = patching(patch).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
+        return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
     @write("blocks.apply", alias=("block.apply",))
     @measured("edit_block", _changed)
@@ -209,7 +209,7 @@ class BlocksResource(Resource):
             NotFound: a block that it names does not exist.
             Conflict: a label that it adds or renames to is taken.
         """
-        return self._rooms.patching.apply(self._within(workspace, task), patch, reason)
+        return self._services.patching.apply(self._within(workspace, task), patch, reason)
 
     @write("blocks.configure", alias=("block.configure",))
     @measured("edit_block", count_one)
@@ -232,7 +232,7 @@ class BlocksResource(Resource):
             Forbidden: an agent changes a read-only block, takes its label, raises a limit, or makes
                 a block read-only.
         """
-        return self._rooms.blocks.configure(
+        return self._services.blocks.configure(
             self._within(workspace, task),
             label,
             rename=rename,
@@ -269,7 +269,7 @@ class BlocksResource(Resource):
         from memoranda.compression.model import Passage, PassageSpeaker
 
         scope = self._within(workspace, task)
-        block = self._rooms.blocks.get(scope, label)
+        block = self._services.blocks.get(scope, label)
         passage = Passage("1", PassageSpeaker.SYSTEM, block.value, tuple(constraints(block.value)))
         shorter = self.memory.compression._compressed(passage, None, ratio, critical=True)
         value = "\n".join(line.text for line in shorter.lines)
@@ -278,8 +278,8 @@ class BlocksResource(Resource):
         diff = changed_lines(block.value, value)
         if apply and value != block.value:
             edit = rewriting(value).noted(f"compressed {ratio:g} : 1", block.version)
-            block = self._rooms.blocks.edit(scope, label, edit)
-        return CompressedBlock(block, value, self._rooms.counter.count(value), diff)
+            block = self._services.blocks.edit(scope, label, edit)
+        return CompressedBlock(block, value, self._services.counter.count(value), diff)
 
     @read("blocks.history", alias=("block.history",))
     def history(
@@ -296,7 +296,7 @@ class BlocksResource(Resource):
         Each version has its time.
         """
         scope = self._within(workspace, task)
-        return self._rooms.blocks.history(scope, label, cursor=cursor, limit=limit)
+        return self._services.blocks.history(scope, label, cursor=cursor, limit=limit)
 
     @read("blocks.diff", alias=("block.diff",))
     def diff(
@@ -312,7 +312,7 @@ class BlocksResource(Resource):
 
         By default up to the newest version.
         """
-        return self._rooms.blocks.diff(self._within(workspace, task), label, old, new)
+        return self._services.blocks.diff(self._within(workspace, task), label, old, new)
 
     @write("blocks.restore", alias=("block.restore",))
     @measured("edit_block", count_one)
@@ -326,7 +326,7 @@ class BlocksResource(Resource):
         reason: str = "",
     ) -> Block:
         """Set a block to the value of an earlier version, as a new version."""
-        return self._rooms.blocks.restore(self._within(workspace, task), label, version, reason)
+        return self._services.blocks.restore(self._within(workspace, task), label, version, reason)
 
     @write("blocks.delete", alias=("block.delete",))
     @measured("delete_block", count_one)
@@ -334,7 +334,7 @@ class BlocksResource(Resource):
         self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
         """Delete a block; its values are kept, and `undelete` restores it."""
-        return self._rooms.blocks.delete(self._within(workspace, task), label)
+        return self._services.blocks.delete(self._within(workspace, task), label)
 
     @write("blocks.undelete", alias=("block.undelete",))
     @measured("edit_block", count_one)
@@ -342,7 +342,7 @@ class BlocksResource(Resource):
         self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
         """Restore a deleted block."""
-        return self._rooms.blocks.undelete(self._within(workspace, task), label)
+        return self._services.blocks.undelete(self._within(workspace, task), label)
 
     @write("blocks.attach", alias=("block.attach",))
     def attach(
@@ -355,8 +355,8 @@ class BlocksResource(Resource):
         task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
         """Attach a shared block to an agent; return all holders."""
-        self._rooms.sanitiser.checked_name("the id of an agent", agent)
-        return self._rooms.sharing.attach(self._within(workspace, task), label, agent, role)
+        self._services.sanitiser.checked_name("the id of an agent", agent)
+        return self._services.sharing.attach(self._within(workspace, task), label, agent, role)
 
     @write("blocks.detach", alias=("block.detach",))
     def detach(
@@ -368,11 +368,11 @@ class BlocksResource(Resource):
         task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
         """Detach a shared block from an agent; return the remaining holders."""
-        return self._rooms.sharing.detach(self._within(workspace, task), label, agent)
+        return self._services.sharing.detach(self._within(workspace, task), label, agent)
 
     @read("blocks.holders", alias=("block.holders",))
     def holders(
         self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> tuple[BlockHolder, ...]:
         """Return the holders of a shared block."""
-        return self._rooms.sharing.holders(self._within(workspace, task), label)
+        return self._services.sharing.holders(self._within(workspace, task), label)

@@ -84,7 +84,7 @@ class Drain:
         self._spool = spool
         self._intake = intake
         self._marks = marks
-        self._given = deliveries
+        self._deliveries = deliveries
         self._sanitiser = TextSanitiser(redactor)
         self._own = own.absolute()
         self._prepare = prepare
@@ -120,7 +120,7 @@ class Drain:
         try:
             report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
             self._marks.record([one for one in marks if isinstance(one, LiveMark)])
-            self._given.record([one for one in marks if isinstance(one, DeliveredContext)])
+            self._deliveries.record([one for one in marks if isinstance(one, DeliveredContext)])
         except StorageError:
             raise
         except Exception as error:  # whatever is odd about one session is not the others' trouble

@@ -82,7 +82,7 @@ class Intake:
         with self._telemetry.span("capture") as span:
             for batch in _batches(events):
                 report.add(self._take(batch, actor, workspace))
-                span.tell(records=report.observations)
+                span.add_figures(records=report.observations)
         return report
 
     def look(self, events: Iterable[Event], *, workspace: str | None = None) -> IntakeReport:

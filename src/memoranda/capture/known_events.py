@@ -29,12 +29,12 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
     for one in prepared:
         if known.isdisjoint(one.keys) and _is_stored(tx, team, one):
             known.add(one.event_key)
-    known |= _said_then(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
+    known |= _repeated_messages(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
     known |= reported_keys(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
     return known | _late_copies(tx, team, [one for one in prepared if one.event.is_late], known)
 
 
-def _said_then(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
+def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
     """Return the keys of messages that another session has at the very same time.
 
     A copy may have ids of its own and not name its source. A prompt or a short answer may be the

@@ -59,17 +59,17 @@ class CaptureResource(Resource):
             if event.kind in ANNOUNCED:
                 raise InvalidInput(f"{event.kind} is reported by Memoranda itself, never stored")
         name = self._label(workspace)
-        report = self._rooms.intake.take(events, actor=actor, workspace=name)
+        report = self._services.intake.take(events, actor=actor, workspace=name)
         if any(map(makes_checkpoint, events)):
-            with self._rooms.background.resting():
-                self._rooms.worker.run(without=frozenset(JobKind) - {JobKind.CHECKPOINT})
-        self._rooms.background.wake()
+            with self._services.background.resting():
+                self._services.worker.run(without=frozenset(JobKind) - {JobKind.CHECKPOINT})
+        self._services.background.wake()
         self._let_handlers_hear()
         return report
 
     def look(self, events: Sequence[Event], *, workspace: str | None = None) -> IntakeReport:
         """Return how many of these events are stored already; store nothing."""
-        return self._rooms.intake.look(events, workspace=self._label(workspace))
+        return self._services.intake.look(events, workspace=self._label(workspace))
 
     def on(self, kind: EventKind | str, handler: Handler) -> None:
         """Register a function or coroutine for events of a kind.
@@ -80,14 +80,14 @@ class CaptureResource(Resource):
         Raises:
             InvalidInput: there is no such kind, or the handler cannot be called with an event.
         """
-        self._rooms.bus.on(kind, handler)
+        self._services.bus.on(kind, handler)
 
     def load_plugins(self) -> None:
         """Let installed packages register handlers now, not at the first event.
 
         The entry-point group is ``memoranda.handlers``. A second time changes nothing.
         """
-        self._rooms.bus.load_plugins()
+        self._services.bus.load_plugins()
 
     @local("capture.import-transcript", alias=("import",))
     def import_transcript(
@@ -103,7 +103,7 @@ class CaptureResource(Resource):
 
         A ``dry_run`` reports what would be imported, by kind and workspace, and stores nothing.
         """
-        report = self._rooms.importer.run(
+        report = self._services.importer.run(
             Path(path),
             workspace=self._label(workspace),
             again=again,
@@ -111,8 +111,8 @@ class CaptureResource(Resource):
             progress=progress,
         )
         if not dry_run:
-            self._rooms.worker.run(light=True)
-            self._rooms.background.wake()
+            self._services.worker.run(light=True)
+            self._services.background.wake()
             self._let_handlers_hear(None)
         return report
 
@@ -122,16 +122,16 @@ class CaptureResource(Resource):
         Embedding is reported to ``progress``, in passages. Summaries and lessons are made for ten
         seconds. Returns the number of jobs that are left to a drain or a server.
         """
-        rooms = self._rooms
-        with rooms.background.resting():
-            while rooms.worker.run(light=True):
+        services = self._services
+        with services.background.resting():
+            while services.worker.run(light=True):
                 pass
             with suppress(EmbedderUnavailable):  # its job waits, and searches report it
-                rooms.indexing.embed(progress=progress)
+                services.indexing.embed(progress=progress)
             end = time.monotonic() + FINISHING_SECONDS
-            while time.monotonic() < end and rooms.worker.run(1):
+            while time.monotonic() < end and services.worker.run(1):
                 pass
-            return rooms.worker.backlog().unfinished
+            return services.worker.backlog().unfinished
 
     @write("capture.drain", alias=("drain",))
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
@@ -140,11 +140,11 @@ class CaptureResource(Resource):
         ``light`` skips those that take long. Background work of this process is completed then,
         too.
         """
-        report = self._rooms.drain.run(wait=wait)
-        with self._rooms.background.resting():
-            while self._rooms.worker.run(light=light):
+        report = self._services.drain.run(wait=wait)
+        with self._services.background.resting():
+            while self._services.worker.run(light=light):
                 pass
-            left = self._rooms.worker.backlog()
+            left = self._services.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
         if not light:  # somebody waits for the contexts; handlers are called at the end
             self._let_handlers_hear(None)
@@ -159,12 +159,12 @@ class CaptureResource(Resource):
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
         """
-        rooms = self._rooms
-        if rooms.spool.waits():
-            if rooms.drain.run(wait=True, limit=seconds).busy:
+        services = self._services
+        if services.spool.waits():
+            if services.drain.run(wait=True, limit=seconds).busy:
                 return False
-            with rooms.background.resting():
-                while rooms.worker.run(light=True):
+            with services.background.resting():
+                while services.worker.run(light=True):
                     pass
         try:
             return self._settled()
@@ -185,7 +185,7 @@ class CaptureResource(Resource):
         from memoranda.capture.redaction.model import PrivacyRules
         from memoranda.capture.redaction.rules import RULES
 
-        settings = self._rooms.settings
+        settings = self._services.settings
         return PrivacyRules(
             settings.exclude_paths,
             settings.exclude_commands,
@@ -217,7 +217,7 @@ class CaptureResource(Resource):
             input={name: value for name, value in arguments.items() if value},
             output=text,
         )
-        cleaned = self._rooms.cleaner.clean(event)
+        cleaned = self._services.cleaner.clean(event)
         output, excluded = cleaned.event.output, "excluded" in cleaned.removed
         return RedactionPreview(
             "" if output is None else str(output), dict(cleaned.removed), excluded
@@ -229,8 +229,8 @@ class CaptureResource(Resource):
         It waits for those of others for half a second. False: some are left, or a long one is
         running.
         """
-        worker, end = self._rooms.worker, time.monotonic() + SETTLING_SECONDS
-        with self._rooms.background.resting():
+        worker, end = self._services.worker, time.monotonic() + SETTLING_SECONDS
+        with self._services.background.resting():
             while (left := worker.backlog().without(READ_WITHOUT)).unfinished:
                 light = left.without(HEAVY)
                 if not light.unfinished:

@@ -55,9 +55,9 @@ class Sequencer:
         self._tokens = task.tokens
         self.accepted: list[NewObservation] = []
         self.blobs: list[Blob] = []
-        self.held: list[QuarantineRecord] = []
+        self.quarantined: list[QuarantineRecord] = []
         """Why some of the accepted are held back."""
-        self.told: dict[str, str] = {}
+        self.ids_of_twins: dict[str, str] = {}
         """For messages that were told before, by their keys, the observations that tell them."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
@@ -76,9 +76,9 @@ class Sequencer:
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
         spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
-        twin = _told_before(one, at, twins, self.told.values()) if spoken else None
+        twin = _earlier_twin(one, at, twins, self.ids_of_twins.values()) if spoken else None
         if twin is not None:
-            self.told[one.event_key] = twin.id
+            self.ids_of_twins[one.event_key] = twin.id
             return False
         resolves = self._resolved(one)
         repeats = None if resolves else _repeated(one, twins)
@@ -179,7 +179,7 @@ class Sequencer:
         """
         if one.doubt is None or one.blob.hash in self._released:
             return deserved
-        self.held.append(QuarantineRecord(id, one.doubt, deserved, self._now))
+        self.quarantined.append(QuarantineRecord(id, one.doubt, deserved, self._now))
         return Salience.QUARANTINED
 
 
@@ -198,7 +198,7 @@ def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
     return OpenErrors(found, stored)
 
 
-def _told_before(
+def _earlier_twin(
     one: PreparedEvent, at: int, twins: list[DuplicateObservation], keys: Collection[str]
 ) -> DuplicateObservation | None:
     """Return the stored message that is the same as this one.

@@ -60,7 +60,7 @@ class SessionWriter:
         self._insert(task, numbering)
         completion = Completion(self.tx, numbering.task, self.ids, self.clock.now())
         added = [one.observation.id for one in numbering.accepted]
-        current = completion.complete(events.repeated, added, numbering.told)
+        current = completion.complete(events.repeated, added, numbering.ids_of_twins)
         changed = self._progress(current, prepared, events.fresh)
         if changed != task or completion.completed:
             self._update(task, changed)
@@ -81,7 +81,7 @@ class SessionWriter:
     def _insert(self, task: Task, numbering: Sequencer) -> None:
         blobs.insert(self.tx, self.team, numbering.blobs)
         observations.insert(self.tx, numbering.accepted)
-        quarantine.insert(self.tx, self.team, numbering.held)
+        quarantine.insert(self.tx, self.team, numbering.quarantined)
         observations.count_redactions(self.tx, self.team, task.id, numbering.removed)
 
     def _progress(

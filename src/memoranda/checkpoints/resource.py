@@ -56,10 +56,10 @@ class CheckpointsResource(Resource):
         from memoranda.checkpoints.model import TaskPhase
 
         scope = self._within(None, task)
-        made = self._rooms.checkpoints.create(
+        made = self._services.checkpoints.create(
             scope, member(TaskPhase, phase), description, state, effort
         )
-        self._rooms.chores.announce_checkpoint(made)
+        self._services.chores.announce_checkpoint(made)
         self._let_handlers_hear()
         return made
 
@@ -71,12 +71,12 @@ class CheckpointsResource(Resource):
 
         Each has whether it is on the main line.
         """
-        return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
+        return self._services.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 
     @read("checkpoints.show", alias=("checkpoint.show",))
     def show(self, task: TaskReference, checkpoint: str) -> Snapshot:
         """Return a checkpoint with its state and the versions of its blocks."""
-        return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
+        return self._services.checkpoints.snapshot(self._within(None, task), checkpoint)
 
     @read("checkpoints.diff", alias=("checkpoint.diff",))
     def diff(self, task: TaskReference, old: str, new: str) -> dict[str, str]:
@@ -86,7 +86,7 @@ class CheckpointsResource(Resource):
             old: a checkpoint, or ``now`` for the current state of the task.
             new: likewise.
         """
-        return self._rooms.checkpoints.diff(self._within(None, task), old, new)
+        return self._services.checkpoints.diff(self._within(None, task), old, new)
 
     @write("checkpoints.rollback", alias=("checkpoint.rollback",))
     def rollback(self, task: TaskReference, checkpoint: str, *, dry_run: bool = False) -> Rollback:
@@ -102,10 +102,10 @@ class CheckpointsResource(Resource):
             Conflict: the label of a block to be restored is taken.
         """
         scope = self._within(None, task)
-        done = self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
+        done = self._services.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
         if not dry_run:
-            self._rooms.chores.announce_checkpoint(done.undo)
-            self._rooms.announcements.of_task(
+            self._services.chores.announce_checkpoint(done.undo)
+            self._services.announcements.of_task(
                 EventKind.ROLLBACK,
                 scope.task,
                 key=done.checkpoint.id,
@@ -118,8 +118,8 @@ class CheckpointsResource(Resource):
     @write("checkpoints.fork", alias=("checkpoint.fork",))
     def fork(self, task: TaskReference, checkpoint: str, goal: str = "") -> Task:
         """Start a new task from a checkpoint of another one."""
-        made = self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
-        self._rooms.announcements.of_task(
+        made = self._services.forks.fork(self._within(None, task), checkpoint, goal)
+        self._services.announcements.of_task(
             EventKind.TASK_START, made.id, key=made.id, text=made.goal, agent=made.agent
         )
         self._let_handlers_hear()
@@ -134,7 +134,7 @@ class CheckpointsResource(Resource):
         Only those stored so far.
         """
         scope = self._within(None, task)
-        position = self._rooms.checkpoints.snapshot(scope, checkpoint).checkpoint.position
+        position = self._services.checkpoints.snapshot(scope, checkpoint).checkpoint.position
         span = (max(position, number_of(cursor, first=position)), observations.END)
         most, id = checked_limit(limit) + 1, str(scope.task)
         found = self._database.read(

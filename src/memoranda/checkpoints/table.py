@@ -45,7 +45,7 @@ def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
         "created_at": made.created_at,
     }
     tx.execute(SQL["insert"], row)
-    tx.many(SQL["insert_block"], [_held_row(made, saved) for saved in snapshot.blocks])
+    tx.many(SQL["insert_block"], [_block_row(made, saved) for saved in snapshot.blocks])
     added = by_id(tx, made.team, made.id)
     assert added is not None
     return added
@@ -128,7 +128,7 @@ def _put_state(tx: Transaction, team: str, state: Mapping[str, JsonValue]) -> st
     return blob.hash
 
 
-def _held_row(made: Checkpoint, saved: CheckpointBlock) -> dict[str, object]:
+def _block_row(made: Checkpoint, saved: CheckpointBlock) -> dict[str, object]:
     return {
         "team": made.team,
         "checkpoint": made.id,

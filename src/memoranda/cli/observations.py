@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoranda import Memoranda
     from memoranda.observations.table import ObservationFilter
 
-HELD_BACK = "[quarantined: it reads like an instruction to the agent]"
+WITHHELD = "[quarantined: it reads like an instruction to the agent]"
 
 
 @click.group()
@@ -137,7 +137,7 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
         full = _whole(memory, id) if alone else memory.observations.show(id)
     if alone or out.format == "json":
         quarantined = full.observation.salience is Salience.QUARANTINED
-        out.recalled(full, f"{HELD_BACK}\n{full.content}" if quarantined else full.content)
+        out.recalled(full, f"{WITHHELD}\n{full.content}" if quarantined else full.content)
         return
     seen = full.observation
     shown: dict[str, object] = {
@@ -158,12 +158,12 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
     if seen.repeats:
         shown["repeats"] = seen.repeats
     parts = [pairs(shown), full.content]
-    if not _says(full.content, seen.summary):
+    if not _contains(full.content, seen.summary):
         parts.insert(1, seen.summary)
     out.recalled(full, "\n\n".join(parts))
 
 
-def _says(content: str, summary: str) -> bool:
+def _contains(content: str, summary: str) -> bool:
     """Return whether a content has its summary verbatim, except for space."""
     return " ".join(summary.split()) in " ".join(content.split())
 

@@ -53,7 +53,7 @@ def opened(
             yield memory
             if news:
                 with suppress(Forbidden):  # agents and readers are told of nothing
-                    _tell_news(memory)
+                    _print_news(memory)
         return
     with Memoranda.open(agent=agent, settings=settings) as memory:
         _note_interpreter(settings.data_dir)
@@ -61,7 +61,7 @@ def opened(
             catch_up(memory)
         yield memory
         if news and memory.acting is None:
-            _tell_news(memory)
+            _print_news(memory)
 
 
 def catch_up(memory: Memoranda) -> None:
@@ -92,7 +92,7 @@ def elsewhere(memory: Memoranda) -> bool:
     return isinstance(memory, RemoteMemory)
 
 
-def _tell_news(memory: Memoranda) -> None:
+def _print_news(memory: Memoranda) -> None:
     """Show what is pending for the person at the keyboard, each item once."""
     from memoranda.proposals.model import NotificationKind
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memoranda.api.service import Service
     from memoranda.identity.principal import Principal
 
-TOLD = ("method", "outcome", "milliseconds", "trace_id", "agent_id", "task_id", "context_id")
+CALL_FIELDS = ("method", "outcome", "milliseconds", "trace_id", "agent_id", "task_id", "context_id")
 PLACES = ("error", "place", "kind")
 """Fields of a log line beside its message."""
 
@@ -116,6 +116,6 @@ class _LogLine(logging.Formatter):
     """Line of the log, with additional fields beside its message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        fields = ((name, getattr(record, name, None)) for name in (*TOLD, *PLACES))
+        fields = ((name, getattr(record, name, None)) for name in (*CALL_FIELDS, *PLACES))
         beside = [f"{name}={value}" for name, value in fields if value is not None]
         return " ".join([super().format(record), *beside])

@@ -83,12 +83,12 @@ def serve_command(
     log = LogSettings(log_file, logging.getLevelNamesMapping()[level.upper()])
     place = ListenAddress(host, port, unix, public, allow_host, allow_origin)
     settings = load_settings({"data_dir": data_dir})
-    serve(settings, place, workers, lambda ready: _tell(out, ready), log)
+    serve(settings, place, workers, lambda ready: _announce(out, ready), log)
     if out.format != "json":
         write("stopped; all data is stored")
 
 
-def _tell(out: Output, ready: ServerInfo) -> None:
+def _announce(out: Output, ready: ServerInfo) -> None:
     from memoranda.json_data import as_json, dump_json
 
     if out.format == "json":

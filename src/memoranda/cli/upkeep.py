@@ -100,7 +100,7 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
     """
     with opened(data_dir) as memory:
         findings = memory.store.doctor(quick=quick)
-    rows = [(f.verdict, f.check, f.detail, f.mend) for f in findings]
+    rows = [(f.verdict, f.check, f.detail, f.fix) for f in findings]
     out.rows(findings, ("verdict", "check", "detail", "how to fix"), rows)
     if any(finding.verdict == "failure" for finding in findings):
         click.get_current_context().exit(1)

@@ -86,11 +86,11 @@ def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int
     """
     passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
     critical = by_weight([fact for fact in critical_facts(passages) if fact.stated])
-    places = sorted((int(one.ref) for one in critical), key=lambda at: _said_by(lines[at]))
+    places = sorted((int(one.ref) for one in critical), key=lambda at: _speaker_order(lines[at]))
     return list(dict.fromkeys([*places, *ranked(lines, None)]))
 
 
-def _said_by(line: CompressedLine) -> int:
+def _speaker_order(line: CompressedLine) -> int:
     """Return the rank of whoever said a line: people, agents, then what tools showed, such as a
     file that was read, of which nobody said that it holds for the task."""
     return _RANKS.get(line.speaker, len(_RANKS))

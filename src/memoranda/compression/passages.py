@@ -29,7 +29,7 @@ ALL = ObservationFilter(with_repeats=True)
 What is done again counts as a step, though it adds nothing to read.
 """
 
-NOT_TOLD = frozenset({Salience.FOLDED, Salience.QUARANTINED})
+EXCLUDED = frozenset({Salience.FOLDED, Salience.QUARANTINED})
 SPEAKERS = {
     Origin.HUMAN: PassageSpeaker.USER,
     Origin.AGENT: PassageSpeaker.ASSISTANT,
@@ -85,7 +85,7 @@ def pages(
 
 
 def _counts(observation: Observation) -> bool:
-    left = observation.branch == REWOUND or observation.salience in NOT_TOLD
+    left = observation.branch == REWOUND or observation.salience in EXCLUDED
     return not left and NO_WORK.isdisjoint(observation.tags)
 
 

@@ -52,7 +52,7 @@ class CompressionResource(Resource):
         from memoranda.page import checked_limit
 
         scope = self._within(workspace, task)
-        return self._rooms.compressions.recent(scope, checked_limit(limit))
+        return self._services.compressions.recent(scope, checked_limit(limit))
 
     def _compressed(
         self, passage: Passage, tokens: int | None, ratio: float, *, critical: bool = False
@@ -63,7 +63,7 @@ class CompressionResource(Resource):
         if tokens is None:
             if not 1 <= ratio <= 1_000:
                 raise InvalidInput(f"ratio must be between 1 and 1,000, not {ratio:g}")
-            tokens = max(1, int(self._rooms.counter.count(text) / ratio))
+            tokens = max(1, int(self._services.counter.count(text) / ratio))
         if tokens < 1:
             raise InvalidInput(f"tokens must be at least 1, not {tokens}")
-        return self._rooms.extract.compress([passage], tokens, critical=tokens * critical)
+        return self._services.extract.compress([passage], tokens, critical=tokens * critical)

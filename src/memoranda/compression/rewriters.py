@@ -52,7 +52,7 @@ class Rewriters:
         model = self._asking(settings.compression_model, purpose)
         return RewritingCompressor(self._extract, model, self._counter, finder)
 
-    def asked_by(self, scope: Scope) -> LanguageModel | None:
+    def model_for(self, scope: Scope) -> LanguageModel | None:
         """Return the model for questions of a scope; None if no model is set.
 
         Raises:

@@ -37,7 +37,7 @@ REPEATED = 0.25
 """Share of its worth a line keeps although all its words are covered."""
 NEAR_COPY, COPIED = 0.34, 0.05
 STALE = 0.6
-OWN, ASKED = 0.35, 1.5
+OWN, QUERY = 0.35, 1.5
 """What a line's own worth counts beside a question, and what a full answer counts."""
 KNOWN = 4_096
 """Lines with cached words: a task is summarised more than once."""
@@ -225,7 +225,7 @@ class _Ranking:
         for at, (line, word_set) in enumerate(zip(self._lines, word_sets, strict=True)):
             share = sum(weights[one] for one in sorted(word_set & weights.keys())) / whole
             near = sum(weights[one] for one in sorted(sources[line.ref])) / whole
-            self._worths[at] = OWN * self._worths[at] + ASKED * (share + near**2)
+            self._worths[at] = OWN * self._worths[at] + QUERY * (share + near**2)
 
 
 @lru_cache(maxsize=RANKED)

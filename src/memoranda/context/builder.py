@@ -234,11 +234,11 @@ class ContextBuilder:
         scope: Scope,
         query: str | None,
         in_view: int = 0,
-        untold: Collection[str] = (),
+        excluded: Collection[str] = (),
         budget: int = MAX_BUDGET,
         current: str | None = None,
     ) -> Candidates:
-        return collect_candidates(self._sources, scope, query, in_view, untold, budget, current)
+        return collect_candidates(self._sources, scope, query, in_view, excluded, budget, current)
 
     def _brief(
         self, material: Candidates, selection: ContextSelection, budget: int

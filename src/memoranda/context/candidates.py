@@ -139,7 +139,7 @@ def collect_candidates(
     scope: Scope,
     query: str | None,
     in_view: int,
-    untold: Collection[str] = (),
+    excluded: Collection[str] = (),
     budget: int = EVERY,
     current: str | None = None,
 ) -> Candidates:
@@ -147,11 +147,11 @@ def collect_candidates(
 
     Without a task in the scope, ``current`` counts as the current one, or else the workspace's
     newest. Of its newest ``in_view`` observations only what a person laid down is told; of memories
-    those that hold now. The profile and the values seen are not read where they stay ``untold``.
+    those that hold now. The profile and the values seen are not read where they stay ``excluded``.
     """
     narrow = bool(query or in_view or scope.task)
     found = sources.search.search(SearchQuery(query, scope, limit=60)) if query else None
-    request = _Request(query, in_view, untold, budget, narrow, found, sources.clock.now())
+    request = _Request(query, in_view, excluded, budget, narrow, found, sources.clock.now())
 
     def work(tx: Transaction) -> Candidates:
         return _collected(tx, sources, scope, request, current_task(tx, scope, current))
@@ -165,7 +165,7 @@ class _Request:
 
     query: str | None
     in_view: int
-    untold: Collection[str]
+    excluded: Collection[str]
     budget: int
     narrow: bool
     """Whether a query, a task or a view narrows what matters."""
@@ -191,7 +191,7 @@ def _collected(
     critical = _critical(tx, scope, task, rejected, now)
     view, in_view = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
     goals = view.without(progress(tx, scope, task, brief=not narrow))
-    profile = () if "profile" in request.untold else _profile(tx, scope)
+    profile = () if "profile" in request.excluded else _profile(tx, scope)
     stated = _memories(tx, scope, narrowed, {item.id for item in profile}, now)
     texts = [item.text for item in (*critical, *profile, *stated)]
     said = rejected.without(remarks(tx, scope, now, texts, few=narrow))
@@ -217,7 +217,7 @@ def _collected(
         relevant=in_view.without(view.without(relevant)),
         lasting_share=spoken.share,
         answers={hit.id: rank for rank, hit in enumerate(request.hits)},
-        shown=in_view.without(_values(tx, scope, task, request.in_view, request.untold)),
+        shown=in_view.without(_values(tx, scope, task, request.in_view, request.excluded)),
         trouble=trouble,
         captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         note=request.note,
@@ -270,10 +270,10 @@ class _Errors:
 
 
 def _values(
-    tx: Transaction, scope: Scope, task: Task | None, in_view: int, untold: Collection[str]
+    tx: Transaction, scope: Scope, task: Task | None, in_view: int, excluded: Collection[str]
 ) -> Sequence[ContextItem]:
     """Return the values that tools of a named task showed."""
-    wanted = task if scope.task and "values-seen" not in untold else None
+    wanted = task if scope.task and "values-seen" not in excluded else None
     return seen_values(tx, wanted, in_view) if wanted else ()
 
 

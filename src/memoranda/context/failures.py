@@ -54,7 +54,9 @@ def open_errors(
         item_of(error, f"Still failing: {brief_of(text)}") for error, text in summaries if text
     ]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
-    return items[:OPEN_ERRORS] + [_told_error(note) for note in notes if note.observation is None]
+    return items[:OPEN_ERRORS] + [
+        _recorded_error(note) for note in notes if note.observation is None
+    ]
 
 
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
@@ -92,7 +94,7 @@ def _changed(summary: str) -> str:
     return shortened(" · ".join([first, *lines[:LINES]]), CHANGED)
 
 
-def _told_error(note: ErrorNote) -> ContextItem:
+def _recorded_error(note: ErrorNote) -> ContextItem:
     origin = Origin.AGENT if note.agent else Origin.HUMAN
     text = f"Told as {note.type}: {brief_of(note.description)}"
     ref, trust = short(note.id), BY_ORIGIN[origin]

@@ -28,7 +28,7 @@ SHORTEST, SPAN = 3, 60
 """Characters of a value."""
 RECENT = 4
 """Number of observations after which novelty counts half as much."""
-HELD = Salience.QUARANTINED
+QUARANTINED = Salience.QUARANTINED
 AGAIN = 4
 """Occurrences of a value after which more of them change nothing."""
 SPOKEN = 1.5
@@ -67,7 +67,7 @@ def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextI
     if not any(one.origin in SHOWN_BY for one in found):
         return ()
     texts = contents.texts(tx, task.team, [one.id for one in found])
-    read = ["" if one.salience is HELD else texts[one.id][:LONGEST] for one in found]
+    read = ["" if one.salience is QUARANTINED else texts[one.id][:LONGEST] for one in found]
     seen = _collected(found, read)
     before = len(found) - in_view
     hidden = (value for value, place in seen.items() if max(place.at) < before)

@@ -31,7 +31,7 @@ SHARES: Mapping[str, float] = {
 It applies in this order, before the remainder goes to sections with more content.
 """
 
-TOLD_ONCE = ("task-brief", "relevant-past")
+SHOWN_ONCE = ("task-brief", "relevant-past")
 """Sections that show a step once: the first of them where it fits."""
 
 BY_PEOPLE = ("standing-instructions", "user-statements")
@@ -107,7 +107,7 @@ class ContextSelection:
         self._made: dict[str, ContextSection] = {}
         """Sections as they read, until another entry is chosen for one, or taken back."""
         self._taken: set[tuple[str, int]] = set()
-        self._told: dict[str, str] = {}
+        self._section_of: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
         self._label_cost = cache(lambda label: counter.count(f"{label}\n"))
         self._owned: dict[str, frozenset[str]] = {}
@@ -177,10 +177,10 @@ class ContextSelection:
         What answers the query is shown anyway.
         """
         if name in BY_PEOPLE:
-            self._told.setdefault(item.ref, name)
-        if name not in TOLD_ONCE or item.id in self._material.answers:
+            self._section_of.setdefault(item.ref, name)
+        if name not in SHOWN_ONCE or item.id in self._material.answers:
             return False
-        return self._told.setdefault(item.ref, name) != name
+        return self._section_of.setdefault(item.ref, name) != name
 
     def _cost(self, name: str, at: int) -> _Cost:
         """Count the cost of an item as its own entry, and as a part of one.

@@ -32,7 +32,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
-GIVEN_UP = "rewound"
+REWOUND = "rewound"
 """Branch of what a person rewound; no longer part of the conversation."""
 KEPT_BACK = 20
 """Number of compactions searched for one without forgotten messages."""
@@ -112,7 +112,7 @@ class Conversations:
 
         def work(tx: Transaction) -> Page[Message]:
             found = _spoken(tx, scope.team, task, agent, after, limit + 1)
-            current = [one for one in found[:limit] if one.branch != GIVEN_UP]
+            current = [one for one in found[:limit] if one.branch != REWOUND]
             more = str(found[limit - 1].sequence) if len(found) > limit else None
             return Page(tuple(_messages(tx, scope.team, current)), more)
 
@@ -204,7 +204,7 @@ class Conversations:
             found: list[Message] = []
             after = standing.until
             while page := _spoken(tx, team, task, agent, after, MAX_LIMIT):
-                current = [one for one in page if one.branch != GIVEN_UP]
+                current = [one for one in page if one.branch != REWOUND]
                 found += _messages(tx, team, current)
                 after = page[-1].sequence
             return standing, found

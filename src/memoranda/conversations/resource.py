@@ -60,21 +60,21 @@ class ConversationsResource(Resource):
             raise InvalidInput("a message must contain text")
         host, name = self._place(session, task)
         if agent:
-            self._rooms.sanitiser.checked_name("the id of an agent", agent)
+            self._services.sanitiser.checked_name("the id of an agent", agent)
         event = Event(
             kind=EventKind.MESSAGE,
             host=host,
             session=name,
             source=EventSource.API,
-            key=self._rooms.ids.new(),
+            key=self._services.ids.new(),
             origin=member(MessageRole, role).origin,
-            occurred_at=self._rooms.clock.now(),
+            occurred_at=self._services.clock.now(),
             agent=agent or self._scope.agent or "main",
             text=content,
             type=ObservationType.MESSAGE,
         )
         self.memory.capture.take([event])
-        return self._rooms.conversations.message(self._stored(event))
+        return self._services.conversations.message(self._stored(event))
 
     @read("conversations.list", alias=("message.list",))
     def list(
@@ -92,7 +92,7 @@ class ConversationsResource(Resource):
         """
         scope, id = self._conversation(task)
         after = number(cursor) if cursor else 0
-        return self._rooms.conversations.messages(scope, id, _named(agent), after, limit)
+        return self._services.conversations.messages(scope, id, _named(agent), after, limit)
 
     @read("conversations.show", alias=("message.show",))
     def show(self, task: TaskReference, *, agent: str | None = None) -> Conversation:
@@ -104,7 +104,7 @@ class ConversationsResource(Resource):
             NotFound: there is no such task.
         """
         scope, id = self._conversation(task)
-        return self._rooms.conversations.view(scope, id, _named(agent))
+        return self._services.conversations.view(scope, id, _named(agent))
 
     @write("conversations.compact", alias=("message.compact",))
     def compact(
@@ -126,7 +126,9 @@ class ConversationsResource(Resource):
         """
         chosen = member(CompactionMode, mode) if mode else None
         scope, id = self._conversation(task)
-        return self._rooms.conversations.compact(scope, id, _named(agent), mode=chosen, force=force)
+        return self._services.conversations.compact(
+            scope, id, _named(agent), mode=chosen, force=force
+        )
 
     def _place(self, session: str | None, task: TaskReference | None) -> tuple[str, str]:
         """Return the host and session of a message."""

@@ -104,7 +104,7 @@ class _Choice:
             for (n, _), text, pattern in zip(self._pieces, texts, patterns, strict=True)
         ]
         self._whole = [worth(found.values()) for found in self._facts]
-        self._told: set[str] = set()
+        self._covered: set[str] = set()
         self._taken: Counter[int] = Counter()
         self._order: list[int] = []
 
@@ -131,7 +131,7 @@ class _Choice:
 
     def _density(self, at: int) -> float:
         """Return the present gain of a piece for each token."""
-        new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._told)
+        new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._covered)
         if not new:
             return 0.0
         share = REPEATED + (1 - REPEATED) * new / self._whole[at]
@@ -142,7 +142,7 @@ class _Choice:
         return self._costs[at] + (0 if self._taken[line] else self._labels[line] + JOINT)
 
     def _take(self, at: int) -> None:
-        self._told.update(self._facts[at])
+        self._covered.update(self._facts[at])
         self._taken[self._pieces[at][0]] += 1
         self._order.append(at)
 

@@ -95,7 +95,7 @@ class MeteredModel:
             self._ledger.settle(reservation, usage, answer),
             usage or reservation.call.usage,
         )
-        span.tell(
+        span.add_figures(
             input_tokens=cost_and_usage.input_tokens,
             output_tokens=cost_and_usage.output_tokens,
             dollars=settled.cost / DOLLAR,

@@ -29,7 +29,7 @@ class CostsResource(Resource):
     @read("costs.budget", roles=MEMBERS, alias=("budget.show",))
     def budget(self) -> BudgetStatus:
         """Return this month's budget of language models, and their cost so far."""
-        return self._rooms.ledger.status(self._scope.team)
+        return self._services.ledger.status(self._scope.team)
 
     @write("costs.set-budget", roles=ADMINS, alias=("budget.set",))
     def set_budget(
@@ -50,7 +50,7 @@ class CostsResource(Resource):
             if not 0 <= dollars <= LARGEST_BUDGET:
                 raise InvalidInput(f"a budget is 0 to {LARGEST_BUDGET:,} dollars, not {dollars:g}")
             limit = round(dollars * DOLLAR)
-        return self._rooms.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
+        return self._services.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
 
     @read("costs.report", roles=MEMBERS, alias=("cost.report",))
     def report(self, by: str = "operation", *, month: str | None = None) -> Sequence[CostTotal]:
@@ -65,7 +65,7 @@ class CostsResource(Resource):
             raise InvalidInput(f"costs can be grouped by {', '.join(HEADINGS)}, not {by!r}")
         if month is not None and not _is_month(month):
             raise InvalidInput(f"a month looks like 2026-11, not {month!r}")
-        return self._rooms.ledger.spent(self._scope.team, by, month)  # type: ignore[arg-type]
+        return self._services.ledger.spent(self._scope.team, by, month)  # type: ignore[arg-type]
 
 
 def _is_month(text: str) -> bool:

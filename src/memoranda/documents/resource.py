@@ -69,7 +69,7 @@ class DocumentsResource(Resource):
         checked = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
         if len({one.key for one in checked}) < len(checked):
             raise InvalidInput("a key occurs twice in these documents; send only the last one")
-        return self._rooms.documents.put(shelf, checked) if checked else []
+        return self._services.documents.put(shelf, checked) if checked else []
 
     @read("documents.get", alias=("document.get",))
     def get(
@@ -85,7 +85,7 @@ class DocumentsResource(Resource):
             TooLarge: together they have more than 64 MB of values; request fewer keys.
         """
         shelf = self._shelf(space, workspace)
-        return self._rooms.documents.get(shelf, _names(keys))
+        return self._services.documents.get(shelf, _names(keys))
 
     @read("documents.list", alias=("document.list",))
     def list(
@@ -110,12 +110,12 @@ class DocumentsResource(Resource):
         shelf = self._shelf(space, workspace)
         beyond = None if cursor is None else normalise(cursor)
         part = KeyRange(normalise(prefix), beyond, descending)
-        return self._rooms.documents.list(shelf, part, limit, values=values)
+        return self._services.documents.list(shelf, part, limit, values=values)
 
     @write("documents.delete", alias=("document.delete",))
     def delete(self, space: str, keys: Sequence[str], *, workspace: str | None = None) -> int:
         """Delete the documents of keys; return how many they were. Idempotent."""
-        return self._rooms.documents.delete(self._shelf(space, workspace), _names(keys))
+        return self._services.documents.delete(self._shelf(space, workspace), _names(keys))
 
     @write("documents.clear", alias=("document.clear",))
     def clear(
@@ -133,20 +133,20 @@ class DocumentsResource(Resource):
         """
         shelf, start = self._shelf(space, workspace), normalise(prefix)
         if not confirm:
-            raise InvalidInput(self._rooms.documents.unconfirmed(shelf, start))
-        return self._rooms.documents.clear(shelf, start)
+            raise InvalidInput(self._services.documents.unconfirmed(shelf, start))
+        return self._services.documents.clear(shelf, start)
 
     def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> SpaceAddress:
         if workspace:
             one_place(workspace)
         name = checked_space(space)
         if new:
-            self._rooms.sanitiser.checked_name("a space", name)
+            self._services.sanitiser.checked_name("a space", name)
         place = self._within(workspace, None, new=new).workspace
         return SpaceAddress(self._scope.team, place or "", name)
 
     def _checked(self, new: NewDocument, secrets: SecretPolicy) -> NewDocument:
-        sanitiser, encrypted = self._rooms.sanitiser, self._rooms.encrypted
+        sanitiser, encrypted = self._services.sanitiser, self._services.encrypted
         sanitiser.checked_name("a key", new.key)
         if secrets is SecretPolicy.REDACT:
             return replace(new, value=sanitiser.checked_member("a key", new.key, new.value))

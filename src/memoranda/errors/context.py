@@ -33,7 +33,7 @@ FIXES = 150
 """Newest fixes of a workspace that are read."""
 MENDS = 16
 NAMES = 24
-TOLD = 30
+MOST_SHOWN = 30
 """Maximum preventions returned."""
 KNOWN = 24
 """Ended errors that are returned, and read in more detail for it."""
@@ -44,7 +44,7 @@ UNKNOWN = 0.4
 DOUBTFUL = 0.5
 """Factor where nothing shows that the change was about the error."""
 _NOTHING = ErrorContext()
-_Told = tuple[str, str, str]
+_ErrorKey = tuple[str, str, str]
 _signature = lru_cache(maxsize=2_048)(signature)
 
 
@@ -84,7 +84,7 @@ def error_context(
     )
 
 
-def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> list[_Told]:
+def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> list[_ErrorKey]:
     """Return the open errors of the present task: kind, target and line."""
     at = scope.task or task or _current(tx, scope)
     if at is None:
@@ -115,7 +115,7 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
     count = Counter(one.signature for one in ended)
     ended.sort(key=lambda one: (one.fix.fix not in fix_ids, -count[one.signature]))
     first = {one.signature: one for one in reversed(ended)}
-    chosen = [one for one in ended if first[one.signature] is one][:TOLD]
+    chosen = [one for one in ended if first[one.signature] is one][:MOST_SHOWN]
     return [
         ContextItem(one.fix.id, one.fix.ref, text, one.fix.origin, one.fix.created_at)
         for one in _recovered(tx, scope, chosen)
@@ -186,7 +186,7 @@ def _ended(tx: Transaction, scope: Scope) -> Iterator[_PastError]:
 
 
 def _fix_ids(
-    tx: Transaction, scope: Scope, errors: Sequence[_Told], ended: Iterable[_PastError]
+    tx: Transaction, scope: Scope, errors: Sequence[_ErrorKey], ended: Iterable[_PastError]
 ) -> frozenset[str]:
     """Return what ended similar errors, and the memories based on it.
 

@@ -34,7 +34,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise, one_line, visible
 
 NO_MODEL = "no language model is set (language_model)"
-HELD = "it reads like an order to its reader, or is held back as one"
+REFUSED = "it reads like an order to its reader, or is held back as one"
 STEPS, NEAR = 3, 12
 """What was done before an ending that is shown, and that is looked through for it."""
 LONGEST = 300
@@ -50,7 +50,7 @@ command (in backticks), name, path, number and quoted error exactly as it is wri
 the lines deny, and keep the condition that a line opens with (when). Add no command, no cause \
 and no advice of your own. With each text give the names of the lines that it rests on."""
 REFS: JsonValue = {"type": "array", "maxItems": 8, "items": {"type": "string", "maxLength": 80}}
-SAID: JsonValue = {
+TEXT: JsonValue = {
     "type": "object",
     "properties": {"text": {"type": "string", "maxLength": 400}, "refs": REFS},
     "required": ["text", "refs"],
@@ -58,7 +58,7 @@ SAID: JsonValue = {
 }
 SCHEMA: dict[str, JsonValue] = {
     "type": "object",
-    "properties": {"name": SAID, "prevention": SAID},
+    "properties": {"name": TEXT, "prevention": TEXT},
     "required": ["name", "prevention"],
     "additionalProperties": False,
 }
@@ -107,7 +107,7 @@ class PatternRefiner:
     def _refined(self, scope: Scope, pattern: ErrorPattern) -> RefinedPattern:
         lines, task = self._database.read(lambda tx: self._source(tx, scope, pattern))
         if not lines or suspicion("\n".join(line.text for line in lines)):
-            return RefinedPattern(pattern, declined=HELD)
+            return RefinedPattern(pattern, declined=REFUSED)
         model = self._models(replace(scope, task=task))
         if model is None:
             return RefinedPattern(pattern, declined=NO_MODEL)

@@ -86,7 +86,7 @@ class ErrorsResource(Resource):
             recovery,
             normalise(about) if about else None,
         )
-        report = self._rooms.error_notes.cleaned(report)
+        report = self._services.error_notes.cleaned(report)
         if report.about:
             return self._remark(self._within(workspace, task), report)
         scope = self._somewhere(workspace, task)
@@ -109,7 +109,7 @@ class ErrorsResource(Resource):
     ) -> Page[ErrorRecord]:
         """Return errors, newest first, each with what ended it."""
         scope = self._within(workspace, task)
-        return self._rooms.errors.list(scope, where, cursor=cursor, limit=limit)
+        return self._services.errors.list(scope, where, cursor=cursor, limit=limit)
 
     @read("errors.show")
     def show(self, id: str, *, workspace: str | None = None) -> ErrorDetail:
@@ -118,7 +118,7 @@ class ErrorsResource(Resource):
         Raises:
             NotFound: there is none of this name.
         """
-        return self._rooms.errors.show(self._within(workspace, None), normalise(id))
+        return self._services.errors.show(self._within(workspace, None), normalise(id))
 
     @write("errors.resolve")
     @measured("resolve_error", count_one)
@@ -130,8 +130,8 @@ class ErrorsResource(Resource):
             NotFound: there is none of this name.
         """
         scope = self._within(workspace, None)
-        ended = self._rooms.error_notes.ending(recovery)
-        return self._ended(scope, self._rooms.error_notes.named(scope, normalise(id)), ended)
+        ended = self._services.error_notes.ending(recovery)
+        return self._ended(scope, self._services.error_notes.named(scope, normalise(id)), ended)
 
     @read("errors.count")
     def count(self, tasks: Sequence[TaskReference]) -> tuple[ErrorCount, ...]:
@@ -155,7 +155,7 @@ class ErrorsResource(Resource):
 
         An error is open while nothing has ended it.
         """
-        return self._rooms.errors.days(self._within(workspace, task))
+        return self._services.errors.days(self._within(workspace, task))
 
     @read("errors.patterns")
     def patterns(
@@ -167,7 +167,7 @@ class ErrorsResource(Resource):
         agent. Those that deviate most from chance come first.
         """
         checked_limit(limit)
-        return self._rooms.errors.patterns(self._within(workspace, task), limit)
+        return self._services.errors.patterns(self._within(workspace, task), limit)
 
     @write("errors.refine")
     def refine(
@@ -182,18 +182,18 @@ class ErrorsResource(Resource):
         if not 1 <= limit <= MOST_REFINED:
             raise InvalidInput(f"limit must be between 1 and {MOST_REFINED}")
         scope = self._within(workspace, task)
-        return self._rooms.refining.refine(scope, self._rooms.errors.patterns(scope, limit))
+        return self._services.refining.refine(scope, self._services.errors.patterns(scope, limit))
 
     def _recorded(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
         """Store an error as an observation, with what its text does not say."""
         doing = f"\n{DOING}{one_line(report.context)}" if report.context else ""
         event = self._event(scope, EventKind.ERROR, report.description + doing)
-        notes = self._rooms.error_notes
+        notes = self._services.error_notes
         return self._stored_with(scope, event, lambda tx, id: notes.recorded(tx, scope, report, id))
 
     def _remark(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
         """Add to a captured error; what ended it is an observation of its own."""
-        notes = self._rooms.error_notes
+        notes = self._services.error_notes
         record = notes.named(scope, report.about or "")
         if report.recovery and record.observation:
             fix = self._fix(scope, record, report.recovery)
@@ -204,7 +204,7 @@ class ErrorsResource(Resource):
 
     def _ended(self, scope: Scope, record: ErrorRecord, recovery: str) -> ErrorRecord:
         """Record what ended an error, as an observation that resolves it."""
-        notes = self._rooms.error_notes
+        notes = self._services.error_notes
         if record.observation is None:
             return self._written(lambda tx: notes.ended(tx, scope, record, recovery, None))
         fix = self._fix(scope, record, recovery)
@@ -223,13 +223,13 @@ class ErrorsResource(Resource):
         Without a task it belongs to the one in which a workspace collects what has none.
         """
         host, session = self._session(scope.task or "default", self._label(scope.workspace))
-        now = self._rooms.clock.now()
+        now = self._services.clock.now()
         return Event(
             kind=kind,
             host=host,
             session=session,
             source=EventSource.API,
-            key=self._rooms.ids.new(),
+            key=self._services.ids.new(),
             origin=Origin.AGENT if scope.agent else Origin.HUMAN,
             occurred_at=now,
             agent=scope.agent or "human",
@@ -242,15 +242,15 @@ class ErrorsResource(Resource):
         self, scope: Scope, event: Event, then: Callable[[Transaction, str], ErrorRecord]
     ) -> ErrorRecord:
         label = self._label(scope.workspace)
-        record = self._rooms.intake.record(event, actor=scope.actor, workspace=label, then=then)
-        self._rooms.background.wake()
+        record = self._services.intake.record(event, actor=scope.actor, workspace=label, then=then)
+        self._services.background.wake()
         self._let_handlers_hear()
         return record
 
     def _written(self, work: Callable[[Transaction], ErrorRecord]) -> ErrorRecord:
         record = self._database.write(work)
-        self._rooms.enqueue_rendering(record.workspace)
-        self._rooms.background.wake()
+        self._services.enqueue_rendering(record.workspace)
+        self._services.background.wake()
         return record
 
     def _somewhere(self, workspace: str | None, task: TaskReference | None) -> Scope:

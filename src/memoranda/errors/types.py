@@ -26,12 +26,12 @@ _BY_KIND: dict[str, tuple[ErrorType, float]] = {
 }
 KINDS = frozenset(_BY_KIND)
 """Kinds that capture distinguishes."""
-_UNTOLD = _BY_KIND["error"]
+_UNKNOWN_TYPE = _BY_KIND["error"]
 
 
 def error_type(kind: str) -> ErrorType:
     """Return the error type of a kind of failure; tool if it is unknown."""
-    return _BY_KIND.get(kind, _UNTOLD)[0]
+    return _BY_KIND.get(kind, _UNKNOWN_TYPE)[0]
 
 
 def severity(kind: str) -> float:
@@ -39,4 +39,4 @@ def severity(kind: str) -> float:
 
     .5 where the kind is unknown.
     """
-    return _BY_KIND.get(kind, _UNTOLD)[1]
+    return _BY_KIND.get(kind, _UNKNOWN_TYPE)[1]

@@ -26,7 +26,7 @@ _OPENING = re.compile(
     rf"{{0,4}}{_POLITE}",
     re.IGNORECASE,
 )
-_ASKED_POLITELY = re.compile(r"\b(?:can|could|would|will) you $|\byou please $", re.IGNORECASE)
+_POLITE_REQUEST = re.compile(r"\b(?:can|could|would|will) you $|\byou please $", re.IGNORECASE)
 _QUOTES = ('"', "'", "`", ">", "\u201c", "\u2018", "\u00ab")
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 
@@ -74,7 +74,7 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
     opening = _OPENING.match(line)
     if not line or opening is None:
         return None
-    polite = _ASKED_POLITELY.search(opening[0]) is not None
+    polite = _POLITE_REQUEST.search(opening[0]) is not None
     for kind, form in (*FORMS, *DIRECT) if direct else FORMS:
         found = form.match(line, opening.end())
         if found is not None:

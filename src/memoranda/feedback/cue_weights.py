@@ -31,7 +31,7 @@ _SOFT = re.compile(
 _BARE_NO = re.compile(r"^\W{0,3}no(?:pe)?\W{0,3}$")
 _NO = re.compile(r"^\W{0,3}nope?\b")
 _CONSENT = re.compile(r"^\W{0,3}(?:yes|sure|ok|please do|go)")
-_ASKED_TO = re.compile(r"^\W{0,3}(?:can|could|would|will) you\b")
+_REQUEST = re.compile(r"^\W{0,3}(?:can|could|would|will) you\b")
 _NO_REAL_QUESTION = re.compile(
     r"\b(?:did ?n'?t (?:i|we) (?:say|tell|ask|agree)|remember\?|why a\b|who asked"
     r"|are you (?:kidding"
@@ -135,7 +135,7 @@ def _question(tally: CueScores, turn: PersonTurn) -> None:
         return
     if _NO_REAL_QUESTION.search(turn.text):
         return
-    if _ASKED_TO.match(turn.text):
+    if _REQUEST.match(turn.text):
         tally.scale(0.45, PATTERN)  # it orders something, or asks whether that can be a rule
         return
     tally.nothing += 3.2

@@ -36,7 +36,7 @@ AT_ONCE = 100
 """Messages that are read between two transactions."""
 BACK = 50
 """Maximum steps back from the first message read to the one it answers."""
-WORTH_ASKING = 0.4
+LEAST_FOR_MODEL = 0.4
 """Confidence below which uncertain feedback is ignored.
 
 A person who gets too many questions looks at none.
@@ -127,7 +127,7 @@ class FeedbackDetector:
         if ordered := command(turn.text):
             return None if ordered.kind is CommandKind.KNOW else self._order(scope, turn, ordered)
         reading = self._reader.read(turn.text, turn.before)
-        if reading.type is None or (not reading.sure and reading.confidence < WORTH_ASKING):
+        if reading.type is None or (not reading.sure and reading.confidence < LEAST_FOR_MODEL):
             return None
         if turn.opening and reading.type is FeedbackType.INSTRUCTION:
             return None  # it is the goal of the task

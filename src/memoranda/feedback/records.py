@@ -35,9 +35,9 @@ from memoranda.text import normalise
 
 LONGEST = 4_000
 """Maximum characters of feedback, and of its subject."""
-TOLD = "told by a person"
+BY_PERSON = "stated by a person"
 """Reason of a type that was stated, not detected."""
-HEARD = "told by an agent"
+BY_AGENT = "stated by an agent"
 HEARSAY = 0.5
 """Confidence of feedback that an agent reports."""
 
@@ -137,7 +137,7 @@ class FeedbackRecords:
             NotFound: there is none.
         """
         return self._settled(
-            scope, id, lambda read: replace(read, type=type, reason=TOLD, confidence=1.0)
+            scope, id, lambda read: replace(read, type=type, reason=BY_PERSON, confidence=1.0)
         )
 
     def confirm(self, scope: Scope, id: str) -> Feedback:
@@ -213,9 +213,9 @@ class FeedbackRecords:
     def _made(self, scope: Scope, new: NewFeedback) -> Feedback:
         reading = self._read(new.text, new.about or None) if new.type is None else None
         if reading is None:
-            sure = ParsedFeedback(new.type, 1.0, 1.0, TOLD, sure=True)
+            sure = ParsedFeedback(new.type, 1.0, 1.0, BY_PERSON, sure=True)
             reading = (
-                sure if scope.agent is None else replace(sure, confidence=HEARSAY, reason=HEARD)
+                sure if scope.agent is None else replace(sure, confidence=HEARSAY, reason=BY_AGENT)
             )
         acts = scope.agent is None and reading.sure
         return Feedback(

@@ -61,9 +61,9 @@ class FeedbackResource(Resource):
 
         kind = member(FeedbackType, type) if type is not None else None
         new = NewFeedback(text, kind, about, member(FeedbackSource, source))
-        new = self._rooms.feedback.checked(new)
+        new = self._services.feedback.checked(new)
         scope = self._within(workspace, task, new=task is None)
-        return self._followed(self._rooms.feedback.add(scope, new))
+        return self._followed(self._services.feedback.add(scope, new))
 
     @read("feedback.list")
     def list(
@@ -88,12 +88,12 @@ class FeedbackResource(Resource):
             member(FeedbackState, state) if state is not None else None,
             member(FeedbackType, type) if type is not None else None,
         )
-        return self._rooms.feedback.list(where, scope.team, cursor=cursor, limit=limit)
+        return self._services.feedback.list(where, scope.team, cursor=cursor, limit=limit)
 
     @read("feedback.show")
     def show(self, id: str) -> FeedbackStory:
         """Return feedback with all its effects, by its id or a prefix of it."""
-        return self._rooms.feedback.show(self._scope, normalise(id))
+        return self._services.feedback.show(self._scope, normalise(id))
 
     @write("feedback.correct", roles=REVIEWERS)
     @measured("feedback", count_one)
@@ -109,7 +109,7 @@ class FeedbackResource(Resource):
             NotFound: there is no such feedback.
         """
         kind = None if type == NONE else member(FeedbackType, type)
-        return self._followed(self._rooms.feedback.correct(self._scope, normalise(id), kind))
+        return self._followed(self._services.feedback.correct(self._scope, normalise(id), kind))
 
     @write("feedback.process", roles=ADMINS)
     @measured("feedback", count_one)
@@ -125,13 +125,13 @@ class FeedbackResource(Resource):
         """
         if self._scope.agent is not None:
             raise Forbidden("only a user may process feedback; an agent may report it")
-        rooms = self._rooms
+        services = self._services
         if id is None:
-            done = rooms.feedback_processing.catch_up(self._scope.team)
+            done = services.feedback_processing.catch_up(self._scope.team)
         else:
-            settled = rooms.feedback.confirm(self._scope, normalise(id))
-            done = int(rooms.feedback_processing.process(settled.team, settled.id))
-        rooms.background.wake()
+            settled = services.feedback.confirm(self._scope, normalise(id))
+            done = int(services.feedback_processing.process(settled.team, settled.id))
+        services.background.wake()
         return done
 
     @read("feedback.suggestions")
@@ -140,10 +140,10 @@ class FeedbackResource(Resource):
     ) -> Page[SuggestionStatus]:
         """Return suggestions that were rejected or accepted, newest first."""
         scope = self._within(workspace, None)
-        return self._rooms.feedback.suggestions(scope, cursor=cursor, limit=limit)
+        return self._services.feedback.suggestions(scope, cursor=cursor, limit=limit)
 
     def _followed(self, stored: Feedback) -> FeedbackStory:
         """Apply the effects at once; if interrupted, the job applies them."""
-        self._rooms.feedback_processing.process(stored.team, stored.id)
-        self._rooms.background.wake()
-        return self._rooms.feedback.show(self._scope, stored.id)
+        self._services.feedback_processing.process(stored.team, stored.id)
+        self._services.background.wake()
+        return self._services.feedback.show(self._scope, stored.id)

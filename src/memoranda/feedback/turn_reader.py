@@ -86,7 +86,7 @@ def _after_praise(
         case FeedbackType.INSTRUCTION if point.sure:
             if contrast:
                 return point
-            if whole.type is INSTRUCTION or _says_what_to_do(opening, before):
+            if whole.type is INSTRUCTION or _is_instruction(opening, before):
                 return None
             return replace(point, sure=parted)
         case FeedbackType.CORRECTION | FeedbackType.REJECTION if contrast or (
@@ -114,7 +114,7 @@ def _ordered_instead(
     return replace(point, type=CORRECTION, reason=NOT_SO)
 
 
-def _says_what_to_do(opening: TurnStart, before: str | None) -> bool:
+def _is_instruction(opening: TurnStart, before: str | None) -> bool:
     """Return whether the order is the proposal: "Yes, order the tiles"."""
     point = turn_of(opening.point, before)
     if point.answered is None or not point.answered.proposes:

@@ -51,13 +51,13 @@ class TokensResource(Resource):
         """
         from memoranda.identity.issuer import CredentialHolder
 
-        named = self._rooms.sanitiser.checked_name
+        named = self._services.sanitiser.checked_name
         for what, name in (("a person", subject), ("an agent", agent), ("a workspace", workspace)):
             if name is not None:
                 named(f"the name of {what}", name)
         place = one_place(normalise(workspace)) if workspace is not None else None
         holder = CredentialHolder(member(Role, role), subject, agent, place)
-        issuing = self._rooms.issuing
+        issuing = self._services.issuing
         if jwt:
             return issuing.token(self._scope, holder, hours)
         return issuing.key(self._scope, holder, days)
@@ -67,7 +67,7 @@ class TokensResource(Resource):
         self, *, past: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[Credential]:
         """Return keys and tokens, newest first; ``past``: also invalid ones."""
-        return self._rooms.issuing.listed(self._scope, past=past, cursor=cursor, limit=limit)
+        return self._services.issuing.listed(self._scope, past=past, cursor=cursor, limit=limit)
 
     @write("tokens.revoke", roles=ADMINS, alias=("auth.token.revoke",))
     def revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
@@ -83,12 +83,12 @@ class TokensResource(Resource):
             NotFound: there is none in this team.
             InvalidInput: the id of an outside token is a token itself.
         """
-        issuing = self._rooms.issuing
+        issuing = self._services.issuing
         id = normalise(id)
         if not outside:
             return issuing.revoke(self._scope, id)
         return issuing.deny(
-            self._scope, self._rooms.sanitiser.checked_name("the id of a token", id)
+            self._scope, self._services.sanitiser.checked_name("the id of a token", id)
         )
 
     @local("tokens.rotate-key", alias=("auth.key.rotate",))
@@ -100,4 +100,4 @@ class TokensResource(Resource):
         Raises:
             Forbidden: an agent requested it.
         """
-        return self._rooms.issuing.rotate(self._scope)
+        return self._services.issuing.rotate(self._scope)

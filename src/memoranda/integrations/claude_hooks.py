@@ -79,7 +79,7 @@ class AgentHooks:
         self._place = place
         self._budget = budget
         self._clock = SystemClock()
-        self._told = set[str]()
+        self._started_sessions = set[str]()
 
     async def happened(self, payload: Any, *_: object) -> dict[str, Any]:
         """Store an event; return what the agent should know."""
@@ -111,14 +111,14 @@ class AgentHooks:
         """
         session = str(payload.get("session_id"))
         if payload.get("hook_event_name") == "UserPromptSubmit":
-            if session in self._told or _replayed(str(payload.get("transcript_path"))):
+            if session in self._started_sessions or _replayed(str(payload.get("transcript_path"))):
                 return ""
         elif payload.get("hook_event_name") != "SessionStart" or payload.get("source") == "resume":
             return ""
         text = self._rendered(payload)
-        if len(self._told) >= MOST_SESSIONS:
-            self._told.clear()
-        self._told.add(session)
+        if len(self._started_sessions) >= MOST_SESSIONS:
+            self._started_sessions.clear()
+        self._started_sessions.add(session)
         return text
 
     def _rendered(self, payload: Payload) -> str:

@@ -56,7 +56,7 @@ class MemorandaSessionStore:
             fold: what makes summaries of entries; that of the SDK if it is loaded.
         """
         self._place = memory, space, workspace
-        self._given = fold
+        self._fold_argument = fold
 
     async def append(self, key: Key, entries: Sequence[Mapping[str, Any]]) -> None:
         """Append entries to a transcript; one with an existing uuid is left out.
@@ -124,7 +124,7 @@ class MemorandaSessionStore:
     @property
     def _fold(self) -> Fold | None:
         # Whoever is called by the SDK finds it loaded; nobody else waits for half a second.
-        return self._given or getattr(
+        return self._fold_argument or getattr(
             sys.modules.get("claude_agent_sdk"), "fold_session_summary", None
         )
 

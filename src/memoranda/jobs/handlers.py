@@ -36,8 +36,8 @@ COMPARED_AT_ONCE = 100
 class JobHandlers:
     """Handlers of every kind of job; repeating a job changes nothing."""
 
-    def __init__(self, rooms: Services) -> None:
-        self._rooms = rooms
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     @property
     def handlers(self) -> Mapping[str, Callable[[Job], None]]:
@@ -62,17 +62,17 @@ class JobHandlers:
     def _render_context(self, job: Job) -> None:
         from memoranda.context.prepared_files import concurrent_tasks
 
-        rooms, scope = self._rooms, Scope(job.team, workspace=job.subject)
+        services, scope = self._services, Scope(job.team, workspace=job.subject)
 
         def work(tx: Transaction) -> tuple[list[str], list[Task]]:
             aliases = workspaces.aliases(tx, job.team, job.subject)
-            return aliases, concurrent_tasks(tx, scope, rooms.clock.now())
+            return aliases, concurrent_tasks(tx, scope, services.clock.now())
 
         if job.subject == NEW_FOLDER:
-            rooms.prepared.render_new(scope)
+            services.prepared.render_new(scope)
             return
         self._index_newest(scope)
-        rooms.prepared.render(scope, *rooms.database.read(work))
+        services.prepared.render(scope, *services.database.read(work))
 
     def _index_newest(self, scope: Scope) -> None:
         """Index the newest messages for a context, whatever order jobs run in."""
@@ -83,95 +83,95 @@ class JobHandlers:
             newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=NEWEST)
             return [task.id for task in newest if task.id in waiting]
 
-        for task in self._rooms.database.read(work):
-            self._rooms.indexing.index_task(task)
+        for task in self._services.database.read(work):
+            self._services.indexing.index_task(task)
 
     def _purge_text(self, job: Job) -> None:
         def purge(tx: Transaction) -> None:
             tx.text("observation").purge()
             tx.text("memory").purge()
 
-        self._rooms.database.write(purge)
+        self._services.database.write(purge)
 
     def _index_task(self, job: Job) -> None:
-        self._rooms.indexing.index_task(job.subject)
-        self._rooms.enqueue(JobKind.EMBED, "")
+        self._services.indexing.index_task(job.subject)
+        self._services.enqueue(JobKind.EMBED, "")
 
     def _index_text(self, job: Job) -> None:
-        if rest := self._rooms.text_index.follow(job.subject):
-            self._rooms.enqueue(JobKind.INDEX_TEXT, rest)
+        if rest := self._services.text_index.follow(job.subject):
+            self._services.enqueue(JobKind.INDEX_TEXT, rest)
 
     def _index_memories(self, job: Job) -> None:
-        self._rooms.capacity.keep(job.team)
-        self._rooms.indexing.index_memories()
-        self._rooms.enqueue(JobKind.EMBED, "")
-        self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+        self._services.capacity.keep(job.team)
+        self._services.indexing.index_memories()
+        self._services.enqueue(JobKind.EMBED, "")
+        self._services.enqueue(JobKind.ENCODE_MEMORIES, "")
 
     def _encode_memories(self, job: Job) -> None:
-        self._rooms.encodings.encode()
-        if self._rooms.relating.relate(COMPARED_AT_ONCE) == COMPARED_AT_ONCE:
-            self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+        self._services.encodings.encode()
+        if self._services.relating.relate(COMPARED_AT_ONCE) == COMPARED_AT_ONCE:
+            self._services.enqueue(JobKind.ENCODE_MEMORIES, "")
 
     def _turn_memories(self, job: Job) -> None:
-        self._rooms.enqueue_rendering(None)
+        self._services.enqueue_rendering(None)
 
     def _embed(self, job: Job) -> None:
-        self._rooms.indexing.embed(EMBEDDED_AT_ONCE)
-        if self._rooms.indexing.waits():
-            self._rooms.enqueue(JobKind.EMBED, "")
-        elif self._rooms.relating.waits():
-            self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+        self._services.indexing.embed(EMBEDDED_AT_ONCE)
+        if self._services.indexing.waits():
+            self._services.enqueue(JobKind.EMBED, "")
+        elif self._services.relating.waits():
+            self._services.enqueue(JobKind.ENCODE_MEMORIES, "")
 
     def _distil(self, job: Job) -> None:
-        rooms = self._rooms
-        task = rooms.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
+        services = self._services
+        task = services.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
         if task is None:
             return
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
         self.follow(scope, task.id)
-        if rooms.settings.stage_auto_compression:
-            rooms.compressions.catch_up(scope, task.id)
-        rooms.hearing.listen(scope, task.id)
+        if services.settings.stage_auto_compression:
+            services.compressions.catch_up(scope, task.id)
+        services.hearing.listen(scope, task.id)
         if task.status is TaskStatus.COMPLETED:
-            rooms.relating.note_success(task.id)
+            services.relating.note_success(task.id)
         self.watch(scope, task)
-        rooms.enqueue(JobKind.RENDER_CONTEXT, task.workspace)
-        now, id = rooms.clock.now(), rooms.ids.new()
-        rooms.database.write(lambda tx: mirrors.touch(tx, job.team, id, now))
+        services.enqueue(JobKind.RENDER_CONTEXT, task.workspace)
+        now, id = services.clock.now(), services.ids.new()
+        services.database.write(lambda tx: mirrors.touch(tx, job.team, id, now))
 
     def _mirror(self, job: Job) -> None:
-        rooms = self._rooms
-        report = rooms.mirroring.follow(job.team)
+        services = self._services
+        report = services.mirroring.follow(job.team)
         if report and report.taken:
-            rooms.enqueue_rendering(None)
+            services.enqueue_rendering(None)
 
     def _optimise_profile(self, job: Job) -> None:
-        rooms, scope = self._rooms, Scope(job.team, workspace=job.subject or None)
-        made = rooms.optimiser.suggest(scope)
-        if made and rooms.settings.optimize_automatically:
-            rooms.optimiser.apply(scope, made.hash, by="optimize_automatically")
-            rooms.enqueue_rendering(made.workspace)
+        services, scope = self._services, Scope(job.team, workspace=job.subject or None)
+        made = services.optimiser.suggest(scope)
+        if made and services.settings.optimize_automatically:
+            services.optimiser.apply(scope, made.hash, by="optimize_automatically")
+            services.enqueue_rendering(made.workspace)
 
     def _task_ended(self, job: Job) -> None:
-        task = self._rooms.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
+        task = self._services.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
         if task is not None and task.ended_at is not None:
             self.settle(Scope(job.team, workspace=task.workspace, task=task.id), task.id)
 
     def settle(self, scope: Scope, task: str) -> TaskEnd:
         """Derive what a task that has ended leaves behind, its stages first."""
         self.follow(scope, task)
-        self._rooms.compressions.catch_up(scope, task)
-        left = self._rooms.task_ends.settle(scope, task)
-        self._rooms.enqueue(JobKind.RENDER_CONTEXT, left.task.workspace)
+        self._services.compressions.catch_up(scope, task)
+        left = self._services.task_ends.settle(scope, task)
+        self._services.enqueue(JobKind.RENDER_CONTEXT, left.task.workspace)
         return left
 
     def _process_feedback(self, job: Job) -> None:
-        self._rooms.feedback_processing.process(job.team, job.subject)
+        self._services.feedback_processing.process(job.team, job.subject)
 
     def watch(self, scope: Scope, task: Task) -> None:
         """Raise what a supervisor should look at, and notify listeners."""
-        for one in self._rooms.watching.follow(scope, task.id):
-            self._rooms.announcements.of_task(
+        for one in self._services.watching.follow(scope, task.id):
+            self._services.announcements.of_task(
                 EventKind.INTERVENTION, task.id, key=one.id, text=f"{one.signal}: {one.reason}"
             )
 
@@ -180,35 +180,37 @@ class JobHandlers:
 
         All that is due on the way is done; it does not matter which caller is the first.
         """
-        rooms = self._rooms
-        before = rooms.staging.position(scope, task)
-        ended = rooms.staging.follow(scope, task)
-        now = rooms.staging.position(scope, task)
-        rooms.crowding.offer(scope, before, now)
+        services = self._services
+        before = services.staging.position(scope, task)
+        ended = services.staging.follow(scope, task)
+        now = services.staging.position(scope, task)
+        services.crowding.offer(scope, before, now)
         self._end_stages(scope, ended)
 
     def leave(self, scope: Scope, task: str, ended: Sequence[Stage]) -> None:
         """Do all that follows the end of stages by hand, their summaries too."""
         self._end_stages(scope, ended)
-        self._rooms.compressions.catch_up(scope, task)
+        self._services.compressions.catch_up(scope, task)
 
     def _end_stages(self, scope: Scope, ended: Sequence[Stage]) -> None:
         """Announce the ends of stages; take a checkpoint at the last."""
         for stage in ended:
             key, reason = str(stage.number), f"{stage.name}: {stage.reason}"
-            self._rooms.announcements.of_task(EventKind.STAGE_END, stage.task, key=key, text=reason)
+            self._services.announcements.of_task(
+                EventKind.STAGE_END, stage.task, key=key, text=reason
+            )
         for stage in ended[-1:]:
             self._checkpoint_end(scope, stage)
 
     def _checkpoint_end(self, scope: Scope, stage: Stage) -> None:
         """Take a checkpoint at the end of a stage, if the settings require it."""
-        task = self._rooms.database.read(lambda tx: tasks.by_id(tx, stage.team, stage.task))
-        if task and self._rooms.settings.checkpoint_at_stages:
+        task = self._services.database.read(lambda tx: tasks.by_id(tx, stage.team, stage.task))
+        if task and self._services.settings.checkpoint_at_stages:
             self._checkpoint(scope, task, stage)
 
     def _checkpoint_requested(self, job: Job) -> None:
         """Make the checkpoint that a stored event requests, once for the event."""
-        rooms = self._rooms
+        services = self._services
 
         def work(tx: Transaction) -> tuple[Observation | None, Task | None, Stage | None]:
             found = observations.by_ids(tx, job.team, [job.subject]).get(job.subject)
@@ -217,12 +219,12 @@ class JobHandlers:
             task = tasks.by_id(tx, job.team, found.task)
             return found, task, stages.newest(tx, job.team, found.task)
 
-        found, task, stage = rooms.database.read(work)
+        found, task, stage = services.database.read(work)
         if found is None or task is None:
             return  # it was forgotten
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
         description = f"{found.summary or 'checkpoint'} (#{found.sequence})"
-        listed = rooms.checkpoints.list(scope, limit=NEWEST)
+        listed = services.checkpoints.list(scope, limit=NEWEST)
         if all(one.checkpoint.description != description for one in listed.items):
             self._checkpoint(scope, task, stage, description)
 
@@ -231,20 +233,20 @@ class JobHandlers:
     ) -> None:
         from memoranda.stages.phases import phase_of
 
-        rooms = self._rooms
-        failing = rooms.database.read(
+        services = self._services
+        failing = services.database.read(
             lambda tx: observations.open_errors(tx, task.team, task.id, 1)
         )
         over = task.status is not TaskStatus.ACTIVE
         name = stage.name if stage else StageName.PLANNING
         phase = phase_of(name, failed=bool(failing), ended=over)
         description = description or f"{name} ended at {stage.ended if stage else 0}"
-        made = rooms.checkpoints.create(scope, phase, description)
+        made = services.checkpoints.create(scope, phase, description)
         self.announce_checkpoint(made)
 
     def announce_checkpoint(self, made: Checkpoint) -> None:
         """Announce a checkpoint to handlers."""
-        self._rooms.announcements.of_task(
+        self._services.announcements.of_task(
             EventKind.CHECKPOINT,
             made.task,
             key=made.id,

@@ -63,9 +63,9 @@ def lease(
     tx.execute(SQL["lease"], taken)
     if job.attempts < ATTEMPTS:
         return job
-    given_up = {"team": job.team, "id": job.id, "now": now}
+    abandoned = {"team": job.team, "id": job.id, "now": now}
     tx.execute(
-        SQL["give_up"], given_up | {"error": "its worker ended five times without an answer"}
+        SQL["give_up"], abandoned | {"error": "its worker ended five times without an answer"}
     )
     return lease(tx, team, owner, now, due=due, without=without)
 

@@ -42,7 +42,7 @@ PERSON = "Person"
 """Label of what the person laid down."""
 STATED = LONGEST // 2
 """Maximum characters of the person's statements: how it was done needs the rest."""
-MENDED = 0.3
+FIXED_BONUS = 0.3
 """Bonus of an error whose end is known."""
 KEY_STEPS = 40
 """Maximum number of observations that an account rests on."""
@@ -87,7 +87,7 @@ Part = tuple[str, str, Sequence[Observation]]
 def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     task = record.task
     yield "Goal", clip(one_line(visible(task.goal)), GOAL), record.steps[:1]
-    yield "Outcome", f"{task.status}; {_last_said(record)}".rstrip("; "), record.steps[-1:]
+    yield "Outcome", f"{task.status}; {_last_message(record)}".rstrip("; "), record.steps[-1:]
     for lesson in learned[:LEARNED]:
         if lesson.kind not in ("fix", "dead_end"):
             yield "Learned", quoted(lesson.content), ()
@@ -175,7 +175,7 @@ def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
 def _telling(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
     """Return the most instructive troubles, in order of occurrence."""
 
-    chosen = sorted(troubles, key=lambda one: -worth(one) - MENDED * bool(one.fix))[:TROUBLES]
+    chosen = sorted(troubles, key=lambda one: -worth(one) - FIXED_BONUS * bool(one.fix))[:TROUBLES]
     return sorted(chosen, key=lambda one: one.error.sequence)
 
 
@@ -197,7 +197,7 @@ def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
     return [*planned[:1], *decided[: PLAN - 1]] if planned else decided[:PLAN]
 
 
-def _last_said(record: TaskRecord) -> str:
+def _last_message(record: TaskRecord) -> str:
     """Return the first sentences of the agent's last message."""
     agents = [text for one, text in record.spoken if one.origin is Origin.AGENT]
     return clip(one_line(visible(agents[-1])), 200) if agents else ""

@@ -141,7 +141,7 @@ class LessonWriter:
         tags = (lesson.kind.value,)
         draft = MemoryDraft(lesson.title, lesson.content, lesson.category, lesson.confidence, tags)
         memory = self.made(scope, draft, source)
-        if not memory.content or self._is_said(tx, memory, lesson):
+        if not memory.content or self._is_stated(tx, memory, lesson):
             written.repeated += 1
             return
         self.insert(tx, memory, lesson.evidence)
@@ -192,7 +192,7 @@ class LessonWriter:
         by = replace(scope, agent=GENERATOR)
         return self._proposals.put(tx, by, ProposalKind.ADD, memory, after, reason)
 
-    def _is_said(self, tx: Transaction, memory: Memory, lesson: Lesson) -> bool:
+    def _is_stated(self, tx: Transaction, memory: Memory, lesson: Lesson) -> bool:
         """Return whether a memory already states a lesson.
 
         It does so verbatim, or as a rule with other words around it.

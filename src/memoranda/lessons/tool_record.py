@@ -78,7 +78,7 @@ def _record(
     newest = sorted(failed, key=lambda one: one.id, reverse=True)
     low, high = wilson(len(failed), len(own))
     rate = len(failed) / len(own)
-    mended = next((fixes[one.id] for one in newest if one.id in fixes), None)
+    fixing_step = next((fixes[one.id] for one in newest if one.id in fixes), None)
     return ToolRecord(
         tool=name,
         calls=len(own),
@@ -93,7 +93,7 @@ def _record(
         stages=_counted(one.stage or UNKNOWN_STAGE for one in failed),
         examples=tuple(one.id for one in newest[:EXAMPLES]),
         line=error_line(newest[0]) if newest else "",
-        ended_by=step_line(mended) if mended else "",
+        ended_by=step_line(fixing_step) if fixing_step else "",
     )
 
 

@@ -113,7 +113,7 @@ class MemoryChanges:
         """Return a text in its stored form."""
         return self._sanitiser.clean(normalise(text)).strip()
 
-    def told(self, text: str) -> str:
+    def clean_note(self, text: str) -> str:
         """Return a reason in its stored form: one line of at most 500 characters."""
         return clip(one_line(self.clean(text)), REASON) if text.strip() else ""
 
@@ -209,8 +209,8 @@ class MemoryChanges:
             return memory.critical_reason
         if actor == AUTOMATIC:
             return reason if state.critical else None
-        said_anew = memory.status is MemoryStatus.PENDING or state.content != memory.content
-        requirement = self.requires(state.content) if said_anew else None
+        is_stated_again = memory.status is MemoryStatus.PENDING or state.content != memory.content
+        requirement = self.requires(state.content) if is_stated_again else None
         if state.critical:
             return requirement or BY_HAND
         return None if state.content != memory.content and requirement is None else CLEARED
@@ -228,7 +228,7 @@ class MemoryChanges:
             self.change(tx, newer, state, actor, f"holds in place of {older.id}", now)
 
     def _after(self, memory: Memory, state: MemoryState, actor: str, now: int) -> Memory:
-        said_otherwise = (state.status, state.content) != (memory.status, memory.content)
+        is_reworded = (state.status, state.content) != (memory.status, memory.content)
         record = memory.kind is MemoryKind.EPISODIC
         is_standing = state.status is MemoryStatus.APPROVED and memory.origin is not Origin.HUMAN
         return replace(
@@ -243,9 +243,7 @@ class MemoryChanges:
             critical=state.critical,
             protected=state.protected,
             status=state.status,
-            approved_by=actor
-            if is_standing and said_otherwise and not record
-            else memory.approved_by,
+            approved_by=actor if is_standing and is_reworded and not record else memory.approved_by,
             valid_from=state.valid_from,
             valid_until=state.valid_until,
             superseded_by=state.superseded_by,

@@ -85,10 +85,10 @@ class MemoryEdits:
             Stale: a memory is not as the caller saw it.
         """
         wanted = [self._checked(one) for one in _distinct(changes)]
-        note_and_time = self._changes.told(reason), self._clock.now()
+        signed = self._changes.clean_note(reason), self._clock.now()
 
         def work(tx: Transaction) -> list[ChangeResult]:
-            made = [self._one_of_many(tx, scope, one, note_and_time) for one in wanted]
+            made = [self._one_of_many(tx, scope, one, signed) for one in wanted]
             beside(tx)
             return made
 
@@ -144,7 +144,7 @@ class MemoryEdits:
             Conflict: the older was superseded before.
             NotFound: the scope sees no such memory.
         """
-        note, now = self._changes.told(reason), self._clock.now()
+        note, now = self._changes.clean_note(reason), self._clock.now()
 
         def work(tx: Transaction) -> ChangeResult:
             memory, by = (current(tx, scope.team, id, scope.agent) for id in (older, newer))
@@ -171,7 +171,7 @@ class MemoryEdits:
         """
         if scope.agent is not None:
             raise Forbidden("only a user may restore a memory; an agent may propose an edit")
-        note, now = self._changes.told(reason), self._clock.now()
+        note, now = self._changes.clean_note(reason), self._clock.now()
 
         def work(tx: Transaction) -> Memory:
             memory = current(tx, scope.team, id, scope.agent)
@@ -209,7 +209,7 @@ class MemoryEdits:
     def _wish(
         self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str
     ) -> ChangeResult:
-        note, now = self._changes.told(reason), self._clock.now()
+        note, now = self._changes.clean_note(reason), self._clock.now()
 
         def work(tx: Transaction) -> ChangeResult:
             memory = current(tx, scope.team, id, scope.agent)
@@ -218,17 +218,17 @@ class MemoryEdits:
         return self._database.write(work)
 
     def _one_of_many(
-        self, tx: Transaction, scope: Scope, change: MemoryChange, note_and_time: tuple[str, int]
+        self, tx: Transaction, scope: Scope, change: MemoryChange, signed: tuple[str, int]
     ) -> ChangeResult:
         memory = current(tx, scope.team, change.id, scope.agent)
         if change.updated_at not in (None, memory.updated_at):
             raise Stale(f"memory {change.id} has changed since it was read; read it again")
         if change.archive:
-            return self._wished(tx, scope, memory, (ProposalKind.ARCHIVE, archived), note_and_time)
+            return self._wished(tx, scope, memory, (ProposalKind.ARCHIVE, archived), signed)
         if change.edit is None:
             return ChangeResult(memory, None)
         wish = partial(edited, edit=change.edit)
-        return self._wished(tx, scope, memory, (ProposalKind.UPDATE, wish), note_and_time)
+        return self._wished(tx, scope, memory, (ProposalKind.UPDATE, wish), signed)
 
     def _wished(
         self,
@@ -236,10 +236,10 @@ class MemoryEdits:
         scope: Scope,
         memory: Memory,
         wanted: tuple[ProposalKind, Wish],
-        note_and_time: tuple[str, int],
+        signed: tuple[str, int],
     ) -> ChangeResult:
-        """Make a change, or propose it; ``note_and_time`` is the reason and the time."""
-        (kind, wish), (note, now) = wanted, note_and_time
+        """Make a change, or propose it; ``signed`` is the reason and the time."""
+        (kind, wish), (note, now) = wanted, signed
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
         if scope.agent is None or withdrawn:

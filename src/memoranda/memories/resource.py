@@ -69,7 +69,7 @@ class MemoriesResource(Resource):
             as_of: those that held at this time instead, in microseconds.
             ever: all, whenever they hold.
         """
-        return self._rooms.memories.list(
+        return self._services.memories.list(
             self._within(workspace, None),
             status=status,
             category=category,
@@ -88,13 +88,13 @@ class MemoriesResource(Resource):
             NotFound: there is no such memory.
         """
         self._relate(BESIDE_ONE, again=False)
-        chosen = self._rooms.memories.why(self._scope, normalise(id)).memory.id
-        return self._rooms.memory_details.show(self._scope, chosen)
+        chosen = self._services.memories.why(self._scope, normalise(id)).memory.id
+        return self._services.memory_details.show(self._scope, chosen)
 
     @read("memories.evidence", alias=("why",))
     def evidence(self, id: str) -> Evidence:
         """Return a memory with the observations it rests on."""
-        return self._rooms.memories.why(self._scope, normalise(id))
+        return self._services.memories.why(self._scope, normalise(id))
 
     @read("memories.conflicts", alias=("memory.conflicts",))
     def conflicts(
@@ -103,7 +103,7 @@ class MemoriesResource(Resource):
         """Return pairs of memories that contradict each other, newest first."""
         self._relate(COMPARED)
         scope = self._within(workspace, None)
-        return self._rooms.memory_details.conflicts(scope, cursor=cursor, limit=limit)
+        return self._services.memory_details.conflicts(scope, cursor=cursor, limit=limit)
 
     @write("memories.supersede", alias=("memory.supersede",))
     @measured("supersede", count_one)
@@ -117,11 +117,11 @@ class MemoriesResource(Resource):
             NotFound: there is no such memory.
         """
         older, newer = (
-            self._rooms.memories.why(self._scope, normalise(id)).memory.id for id in (old, new)
+            self._services.memories.why(self._scope, normalise(id)).memory.id for id in (old, new)
         )
-        changed = self._rooms.memory_edits.supersede(self._scope, older, newer, reason)
-        self._rooms.enqueue_rendering(changed.memory.workspace)
-        self._rooms.background.wake()
+        changed = self._services.memory_edits.supersede(self._scope, older, newer, reason)
+        self._services.enqueue_rendering(changed.memory.workspace)
+        self._services.background.wake()
         return changed
 
     @write("memories.edit", alias=("memory.edit",))
@@ -134,7 +134,7 @@ class MemoriesResource(Resource):
             NotFound: there is no such memory.
         """
         return self._made(
-            self._rooms.memory_edits.edit(self._scope, self._named_memory(id), edit, reason)
+            self._services.memory_edits.edit(self._scope, self._named_memory(id), edit, reason)
         )
 
     @write("memories.archive", alias=("memory.archive",))
@@ -147,7 +147,7 @@ class MemoriesResource(Resource):
             NotFound: there is no such memory.
         """
         return self._made(
-            self._rooms.memory_edits.archive(self._scope, self._named_memory(id), reason)
+            self._services.memory_edits.archive(self._scope, self._named_memory(id), reason)
         )
 
     @write("memories.change-all", alias=("memory.change-all",))
@@ -176,13 +176,13 @@ class MemoriesResource(Resource):
 
         def beside(tx: Transaction) -> None:
             if documents:
-                self._rooms.documents.put_within(tx, shelf, documents)
+                self._services.documents.put_within(tx, shelf, documents)
 
-        edits = self._rooms.memory_edits
+        edits = self._services.memory_edits
         changed = edits.change_all(self._scope, changes, reason, beside)
         for place in {one.memory.workspace for one in changed}:
-            self._rooms.enqueue_rendering(place)
-        self._rooms.background.wake()
+            self._services.enqueue_rendering(place)
+        self._services.background.wake()
         return changed
 
     @read("memories.history", alias=("memory.history",))
@@ -191,7 +191,7 @@ class MemoriesResource(Resource):
     ) -> Page[MemoryVersion]:
         """Return the versions of a memory before each change, newest first."""
         chosen = self._named_memory(id)
-        return self._rooms.memory_edits.history(self._scope, chosen, cursor=cursor, limit=limit)
+        return self._services.memory_edits.history(self._scope, chosen, cursor=cursor, limit=limit)
 
     @write("memories.restore", roles=REVIEWERS, alias=("memory.restore",))
     def restore(self, id: str, version: int, *, reason: str = "") -> Memory:
@@ -202,7 +202,7 @@ class MemoriesResource(Resource):
             NotFound: there is no such memory or version.
         """
         chosen = self._named_memory(id)
-        memory = self._rooms.memory_edits.restore(self._scope, chosen, version, reason)
+        memory = self._services.memory_edits.restore(self._scope, chosen, version, reason)
         self._render(memory)
         return memory
 
@@ -215,7 +215,7 @@ class MemoriesResource(Resource):
             NotFound: there is no such memory.
         """
         return self._made(
-            self._rooms.memory_edits.promote(self._scope, self._named_memory(id), reason)
+            self._services.memory_edits.promote(self._scope, self._named_memory(id), reason)
         )
 
     @write("memories.demote", alias=("demote",))
@@ -231,7 +231,7 @@ class MemoriesResource(Resource):
         place = self._within(workspace, None).workspace
         if place is None:
             raise NotFound("specify the workspace that the memory should apply to")
-        edits, chosen = self._rooms.memory_edits, self._named_memory(id)
+        edits, chosen = self._services.memory_edits, self._named_memory(id)
         return self._made(edits.demote(self._scope, chosen, place, reason))
 
     @read("memories.stats", alias=("memory.stats",))
@@ -247,17 +247,17 @@ class MemoriesResource(Resource):
     def _relate(self, most: int, *, again: bool = True) -> None:
         """Make some pending comparisons, so that results are up to date."""
         with suppress(StorageError):  # whoever may only read is told what is known
-            self._rooms.encodings.encode()
-            self._rooms.relating.relate(most, PATIENCE, again=again)
+            self._services.encodings.encode()
+            self._services.relating.relate(most, PATIENCE, again=again)
 
     def _named_memory(self, id: str) -> str:
         """Return the whole id of a memory."""
-        return self._rooms.memories.why(self._scope, normalise(id)).memory.id
+        return self._services.memories.why(self._scope, normalise(id)).memory.id
 
     def _made(self, changed: ChangeResult) -> ChangeResult:
         self._render(changed.memory)
         return changed
 
     def _render(self, memory: Memory) -> None:
-        self._rooms.enqueue_rendering(memory.workspace)
-        self._rooms.background.wake()
+        self._services.enqueue_rendering(memory.workspace)
+        self._services.background.wake()

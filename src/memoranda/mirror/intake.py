@@ -149,7 +149,7 @@ class MirrorIntake:
         )
         note = f"changed in the store as well; as it stood in the mirror: {path}"
         kind = ProposalKind.UPDATE
-        self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.told(note))
+        self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.clean_note(note))
         taking.report.proposed.append(memory.id)
 
     def _add(self, taking: _IntakeTransaction, entry: MarkdownEntry) -> None:
@@ -178,7 +178,7 @@ class MirrorIntake:
         except InvalidInput:
             taking.note("an entry was removed whose memory is protected; it is written again")
             return
-        reason = self._changes.told(f"removed from the mirror: {taking.file.path}")
+        reason = self._changes.clean_note(f"removed from the mirror: {taking.file.path}")
         scope, kind = taking.file.scope, ProposalKind.ARCHIVE
         self._proposals.put(taking.tx, scope, kind, memory, after, reason)
         taking.report.proposed.append(id)

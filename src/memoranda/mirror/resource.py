@@ -31,9 +31,9 @@ class MirrorResource(Resource):
             StorageUnusable: the folder cannot be created or written.
         """
         if folder:
-            self._rooms.sanitiser.checked_name("the path of a folder", str(folder))
-        chosen = Path(folder) if folder else self._rooms.settings.data_dir / FOLDER
-        return self._mirrored(self._rooms.mirroring.on(self._scope, chosen))
+            self._services.sanitiser.checked_name("the path of a folder", str(folder))
+        chosen = Path(folder) if folder else self._services.settings.data_dir / FOLDER
+        return self._mirrored(self._services.mirroring.on(self._scope, chosen))
 
     @write("mirror.disable", roles=ADMINS, alias=("mirror.off",))
     def disable(self) -> MirrorReport:
@@ -43,12 +43,12 @@ class MirrorResource(Resource):
             Forbidden: the caller is an agent.
             NotFound: the mirror is off.
         """
-        return self._mirrored(self._rooms.mirroring.off(self._scope))
+        return self._mirrored(self._services.mirroring.off(self._scope))
 
     @read("mirror.status", roles=ADMINS)
     def status(self) -> MirrorStatus:
         """Return the place, the conflicts and the notes of the mirror."""
-        return self._rooms.mirroring.status(self._scope)
+        return self._services.mirroring.status(self._scope)
 
     @write("mirror.sync", roles=ADMINS)
     def sync(self) -> MirrorReport:
@@ -59,7 +59,7 @@ class MirrorResource(Resource):
             Conflict: the folder now belongs to another mirror.
             StorageUnusable: it cannot be used.
         """
-        return self._mirrored(self._rooms.mirroring.sync(self._scope))
+        return self._mirrored(self._services.mirroring.sync(self._scope))
 
     @write("mirror.rebuild", roles=ADMINS)
     def rebuild(self) -> MirrorReport:
@@ -70,11 +70,11 @@ class MirrorResource(Resource):
             Conflict: the folder now belongs to another mirror.
             StorageUnusable: it cannot be used.
         """
-        return self._mirrored(self._rooms.mirroring.rebuild(self._scope))
+        return self._mirrored(self._services.mirroring.rebuild(self._scope))
 
     def _mirrored(self, report: MirrorReport) -> MirrorReport:
         """Start the jobs that follow from changed memories."""
         if report.taken:
-            self._rooms.enqueue_rendering(None)
-            self._rooms.background.wake()
+            self._services.enqueue_rendering(None)
+            self._services.background.wake()
         return report

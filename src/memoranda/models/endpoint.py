@@ -82,12 +82,12 @@ class _Refusal(Exception):
     """Try that brought no response."""
 
     def __init__(
-        self, trouble: str, may_pass: bool = False, asked_pause: float | None = None
+        self, trouble: str, may_pass: bool = False, retry_after: float | None = None
     ) -> None:
         super().__init__(trouble)
         self.trouble = trouble
         self.may_pass = may_pass
-        self.asked_pause = asked_pause
+        self.retry_after = retry_after
         """Seconds that the provider wants to be left alone for."""
 
 
@@ -134,7 +134,7 @@ class ModelEndpoint:
             try:
                 return self._try(path, body)
             except _Refusal as refusal:
-                pause = patience.pause_after(tries, refusal.asked_pause)
+                pause = patience.pause_after(tries, refusal.retry_after)
                 too_long = waited + pause > patience.longest_wait_seconds
                 if not refusal.may_pass or tries >= patience.tries or too_long:
                     again = f" ({tries} tries)" if tries > 1 else ""
@@ -166,7 +166,7 @@ class ModelEndpoint:
             return self._read(response)
         status = response.status_code
         trouble = f"{self._place} answered {status}: {complaint(response, self._key)}"
-        raise _Refusal(trouble, status == 429 or status >= 500, asked_pause(response.headers))
+        raise _Refusal(trouble, status == 429 or status >= 500, retry_after(response.headers))
 
     def _connected(self) -> httpx.Client:
         try:
@@ -228,7 +228,7 @@ def sendable(text: str, longest: int, counter: TokenCounter) -> str:
     return valid if valid.strip() else NO_TEXT
 
 
-def asked_pause(headers: Mapping[str, str]) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds of Retry-After.
 
     The header has them or a date by the server's clock.

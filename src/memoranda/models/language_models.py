@@ -84,7 +84,7 @@ def language_trouble(settings: Settings) -> str:
             _require(settings, provider)
     except (InvalidInput, ModelUnavailable) as error:
         return str(error)
-    return LastFailure(settings.data_dir, settings.language_model).told() if provider else ""
+    return LastFailure(settings.data_dir, settings.language_model).describe() if provider else ""
 
 
 def language_version(settings: Settings) -> str:

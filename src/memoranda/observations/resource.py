@@ -50,7 +50,7 @@ class ObservationsResource(Resource):
         This is the first layer.
         """
         scope = self._within(workspace, task)
-        return self._rooms.disclosure.index(scope, where, cursor=cursor, limit=limit)
+        return self._services.disclosure.index(scope, where, cursor=cursor, limit=limit)
 
     @read("observations.list", alias=("observation.list",))
     def list(
@@ -67,7 +67,7 @@ class ObservationsResource(Resource):
         This is the second layer. In a task they are in order, otherwise newest first.
         """
         scope = self._within(workspace, task)
-        return self._rooms.disclosure.summaries(scope, where, cursor=cursor, limit=limit)
+        return self._services.disclosure.summaries(scope, where, cursor=cursor, limit=limit)
 
     @read("observations.show", alias=("observation.show",))
     def show(self, id: str, *, full: bool = False) -> FullObservation:
@@ -82,7 +82,7 @@ class ObservationsResource(Resource):
         Raises:
             NotFound: there is none in scope.
         """
-        found = self._rooms.disclosure.full(self._scope, id)
+        found = self._services.disclosure.full(self._scope, id)
         if full:
             seen = found.observation
             with suppress(StorageError):  # whoever may only read gets it as well
@@ -92,7 +92,7 @@ class ObservationsResource(Resource):
     @read("observations.timeline", alias=("timeline",))
     def timeline(self, id: str, *, before: int = 5, after: int = 5) -> builtins.list[IndexEntry]:
         """Return what happened around an observation, including itself."""
-        return self._rooms.disclosure.timeline(self._scope, id, before=before, after=after)
+        return self._services.disclosure.timeline(self._scope, id, before=before, after=after)
 
     @read("observations.relevant", alias=("relevant",), searches=True)
     @measured("relevant", _picked)
@@ -106,8 +106,8 @@ class ObservationsResource(Resource):
     ) -> RelevantObservations:
         """Select summaries for a query within a token budget, the best in full."""
         scope = self._within(workspace, task)
-        self._rooms.catch_up_with_meanings()
-        return self._rooms.disclosure.relevant(query, scope, max_tokens)
+        self._services.catch_up_with_meanings()
+        return self._services.disclosure.relevant(query, scope, max_tokens)
 
     @read("observations.backlinks", alias=("observation.ties",))
     def backlinks(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
@@ -135,7 +135,7 @@ class ObservationsResource(Resource):
             NotFound: the scope sees nothing with this id.
         """
         scope = self._scope if task is None else self._within(None, task)
-        rated = self._rooms.rating.rate(scope, id, self._actor, useful=useful)
+        rated = self._services.rating.rate(scope, id, self._actor, useful=useful)
         if scope.task:
-            self._rooms.enqueue_distilling(scope.task)
+            self._services.enqueue_distilling(scope.task)
         return rated

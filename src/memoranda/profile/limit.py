@@ -90,14 +90,12 @@ def grows(before: Memory | None, after: Memory) -> bool:
     return _wider(before, after) or cost(after) > cost(before)
 
 
-def fullest_profile(
-    shares: Sequence[ProfileShare], memories_held: Iterable[Memory]
-) -> FullestProfile:
+def fullest_profile(shares: Sequence[ProfileShare], memories: Iterable[Memory]) -> FullestProfile:
     """Return the reader with the fullest profile among those concerned.
 
     They see one of these memories.
     """
-    places = [(memory.workspace, _reader(memory)) for memory in memories_held]
+    places = [(memory.workspace, _reader(memory)) for memory in memories]
     found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
     return max(found, key=lambda one: one.used, default=FullestProfile(None, None, 0))
 

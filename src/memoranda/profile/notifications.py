@@ -17,7 +17,7 @@ class ProfileNotifications:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def tell(self, scope: Scope, channel: str) -> list[ProfileNews]:
+    def deliver(self, scope: Scope, channel: str) -> list[ProfileNews]:
         """Return the crowded profiles that a channel was not notified of."""
         looked = self._database.read(lambda tx: profiles.unnotified(tx, scope.team, channel))
         if not looked:

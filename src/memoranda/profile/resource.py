@@ -47,7 +47,7 @@ class ProfileResource(Resource):
         the whole team.
         """
         scope = self._within(workspace, None)
-        return self._rooms.profiles.show(scope, cursor=cursor, limit=limit)
+        return self._services.profiles.show(scope, cursor=cursor, limit=limit)
 
     @write("profile.add")
     @measured("profile_add", count_one)
@@ -74,8 +74,8 @@ class ProfileResource(Resource):
         place = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM
         statement = NewMemory(content, category=chosen, visibility=place, protected=protected)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
-        memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
-        self._told_anew(memory.workspace)
+        memory = self._services.memories.remember(statement, scope, origin, self._actor)
+        self._render_again(memory.workspace)
         return memory
 
     @write("profile.edit")
@@ -88,8 +88,8 @@ class ProfileResource(Resource):
             ProfileFull: the changed memory does not fit into it.
         """
         chosen = self._in_profile(id)
-        changed = self._rooms.memory_edits.edit(self._scope, chosen.id, edit, reason)
-        self._told_anew(changed.memory.workspace)
+        changed = self._services.memory_edits.edit(self._scope, chosen.id, edit, reason)
+        self._render_again(changed.memory.workspace)
         return changed
 
     @write("profile.remove")
@@ -102,8 +102,8 @@ class ProfileResource(Resource):
             NotFound: there is no such memory in the profile.
         """
         chosen = self._in_profile(id)
-        changed = self._rooms.memory_edits.archive(self._scope, chosen.id, reason)
-        self._told_anew(changed.memory.workspace)
+        changed = self._services.memory_edits.archive(self._scope, chosen.id, reason)
+        self._render_again(changed.memory.workspace)
         return changed
 
     @write("profile.merge", roles=REVIEWERS)
@@ -117,14 +117,14 @@ class ProfileResource(Resource):
             InvalidInput: they are fewer than two, or not of one category, place and origin.
         """
         chosen = list(dict.fromkeys(self._in_profile(id).id for id in ids))
-        change = self._rooms.optimiser.merge(self._scope, chosen)
-        self._told_anew(change.workspace)
+        change = self._services.optimiser.merge(self._scope, chosen)
+        self._render_again(change.workspace)
         return change
 
     @read("profile.agent-file")
     def agent_file(self, *, workspace: str | None = None) -> str:
         """Return the profile as Markdown, as agents read it from ``agent.md``."""
-        return self._rooms.profiles.agent_file(self._within(workspace, None))
+        return self._services.profiles.agent_file(self._within(workspace, None))
 
     @read("profile.history")
     def history(
@@ -132,7 +132,7 @@ class ProfileResource(Resource):
     ) -> Page[ProfileChange]:
         """Return the changes that made profiles smaller, newest first."""
         scope = self._within(workspace, None)
-        return self._rooms.optimiser.history(scope, cursor=cursor, limit=limit)
+        return self._services.optimiser.history(scope, cursor=cursor, limit=limit)
 
     @write("profile.news", roles=MEMBERS)
     def news(self, channel: str) -> list[ProfileNews]:
@@ -140,7 +140,7 @@ class ProfileResource(Resource):
 
         Every channel is notified once for each twentieth of the limit.
         """
-        return self._rooms.profile_notifications.tell(self._scope, normalise(channel))
+        return self._services.profile_notifications.deliver(self._scope, normalise(channel))
 
     @write("profile.optimize", alias=("optimize.preview",))
     @measured("optimize", _touched)
@@ -149,7 +149,7 @@ class ProfileResource(Resource):
 
         Each has its reason and its tokens. Nothing is done before a person applies it.
         """
-        return self._rooms.optimiser.preview(self._within(workspace, None), target)
+        return self._services.optimiser.preview(self._within(workspace, None), target)
 
     @write("profile.apply", roles=REVIEWERS, alias=("optimize.apply",))
     @measured("optimize_apply", _touched)
@@ -168,8 +168,8 @@ class ProfileResource(Resource):
             InvalidInput: there is no suggestion of a number.
         """
         scope = self._within(workspace, None)
-        change = self._rooms.optimiser.apply(scope, normalise(shown), suggestions)
-        self._told_anew(change.workspace)
+        change = self._services.optimiser.apply(scope, normalise(shown), suggestions)
+        self._render_again(change.workspace)
         return change
 
     @write("profile.undo", roles=REVIEWERS, alias=("optimize.undo",))
@@ -183,19 +183,19 @@ class ProfileResource(Resource):
             ProfileFull: the profile has no capacity for it any more.
             NotFound: there is no such change.
         """
-        change = self._rooms.optimiser.undo(self._scope, normalise(id))
-        self._told_anew(change.workspace)
+        change = self._services.optimiser.undo(self._scope, normalise(id))
+        self._render_again(change.workspace)
         return change
 
     def _in_profile(self, id: str) -> Memory:
-        memory = self._rooms.memories.why(self._scope, normalise(id)).memory
+        memory = self._services.memories.why(self._scope, normalise(id)).memory
         if not in_profile(memory):
             raise NotFound(f"memory {memory.id} is not in the profile; see `memoranda why`")
         return memory
 
-    def _told_anew(self, workspace: str | None) -> None:
-        self._rooms.enqueue_rendering(workspace)
-        self._rooms.background.wake()
+    def _render_again(self, workspace: str | None) -> None:
+        self._services.enqueue_rendering(workspace)
+        self._services.background.wake()
 
 
 def _of_profile(category: Category | str) -> Category:

@@ -118,7 +118,7 @@ class Proposals:
             InvalidInput: a text of the edit is empty or too long.
             ProfileFull: the profile has no capacity for it; the proposal stays pending.
         """
-        clean_note, now = self._changes.told(note), self._clock.now()
+        clean_note, now = self._changes.clean_note(note), self._clock.now()
         wanted = self._changes.cleaned(edit) if edit is not None else None
 
         def work(tx: Transaction) -> Proposal:
@@ -142,7 +142,7 @@ class Proposals:
             NotFound: there is no such proposal.
             Conflict: it was decided already.
         """
-        clean_note = self._changes.told(note)
+        clean_note = self._changes.clean_note(note)
         return self._database.write(lambda tx: self.rejected(tx, scope, id, clean_note))
 
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
@@ -256,7 +256,7 @@ class Proposals:
         )
         for one in listed:
             repeats = one.kind is ProposalKind.ADD and one.memory != memory.id
-            if repeats and _says_same(one, memory):
+            if repeats and _is_same(one, memory):
                 self.rejected(tx, scope, one.id, "a person stated it: the memory is approved")
 
     def _by_rule(
@@ -371,7 +371,7 @@ class Proposals:
         return memories.of_any_agent(tx, proposal.team, [proposal.memory])[proposal.memory]
 
 
-def _says_same(proposal: Proposal, memory: Memory) -> bool:
+def _is_same(proposal: Proposal, memory: Memory) -> bool:
     texts = (proposal.after.content, memory.content)
     one, other = (" ".join(text.casefold().split()).strip(" .!\"'") for text in texts)
     return one == other

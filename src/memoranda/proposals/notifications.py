@@ -23,7 +23,7 @@ class Notifications:
         """Return the number of pending proposals."""
         return self._database.read(lambda tx: proposals.count(tx, scope.team, scope.workspace))
 
-    def tell(self, scope: Scope, channel: str) -> list[Notification]:
+    def deliver(self, scope: Scope, channel: str) -> list[Notification]:
         """Return the undelivered notifications of a channel, oldest first.
 
         They are not delivered again.

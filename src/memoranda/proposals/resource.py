@@ -39,12 +39,12 @@ class ProposalsResource(Resource):
     ) -> Page[Proposal]:
         """Return proposals, newest first; an agent sees its own."""
         scope = self._within(workspace, None)
-        return self._rooms.proposals.list(scope, status, cursor=cursor, limit=limit)
+        return self._services.proposals.list(scope, status, cursor=cursor, limit=limit)
 
     @read("proposals.show", roles=SHOWN_PROPOSALS, alias=("pending.show",))
     def show(self, id: ProposalReference) -> Proposal:
         """Return one proposal, by its number, its id or a unique prefix of it."""
-        return self._rooms.proposals.show(self._scope, normalise(id))
+        return self._services.proposals.show(self._scope, normalise(id))
 
     @write("proposals.approve", roles=REVIEWERS, alias=("pending.approve",))
     def approve(
@@ -60,7 +60,7 @@ class ProposalsResource(Resource):
             InvalidInput: a text of the edit is empty or too long.
             NotFound: there is no such proposal.
         """
-        decided = self._rooms.proposals.approve(self._scope, normalise(id), shown, note, edit)
+        decided = self._services.proposals.approve(self._scope, normalise(id), shown, note, edit)
         self._decided(decided)
         return decided
 
@@ -73,7 +73,7 @@ class ProposalsResource(Resource):
         Raises:
             Forbidden: the caller is an agent.
         """
-        decided = self._rooms.proposals.approve_all(self._scope, shown)
+        decided = self._services.proposals.approve_all(self._scope, shown)
         for proposal in shown:
             if proposal.id in decided.approved:
                 self._decided(proposal)
@@ -90,14 +90,14 @@ class ProposalsResource(Resource):
             Conflict: it was decided before.
             NotFound: there is no such proposal.
         """
-        decided = self._rooms.proposals.reject(self._scope, normalise(id), note)
+        decided = self._services.proposals.reject(self._scope, normalise(id), note)
         self._decided(decided)
         return decided
 
     @read("proposals.count", alias=("pending.count",))
     def count(self, *, workspace: str | None = None) -> int:
         """Return the number of proposals that are pending for a person."""
-        return self._rooms.notifications.waiting(self._within(workspace, None))
+        return self._services.notifications.waiting(self._within(workspace, None))
 
     @write("proposals.notifications", roles=MEMBERS, alias=("pending.news",))
     def notifications(self, channel: str) -> builtins.list[Notification]:
@@ -106,8 +106,8 @@ class ProposalsResource(Resource):
         They concern proposals and count as delivered afterwards: every channel gets everything
         once.
         """
-        return self._rooms.notifications.tell(self._scope, normalise(channel))
+        return self._services.notifications.deliver(self._scope, normalise(channel))
 
     def _decided(self, proposal: Proposal) -> None:
-        self._rooms.enqueue_rendering(proposal.workspace)
-        self._rooms.background.wake()
+        self._services.enqueue_rendering(proposal.workspace)
+        self._services.background.wake()

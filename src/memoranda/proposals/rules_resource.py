@@ -54,7 +54,7 @@ class RulesResource(Resource):
             member(Origin, origin),
             agents,
         )
-        return self._rooms.approval_rules.add(self._within(workspace, None), wanted)
+        return self._services.approval_rules.add(self._within(workspace, None), wanted)
 
     @read("rules.list", alias=("pending.rules.list",))
     def list(
@@ -62,7 +62,7 @@ class RulesResource(Resource):
     ) -> Page[ApprovalRule]:
         """Return the rules for approving proposals automatically, oldest first."""
         scope = self._within(workspace, None)
-        return self._rooms.approval_rules.list(scope, cursor=cursor, limit=limit)
+        return self._services.approval_rules.list(scope, cursor=cursor, limit=limit)
 
     @write("rules.remove", roles=REVIEWERS, alias=("pending.rules.remove",))
     def remove(self, id: str) -> str:
@@ -72,4 +72,4 @@ class RulesResource(Resource):
             Forbidden: the caller is an agent.
             NotFound: there is none.
         """
-        return self._rooms.approval_rules.remove(self._scope, normalise(id))
+        return self._services.approval_rules.remove(self._scope, normalise(id))

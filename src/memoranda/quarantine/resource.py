@@ -34,7 +34,7 @@ class QuarantineResource(Resource):
         With ``released``, return those that a person released.
         """
         scope = self._within(workspace, task)
-        return self._rooms.quarantine.list(scope, released=released, cursor=cursor, limit=limit)
+        return self._services.quarantine.list(scope, released=released, cursor=cursor, limit=limit)
 
     @read("quarantine.show")
     def show(self, id: str) -> QuarantinedObservation:
@@ -43,7 +43,7 @@ class QuarantineResource(Resource):
         Raises:
             NotFound: there is no such observation, or it never was withheld.
         """
-        return self._rooms.quarantine.show(self._scope, normalise(id))
+        return self._services.quarantine.show(self._scope, normalise(id))
 
     @write("quarantine.release", roles=REVIEWERS)
     def release(self, id: str) -> QuarantinedObservation:
@@ -54,7 +54,7 @@ class QuarantineResource(Resource):
             NotFound: there is no such observation.
             Conflict: it is not withheld.
         """
-        return self._changed(self._rooms.quarantine.release(self._scope, normalise(id)))
+        return self._changed(self._services.quarantine.release(self._scope, normalise(id)))
 
     @write("quarantine.hold", roles=REVIEWERS)
     def hold(self, id: str) -> QuarantinedObservation:
@@ -66,8 +66,8 @@ class QuarantineResource(Resource):
             Conflict: it is withheld already.
             InvalidInput: it has a person's constraint, which a context never leaves out.
         """
-        return self._changed(self._rooms.quarantine.hold(self._scope, normalise(id)))
+        return self._changed(self._services.quarantine.hold(self._scope, normalise(id)))
 
     def _changed(self, found: QuarantinedObservation) -> QuarantinedObservation:
-        self._rooms.background.wake()
+        self._services.background.wake()
         return found

@@ -140,8 +140,8 @@ class CandidateRetriever:
         scope.
         """
         self._total = total
-        _, self._held = entries.sessions(tx, scope.team, scope.workspace)
-        self._share = self._held / total if total else 0.0
+        _, self._size = entries.sessions(tx, scope.team, scope.workspace)
+        self._share = self._size / total if total else 0.0
         self._tx = tx
         self._scope = scope
         self._where = where
@@ -270,7 +270,7 @@ class CandidateRetriever:
             return REACH
         if not allowed:
             return ()
-        return [one for one in REACH if one * len(allowed) >= self._held] or REACH[-1:]
+        return [one for one in REACH if one * len(allowed) >= self._size] or REACH[-1:]
 
     def _text(
         self, kind: HitKind, words: Sequence[str], identifiers: Sequence[str], limit: int
@@ -334,7 +334,7 @@ class CandidateRetriever:
             self._tx, self._scope.team
         )
 
-    def _held_back(self, ids: Sequence[str]) -> set[str]:
+    def _quarantined(self, ids: Sequence[str]) -> set[str]:
         if not self._holds_back:
             return set()
         return quarantine.quarantined_among(self._tx, self._scope.team, ids)
@@ -346,7 +346,7 @@ class CandidateRetriever:
         """
         stated = self._stated(ids, kind)
         others = set(ids) - stated
-        passing = others - self._held_back(sorted(others)) if others else set()
+        passing = others - self._quarantined(sorted(others)) if others else set()
         if stated and HitKind.MEMORY in self._kinds:
             passing |= matching(self._tx, self._scope, self._where, HitKind.MEMORY, sorted(stated))
         return passing

@@ -26,7 +26,7 @@ class IndexResource(Resource):
         Raises:
             EmbedderUnavailable: the model cannot be used; what was done stays done.
         """
-        indexing = self._rooms.indexing
+        indexing = self._services.indexing
         indexing.index_all()
         indexing.embed(progress=progress)
         return indexing.report()
@@ -40,13 +40,13 @@ class IndexResource(Resource):
         """
         self._rebuild_mirror()
         self._database.write(lambda tx: observations.recount(tx, self._scope.team))
-        self._rooms.text_index.rebuild()
-        self._rooms.indexing.rebuild()
-        self._rooms.encodings.rebuild()
-        self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+        self._services.text_index.rebuild()
+        self._services.indexing.rebuild()
+        self._services.encodings.rebuild()
+        self._services.enqueue(JobKind.ENCODE_MEMORIES, "")
         return self.reembed(progress=progress)
 
     def _rebuild_mirror(self) -> None:
         team = self._scope.team
         if self._database.read(lambda tx: mirrors.of(tx, team)):
-            self._rooms.mirroring.rebuild(self._scope)
+            self._services.mirroring.rebuild(self._scope)

@@ -41,7 +41,9 @@ RERANKED = 30
 """Number of first hits of a page's candidates that a reranker reads."""
 READ = 4_000
 """Maximum characters of each hit that are passed to a reranker."""
-UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
+INDEX_JOBS = frozenset(
+    {JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL}
+)
 """Jobs that change search results or their order without a journal entry."""
 
 UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) lists the nearest"
@@ -129,7 +131,7 @@ class Search:
         model = self._embedder.name if self._embedder else None
         if model and entries.any_waiting(tx, team, model):
             return ""
-        if jobs.any_waiting(tx, team, UNTOLD):
+        if jobs.any_waiting(tx, team, INDEX_JOBS):
             return ""
         turned = memories.last_validity_change(tx, team, self._clock.now())
         return f"{journal.version(tx, team)} {turned} {model}"

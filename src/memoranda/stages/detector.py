@@ -108,10 +108,10 @@ class StageTracker:
         mark = marked_stage(message.words)
         done = TrackedStep(state) if mark else self._settle(state, message.created_at)
         before = replace(done.state.before, said=scores(message.words), marker=mark)
-        state_heard = replace(done.state, before=before, speaking_since=message.sequence)
+        updated = replace(done.state, before=before, speaking_since=message.sequence)
         if mark is None:
-            return replace(done, state=state_heard)
-        return self._judge(state_heard, replace(message, words=""))
+            return replace(done, state=updated)
+        return self._judge(updated, replace(message, words=""))
 
     def _settle(self, state: StageState, at: int) -> TrackedStep:
         """Evaluate the message that no call has followed, if there is one."""

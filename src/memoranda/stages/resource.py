@@ -39,8 +39,8 @@ class StagesResource(Resource):
         """
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.chores.follow(scope, id)
-        return self._rooms.staging.list(scope, id, cursor=cursor, limit=limit)
+        self._services.chores.follow(scope, id)
+        return self._services.staging.list(scope, id, cursor=cursor, limit=limit)
 
     @read("stages.show", alias=("stage.show",))
     def show(self, task: TaskReference, number: int | None = None) -> StageView:
@@ -53,13 +53,13 @@ class StagesResource(Resource):
 
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.chores.follow(scope, id)
-        found = self._rooms.staging.stage(scope, id, number)
-        if found.ended is not None and self._rooms.settings.stage_auto_compression:
+        self._services.chores.follow(scope, id)
+        found = self._services.staging.stage(scope, id, number)
+        if found.ended is not None and self._services.settings.stage_auto_compression:
             # by a process that had no time for the summary
-            self._rooms.compressions.catch_up(scope, id)
-        summary = self._rooms.compressions.of(scope, id, found.number)
-        suggested = self._rooms.staging.suggestion(scope, id) if number is None else None
+            self._services.compressions.catch_up(scope, id)
+        summary = self._services.compressions.of(scope, id, found.number)
+        suggested = self._services.staging.suggestion(scope, id) if number is None else None
         return StageView(found, summary, suggested)
 
     @write("stages.complete", alias=("stage.complete",))
@@ -73,11 +73,11 @@ class StagesResource(Resource):
             Conflict: nothing has happened in it.
         """
         scope = self._within(None, task)
-        self._rooms.chores.follow(scope, str(scope.task))
-        done, ended = self._rooms.staging.complete(scope, str(scope.task), reason)
-        self._rooms.chores.leave(scope, done.task, ended)
+        self._services.chores.follow(scope, str(scope.task))
+        done, ended = self._services.staging.complete(scope, str(scope.task), reason)
+        self._services.chores.leave(scope, done.task, ended)
         self._let_handlers_hear()
-        self._rooms.enqueue_distilling(done.task)
+        self._services.enqueue_distilling(done.task)
         return done
 
     @write("stages.set", alias=("stage.set",))
@@ -101,11 +101,11 @@ class StagesResource(Resource):
         scope = self._within(None, task)
         source = StageSource.SUPERVISOR if supervisor else StageSource.HAND
         chosen = member(StageName, name)
-        self._rooms.chores.follow(scope, str(scope.task))
-        begun, ended = self._rooms.staging.begin(scope, str(scope.task), chosen, source, reason)
-        self._rooms.chores.leave(scope, begun.task, ended)
+        self._services.chores.follow(scope, str(scope.task))
+        begun, ended = self._services.staging.begin(scope, str(scope.task), chosen, source, reason)
+        self._services.chores.leave(scope, begun.task, ended)
         self._let_handlers_hear()
-        self._rooms.enqueue_distilling(begun.task)
+        self._services.enqueue_distilling(begun.task)
         return begun
 
     @write("stages.compress", alias=("stage.compress",))
@@ -125,6 +125,6 @@ class StagesResource(Resource):
             raise InvalidInput(f"a ratio lies between {limits}, not {ratio:g}")
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.chores.follow(scope, id)
-        stage = self._rooms.staging.stage(scope, id, number)
-        return self._rooms.compressions.anew(scope, stage, ratio)
+        self._services.chores.follow(scope, id)
+        stage = self._services.staging.stage(scope, id, number)
+        return self._services.compressions.anew(scope, stage, ratio)

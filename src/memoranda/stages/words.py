@@ -11,7 +11,7 @@ from memoranda.text import one_line
 HEAD, TAIL = 900, 600
 """Characters of a message that are read: where it begins, and where it says what comes next."""
 
-ASKED = 2.5
+QUESTION = 2.5
 """Score of a question to the person for planning."""
 AHEAD, BACK = 1.5, 0.7
 """What a cue counts behind the last word of intent, and before it. Looking back counts alike."""
@@ -67,7 +67,7 @@ def scores(words: str) -> StageScores:
     intent = max((found.start() for found in INTENT.finditer(text)), default=None)
     by_stage = {stage: _score(stage, text, intent) for stage in _ORDER}
     if ASKING.search(text):
-        by_stage[StageName.PLANNING] += ASKED
+        by_stage[StageName.PLANNING] += QUESTION
     return StageScores(*(round(by_stage[stage], 3) for stage in _ORDER))
 
 

@@ -95,9 +95,9 @@ class Tone:
         low = text.lower()
         return cls(
             denied=_denies(low, words),
-            changes=_says(low, words, _CHANGING, _CHANGING_PHRASES) or _tells_since(low, words),
-            replaces=_says(low, words, _REPLACING, _REPLACING_PHRASES),
-            ends=_says(low, words, _ENDING, _ENDING_PHRASES),
+            changes=_contains(low, words, _CHANGING, _CHANGING_PHRASES) or _tells_since(low, words),
+            replaces=_contains(low, words, _REPLACING, _REPLACING_PHRASES),
+            ends=_contains(low, words, _ENDING, _ENDING_PHRASES),
             asks=low.endswith(("?", "\uff1f")),
             wishes=_WISH.match(low) is not None,
             tries=_TRY.match(low) is not None,
@@ -106,7 +106,7 @@ class Tone:
         )
 
 
-def _says(
+def _contains(
     low: str, words: frozenset[str], single: frozenset[str], phrases: tuple[str, ...]
 ) -> bool:
     return not words.isdisjoint(single) or any(phrase in low for phrase in phrases)

@@ -147,7 +147,7 @@ class Interventions:
             NotFound: the scope sees no such intervention.
             Conflict: another outcome was recorded, and ``correct`` is not set.
         """
-        clean_note, now = self._changes.told(note), self._clock.now()
+        clean_note, now = self._changes.clean_note(note), self._clock.now()
 
         def work(tx: Transaction) -> OutcomeRecorded:
             one = self._found(tx, scope, id)
@@ -242,7 +242,7 @@ class Interventions:
         whose = replace(scope, agent=name, task=one.task)
         made = []
         for memory in memories.of_any_agent(tx, one.team, proven).values():
-            if _may_be_critical(memory) and not self._asked_before(tx, memory, name):
+            if _may_be_critical(memory) and not self._was_requested(tx, memory, name):
                 after = replace(MemoryState.of(memory), critical=True)
                 helped = record[memory.id].useful
                 reason = f"it was in the context of {helped} interventions that helped"
@@ -250,7 +250,7 @@ class Interventions:
                 made.append(self._proposals.put(tx, whose, kind, memory, after, reason).id)
         return made
 
-    def _asked_before(self, tx: Transaction, memory: Memory, name: str) -> bool:
+    def _was_requested(self, tx: Transaction, memory: Memory, name: str) -> bool:
         """Return whether a proposal for the memory exists already.
 
         Such a proposal is not overwritten.

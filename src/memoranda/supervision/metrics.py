@@ -36,7 +36,7 @@ _LOST = frozenset({ErrorType.CONTEXT_DEGRADATION, ErrorType.HALLUCINATION})
 _ALL = ObservationFilter(with_repeats=True)
 
 
-def given_metrics(values: Mapping[str, object]) -> dict[str, float]:
+def checked_metrics(values: Mapping[str, object]) -> dict[str, float]:
     """Validate and return figures that the caller passed.
 
     Raises:

@@ -21,7 +21,7 @@ class InterventionNotifications:
         self._database = database
         self._clock = clock
 
-    def tell(self, scope: Scope, channel: str) -> Sequence[Intervention]:
+    def deliver(self, scope: Scope, channel: str) -> Sequence[Intervention]:
         """Return open interventions not yet sent to a channel, oldest first.
 
         They will not be returned again for that channel.

@@ -60,18 +60,18 @@ class SupervisorResource(Resource):
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
         """
         from memoranda.supervision.diagnosis import WELL, diagnose
-        from memoranda.supervision.metrics import KNOWN, given_metrics
+        from memoranda.supervision.metrics import KNOWN, checked_metrics
 
         if metrics is not None and not isinstance(metrics, Mapping):
             raise InvalidInput('metrics must be an object, such as {"error_rate": 0.4}')
-        checked = given_metrics(metrics or {})
-        rooms, scope = self._rooms, self._at_hand(workspace, task)
-        computed = {} if checked.keys() >= set(KNOWN) else rooms.interventions.metrics(scope)
+        checked = checked_metrics(metrics or {})
+        services, scope = self._services, self._at_hand(workspace, task)
+        computed = {} if checked.keys() >= set(KNOWN) else services.interventions.metrics(scope)
         figures = {**computed, **checked}
         leading = diagnose(figures)
-        room = rooms.settings.context_budget if budget is None else budget
-        brief, stood = rooms.strategic.lead(scope, leading, budget=room, query=query)
-        raised = rooms.interventions.taken_up(
+        room = services.settings.context_budget if budget is None else budget
+        brief, stood = services.strategic.lead(scope, leading, budget=room, query=query)
+        raised = services.interventions.taken_up(
             scope, leading.state, figures, stood, begin=leading.state != WELL
         )
         id = raised.id if raised else None
@@ -90,7 +90,7 @@ class SupervisorResource(Resource):
         """Return interventions for a supervisor with their outcomes, newest first."""
         chosen = member(InterventionState, state) if state else None
         scope = self._within(workspace, task)
-        return self._rooms.interventions.list(scope, chosen, cursor=cursor, limit=limit)
+        return self._services.interventions.list(scope, chosen, cursor=cursor, limit=limit)
 
     @write("supervisor.outcome")
     def outcome(
@@ -107,10 +107,10 @@ class SupervisorResource(Resource):
             Conflict: another outcome was recorded before.
         """
         chosen = member(InterventionOutcome, outcome)
-        found = self._rooms.interventions.outcome(
+        found = self._services.interventions.outcome(
             self._scope, normalise(id), chosen, note, correct=correct
         )
-        self._rooms.background.wake()
+        self._services.background.wake()
         return found
 
     @write("supervisor.news", roles=MEMBERS)
@@ -119,7 +119,7 @@ class SupervisorResource(Resource):
 
         They are marked as sent: every channel receives each once.
         """
-        return self._rooms.intervention_notifications.tell(self._scope, normalise(channel))
+        return self._services.intervention_notifications.deliver(self._scope, normalise(channel))
 
     def _at_hand(self, workspace: str | None, task: TaskReference | None) -> Scope:
         """Return the scope of a task, watched up to now.
@@ -128,8 +128,8 @@ class SupervisorResource(Resource):
         """
         scope = self._within(workspace, task)
         if task is None and scope.workspace is not None:
-            going = self._rooms.interventions.going_on(scope)
+            going = self._services.interventions.going_on(scope)
             scope = scope.within(task=going)
         if scope.task:
-            self._rooms.chores.watch(scope, self._task(scope.task))
+            self._services.chores.watch(scope, self._task(scope.task))
         return scope

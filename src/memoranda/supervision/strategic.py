@@ -41,7 +41,7 @@ EARLIER = 5
 FIRST, LATER = 0.5, 0.3
 """What the section that leads may take of the room, and the next ones."""
 OTHERS = 0.12
-UNTOLD = frozenset({"profile", "values-seen"})
+EXCLUDED_SECTIONS = frozenset({"profile", "values-seen"})
 """Sections of other contexts that this one omits."""
 WARNING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
 STRATEGY = frozenset(
@@ -86,7 +86,7 @@ class StrategicContexts(ContextBuilder):
         """
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
-        material = self._gathered(scope, query, untold=UNTOLD, budget=budget)
+        material = self._gathered(scope, query, excluded=EXCLUDED_SECTIONS, budget=budget)
         more = self._database.read(lambda tx: _more(tx, scope, self._preventions, material))
         selection = _OrderedSelection(material, self._counter, leading, more)
         needed = selection.tokens()

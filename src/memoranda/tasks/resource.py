@@ -91,11 +91,11 @@ class TasksResource(Resource):
             Conflict: the workspace has a task of that name.
         """
         chosen = checked_name(name)
-        self._rooms.sanitiser.checked_name("the name of a task", chosen)
+        self._services.sanitiser.checked_name("the name of a task", chosen)
         place = self._label(workspace)
-        made = self._rooms.task_creation.create(self._scope, chosen, goal, place)
-        self._rooms.enqueue_rendering(made.workspace)
-        self._rooms.announcements.of_task(
+        made = self._services.task_creation.create(self._scope, chosen, goal, place)
+        self._services.enqueue_rendering(made.workspace)
+        self._services.announcements.of_task(
             EventKind.TASK_START,
             made.id,
             key=made.id,
@@ -118,15 +118,15 @@ class TasksResource(Resource):
         """
         found = self._task(task)
         scope = self._within(None, found.id)
-        ended = self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
-        left = self._rooms.chores.settle(scope, found.id)
+        ended = self._services.task_ends.end(scope, found.id, member(TaskStatus, outcome))
+        left = self._services.chores.settle(scope, found.id)
         if found.ended_at is None:
             key, event_key = f"end-{ended.id}-{ended.ended_at}", ended.status.value
             agent = scope.agent or ""
-            self._rooms.announcements.of_task(
+            self._services.announcements.of_task(
                 EventKind.TASK_END, ended.id, key=key, text=event_key, agent=agent
             )
-        self._rooms.background.wake()
+        self._services.background.wake()
         self._let_handlers_hear()
         return left
 
@@ -139,8 +139,8 @@ class TasksResource(Resource):
         """
         found = self._task(task)
         scope = self._within(None, found.id)
-        self._rooms.chores.follow(scope, found.id)
-        passed = self._rooms.staging.list(scope, found.id, limit=STAGES)
+        self._services.chores.follow(scope, found.id)
+        passed = self._services.staging.list(scope, found.id, limit=STAGES)
 
         def work(tx: Transaction) -> Execution:
             archived = lessons.archive(tx, found.team, found.id)
@@ -162,19 +162,19 @@ class TasksResource(Resource):
         """
         found = self._task(task)
         scope = self._within(None, found.id)
-        made = self._rooms.task_ends.extract(scope, found.id)
-        self._rooms.background.wake()
+        made = self._services.task_ends.extract(scope, found.id)
+        self._services.background.wake()
         return made
 
     @read("tasks.state", alias=("task.state",))
     def state(self, task: TaskReference) -> TaskState:
         """Return a task's recorded state, such as a plan or a count of attempts."""
-        return self._rooms.checkpoints.state(self._within(None, task))
+        return self._services.checkpoints.state(self._within(None, task))
 
     @write("tasks.note", alias=("task.note",))
     def note(self, task: TaskReference, state: Mapping[str, JsonValue]) -> TaskState:
         """Replace a task's recorded state."""
-        return self._rooms.checkpoints.note(self._within(None, task), state)
+        return self._services.checkpoints.note(self._within(None, task), state)
 
     @read("tasks.effort", alias=("task.effort",))
     def effort(
@@ -184,7 +184,7 @@ class TasksResource(Resource):
 
         They are those of a task or of all.
         """
-        return self._rooms.checkpoints.spent(self._within(None, task), by)
+        return self._services.checkpoints.spent(self._within(None, task), by)
 
     @read("tasks.resume", alias=("task.resume",))
     def resume(self, task: TaskReference) -> Resumption:
@@ -194,7 +194,7 @@ class TasksResource(Resource):
         compacted.
         """
         chosen = self._task(task)
-        return self._rooms.resumptions.resume(self._within(None, task), chosen)
+        return self._services.resumptions.resume(self._within(None, task), chosen)
 
     @write("tasks.brief", alias=("brief",))
     def brief(
@@ -210,9 +210,9 @@ class TasksResource(Resource):
         """
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.chores.follow(scope, id)
-        self._rooms.compressions.catch_up(scope, id, whole=True)
-        return self._rooms.briefs.brief(scope, id, tokens, query)
+        self._services.chores.follow(scope, id)
+        self._services.compressions.catch_up(scope, id, whole=True)
+        return self._services.briefs.brief(scope, id, tokens, query)
 
 
 def _task_cursor(cursor: str) -> tuple[int, str]:

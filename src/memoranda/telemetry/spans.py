@@ -72,7 +72,7 @@ class ExportedSpans:
             try:
                 begun.append((exporter, exporter.begin(operation, backend)))
             except Exception as error:
-                self._tell_failure(exporter, error)
+                self._report_failure(exporter, error)
         return begun
 
     def end(self, begun: Sequence[tuple[Exporter, Any]], ended: FinishedSpan) -> None:
@@ -81,9 +81,9 @@ class ExportedSpans:
             try:
                 exporter.end(span, ended)
             except Exception as error:
-                self._tell_failure(exporter, error)
+                self._report_failure(exporter, error)
 
-    def _tell_failure(self, exporter: Exporter, error: Exception) -> None:
+    def _report_failure(self, exporter: Exporter, error: Exception) -> None:
         if exporter not in self._failed:
             self._failed.add(exporter)
             trouble = {"exporter": type(exporter).__name__, "error": type(error).__name__}
@@ -101,7 +101,7 @@ class _MeasuredSpan:
         self._backend = backend
         self._figures: dict[str, float] = {}
 
-    def tell(self, **figures: Unpack[Figures]) -> None:
+    def add_figures(self, **figures: Unpack[Figures]) -> None:
         self._figures.update(cast(dict[str, float], figures))
 
     def __enter__(self) -> _MeasuredSpan:

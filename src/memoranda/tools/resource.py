@@ -76,7 +76,7 @@ class ToolsResource(Resource):
         Over the newest 10,000 steps.
         """
         checked_limit(limit)
-        return self._rooms.tool_reliability.of(self._within(workspace, None))[:limit]
+        return self._services.tool_reliability.of(self._within(workspace, None))[:limit]
 
     def _insert(self, arguments: dict[str, Any], task: TaskReference | None) -> str:
         label, text = arguments.pop("label"), arguments.pop("new_string")

@@ -62,7 +62,7 @@ class Dashboard(App[None]):
         self.theme = PAPER.name if light else INK.name
         self._desk = desk
         self._place = place or "all workspaces"
-        self._told = StatusMessage("")
+        self._status = StatusMessage("")
         self._message = Static(markup=False, id="message")
         self._tabs = TabbedContent(id="tabs")
         self._now = NowPane(desk)
@@ -118,9 +118,9 @@ class Dashboard(App[None]):
     @on(StatusMessage)
     def say(self, message: StatusMessage) -> None:
         """Show a message; one that a person has to read is not overwritten."""
-        if message.tone is MessageTone.WELL and self._told.tone is not MessageTone.LOST:
+        if message.tone is MessageTone.WELL and self._status.tone is not MessageTone.LOST:
             return
-        self._told = message
+        self._status = message
         self._message.update(
             Content.styled(line(message.text), _COLOURS.get(message.tone, "$primary"))
         )

@@ -23,7 +23,7 @@ EDITABLE = (ProposalKind.ADD, ProposalKind.UPDATE)
 class MemoryDecision:
     """A completed action, and how to undo it."""
 
-    told: str
+    message: str
     memory: str
     version: int | None = None
     """The newest version of the memory then; None where it cannot be undone."""
@@ -130,9 +130,9 @@ def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
         )
     if done.back is None:
         memory.memories.archive(done.memory, reason="undone")
-        return replace(done, told="undone; the memory is archived", version=None)
+        return replace(done, message="undone; the memory is archived", version=None)
     memory.memories.restore(done.memory, done.back, reason="undone")
-    return replace(done, told="undone; the memory is restored", version=None)
+    return replace(done, message="undone; the memory is restored", version=None)
 
 
 def _refuse_stale(memory: Memoranda, shown: Memory) -> None:

@@ -175,13 +175,13 @@ class MemoryPane(Pane):
         if isinstance(shown, Proposal):
             self._do(lambda memory: deciding.approve(memory, shown))
         else:
-            self.told("Nothing to approve here: select a pending proposal.", MessageTone.REFUSED)
+            self.report("Nothing to approve here: select a pending proposal.", MessageTone.REFUSED)
 
     def action_reject(self) -> None:
         """Reject what is shown, with a reason."""
         shown = self._shown
         if not isinstance(shown, Proposal):
-            self.told("Nothing to reject here; x archives a memory.", MessageTone.REFUSED)
+            self.report("Nothing to reject here; x archives a memory.", MessageTone.REFUSED)
             return
 
         def reject(reason: str | None) -> None:
@@ -217,13 +217,13 @@ class MemoryPane(Pane):
         if isinstance(shown, Memory):
             self._do(lambda memory: deciding.archive(memory, shown))
         else:
-            self.told("Only a memory can be archived; r rejects a proposal.", MessageTone.REFUSED)
+            self.report("Only a memory can be archived; r rejects a proposal.", MessageTone.REFUSED)
 
     def action_undo(self) -> None:
         """Undo the last action."""
         done = self._done
         if done is None or done.version is None:
-            self.told("Nothing to undo; a rejection is final.", MessageTone.REFUSED)
+            self.report("Nothing to undo; a rejection is final.", MessageTone.REFUSED)
         else:
             self._do(lambda memory: deciding.undo(memory, done))
 
@@ -235,13 +235,13 @@ class MemoryPane(Pane):
 
     @work(group="deciding")
     async def _carry_out(self, step: Callable[[Memoranda], MemoryDecision]) -> None:
-        self.told("deciding …")
+        self.report("deciding …")
         try:
             done = await self.ask(step)
             if done:
                 self._done = done
                 taken_back = "; u undoes it" if done.version is not None else ""
-                self.told(line(done.told) + taken_back)
+                self.report(line(done.message) + taken_back)
             self._look_again = True  # done or refused, what is there now is to be seen
             await self.load()
         finally:

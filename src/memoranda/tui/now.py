@@ -129,7 +129,7 @@ class NowPane(Pane):
             self._examining = False
             if result := await self.ask(lambda it: run_doctor(it, began)):
                 self._examined = result
-                self.told("")
+                self.report("")
         ended = self.desk.clock.now()
         self._again_at = ended + max(SELDOM, SHARE * (ended - began))
         self._show()
@@ -137,7 +137,7 @@ class NowPane(Pane):
     def action_check(self) -> None:
         """Run all checks."""
         self._again_at, self._examining = 0, True
-        self.told("examining …")
+        self.report("examining …")
         self.reload()
 
     def _show(self) -> None:

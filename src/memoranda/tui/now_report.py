@@ -32,7 +32,7 @@ WORD = 4
 """Approximate characters of a token, for a share that is shown as "about"."""
 LATE = 3_600 * MICROSECONDS
 """Age of spooled events from which nothing seems to process them."""
-TOLD_ANYWAY = ("spool", "jobs")
+ALWAYS_SHOWN = ("spool", "jobs")
 """Checks whose result is shown before a person runs all checks."""
 _BEGIN = "`memoranda install claude-code` or `memoranda import FILE` starts one"
 
@@ -46,8 +46,8 @@ class CurrentState:
     waiting: int
     budget: BudgetStatus | None
     raised: Sequence[Intervention]
-    held: Sequence[QuarantinedObservation]
-    more_held: bool
+    quarantined: Sequence[QuarantinedObservation]
+    more_quarantined: bool
 
 
 @dataclass(frozen=True)
@@ -120,13 +120,15 @@ def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> lis
     ]
     warnings += _standing_badly(found.standing, now)
     warnings += [
-        _labelled(one.check, line(one.detail), line(one.mend), one.verdict)
+        _labelled(one.check, line(one.detail), line(one.fix), one.verdict)
         for one in (checks and checks.findings) or ()
-        if one.verdict != OK and one.check not in TOLD_ANYWAY
+        if one.verdict != OK and one.check not in ALWAYS_SHOWN
     ]
-    if found.held:
+    if found.quarantined:
         quarantined = (
-            counted(len(found.held), "output") if not found.more_held else f"over {FEW} outputs"
+            counted(len(found.quarantined), "output")
+            if not found.more_quarantined
+            else f"over {FEW} outputs"
         )
         warnings.append(_labelled("quarantined", quarantined, "memoranda quarantine list"))
     if found.budget and found.budget.spent >= found.budget.alert_share * found.budget.limit:
@@ -181,7 +183,7 @@ def _health(standing: StoreStatus, checks: DoctorResult | None, now: int) -> Ite
         yield muted("The rest is visible to admins only.")
     else:
         for one in checks.findings:
-            if one.check not in TOLD_ANYWAY:
+            if one.check not in ALWAYS_SHOWN:
                 yield _check(one.check, line(one.detail), one.verdict == OK)
         yield muted(f"examined {ago(checks.at, now)}", "c checks again")
 

@@ -98,7 +98,7 @@ class Pane(TabPane):
         self._lost = False
         await self.load()
         if not self._lost:
-            self.told("", MessageTone.WELL)
+            self.report("", MessageTone.WELL)
 
     async def ask(
         self, work: Callable[[Memoranda], T], tone: MessageTone = MessageTone.REFUSED
@@ -108,7 +108,7 @@ class Pane(TabPane):
             return await in_thread(lambda: work(self.desk.memory))
         except Exception as error:  # whatever it is, the screen stays
             self._lost = self._lost or tone is MessageTone.LOST
-            self.told(failure_line(error), tone)
+            self.report(failure_line(error), tone)
             return None
 
     def more(self) -> None:
@@ -116,6 +116,6 @@ class Pane(TabPane):
         self.limit = min(MAX_LIMIT, self.limit + self.page)
         self.reload()
 
-    def told(self, text: str, tone: MessageTone = MessageTone.DONE) -> None:
+    def report(self, text: str, tone: MessageTone = MessageTone.DONE) -> None:
         """Show a message in the line below the tabs."""
         self.post_message(StatusMessage(text, tone))

@@ -36,7 +36,7 @@ class SearchPane(LayeredPane):
         self._hits: dict[str, Hit] = {}
         self._asking = False
         """Whether whoever opens the tab is to be at the question, not at the finds."""
-        self._asked = ""
+        self._query = ""
         self._cursor: str | None = None
 
     def compose(self) -> Iterable[Input | Static | Horizontal]:
@@ -64,16 +64,16 @@ class SearchPane(LayeredPane):
     def submitted(self) -> None:
         """Search."""
         self._asking = False
-        self._asked, self._cursor = self._input.value.strip(), None
+        self._query, self._cursor = self._input.value.strip(), None
         self._hits.clear()
         self.rows.fill(())
         self.show(None)
-        if self._asked:
+        if self._query:
             self._search()
 
     @work(exclusive=True, group="search")
     async def _search(self) -> None:
-        query, cursor, place = self._asked, self._cursor, self.desk.workspace
+        query, cursor, place = self._query, self._cursor, self.desk.workspace
         self._note.update(muted("searching …"))
         result = await self.ask(
             lambda it: it.search(query, workspace=place, limit=FOUND, cursor=cursor)

@@ -63,68 +63,68 @@ class Finding:
     check: str
     verdict: CheckStatus
     detail: str
-    mend: str = ""
+    fix: str = ""
 
 
-def examine(rooms: Services, *, quick: bool = False) -> list[Finding]:
+def examine(services: Services, *, quick: bool = False) -> list[Finding]:
     """Run every check, or only the ``quick`` ones. Reads only.
 
     Those are quick however large the store is. Nothing is fixed automatically.
     """
     if quick:
-        return [*_at_a_glance(rooms), *_beside(rooms), *_hooks(rooms, trial=False)]
+        return [*_at_a_glance(services), *_beside(services), *_hooks(services, trial=False)]
     return [
-        *_database(rooms),
-        *_unless_damaged("journal", _journal, rooms),
-        *_unless_damaged("search", _search, rooms),
-        *_model(rooms),
-        *_beside(rooms),
-        *_hooks(rooms, trial=True),
+        *_database(services),
+        *_unless_damaged("journal", _journal, services),
+        *_unless_damaged("search", _search, services),
+        *_model(services),
+        *_beside(services),
+        *_hooks(services, trial=True),
     ]
 
 
-def _beside(rooms: Services) -> list[Finding]:
+def _beside(services: Services) -> list[Finding]:
     """Run the checks that do not take longer in a larger store."""
     return [
-        *_spool(rooms),
-        *_live(rooms),
-        *_redis(rooms),
-        *_unless_damaged("language model", _language, rooms),
-        *_unless_damaged("jobs", _jobs, rooms),
-        *_handlers(rooms),
-        *_ignored(rooms),
-        *_unless_damaged("quarantine", _quarantine, rooms),
-        *_unless_damaged("workspaces", _workspaces, rooms),
-        *_files(rooms),
+        *_spool(services),
+        *_live(services),
+        *_redis(services),
+        *_unless_damaged("language model", _language, services),
+        *_unless_damaged("jobs", _jobs, services),
+        *_handlers(services),
+        *_ignored(services),
+        *_unless_damaged("quarantine", _quarantine, services),
+        *_unless_damaged("workspaces", _workspaces, services),
+        *_files(services),
     ]
 
 
 def _unless_damaged(
-    check: str, run: Callable[[Services], Iterator[Finding]], rooms: Services
+    check: str, run: Callable[[Services], Iterator[Finding]], services: Services
 ) -> list[Finding]:
     """Run a check that reads the store; report damage as its finding.
 
     Damage does not abort it.
     """
     try:
-        return list(run(rooms))
+        return list(run(services))
     except (CorruptData, StorageError) as error:
         return [Finding(check, CheckStatus.FAILURE, str(error), RESTORE)]
 
 
-def _at_a_glance(rooms: Services) -> Iterator[Finding]:
+def _at_a_glance(services: Services) -> Iterator[Finding]:
     """Report what the store is, without reading all of it."""
-    if isinstance(rooms.engine, SqliteDatabase):
-        yield Finding("database", CheckStatus.OK, _file_text(*upkeep.at_a_glance(rooms.engine)))
-        yield _encryption(rooms.engine, rooms.settings)
+    if isinstance(services.engine, SqliteDatabase):
+        yield Finding("database", CheckStatus.OK, _file_text(*upkeep.at_a_glance(services.engine)))
+        yield _encryption(services.engine, services.settings)
     else:
-        yield from _unless_damaged("database", _connected, rooms)
+        yield from _unless_damaged("database", _connected, services)
 
 
-def _connected(rooms: Services) -> Iterator[Finding]:
+def _connected(services: Services) -> Iterator[Finding]:
     from memoranda.store.postgres.inspection import at_a_glance
 
-    version, size = rooms.database.read(at_a_glance)
+    version, size = services.database.read(at_a_glance)
     yield Finding("database", CheckStatus.OK, f"PostgreSQL {version}, {size / 1e6:.1f} MB")
 
 
@@ -132,18 +132,18 @@ def _file_text(version: str, schema: int, size: int, log: int) -> str:
     return f"SQLite {version}, schema {schema}, {size / 1e6:.1f} MB + {log / 1e6:.1f} MB log"
 
 
-def _database(rooms: Services) -> Iterator[Finding]:
-    if isinstance(rooms.engine, SqliteDatabase):
-        yield from _file(rooms.engine)
-        yield _encryption(rooms.engine, rooms.settings)
+def _database(services: Services) -> Iterator[Finding]:
+    if isinstance(services.engine, SqliteDatabase):
+        yield from _file(services.engine)
+        yield _encryption(services.engine, services.settings)
     else:
-        yield from _unless_damaged("database", _server, rooms)
+        yield from _unless_damaged("database", _server, services)
 
 
-def _server(rooms: Services) -> Iterator[Finding]:
+def _server(services: Services) -> Iterator[Finding]:
     from memoranda.store.postgres.inspection import inspect
 
-    found = inspect(rooms.database, rooms.settings.team)
+    found = inspect(services.database, services.settings.team)
     detail = (
         f"PostgreSQL {found.server_version}, schema {found.schema_version}, "
         f"{found.size_bytes / 1e6:.1f} MB, {', '.join(found.extensions)}"
@@ -213,8 +213,8 @@ def _counted(check: str, wrong: dict[str, int], remedy: str) -> Finding:
     return Finding(check, CheckStatus.OK, "nothing wrong")
 
 
-def _journal(rooms: Services) -> Iterator[Finding]:
-    found = rooms.database.read(lambda tx: journal.verify(tx, rooms.settings.team))
+def _journal(services: Services) -> Iterator[Finding]:
+    found = services.database.read(lambda tx: journal.verify(tx, services.settings.team))
     if found.intact:
         yield Finding("journal", CheckStatus.OK, f"{found.entries} entries, chain intact")
         return
@@ -223,9 +223,9 @@ def _journal(rooms: Services) -> Iterator[Finding]:
     yield Finding("journal", CheckStatus.FAILURE, detail, remedy)
 
 
-def _spool(rooms: Services) -> Iterator[Finding]:
-    state = rooms.spool.state()
-    age = rooms.clock.now() - state.oldest_at if state.oldest_at else 0
+def _spool(services: Services) -> Iterator[Finding]:
+    state = services.spool.state()
+    age = services.clock.now() - state.oldest_at if state.oldest_at else 0
     detail = f"{state.files} files, {state.bytes:,} bytes, oldest {age // MICROSECONDS} s"
     late = state.files > 0 and age > STALE_SPOOL
     yield Finding(
@@ -235,20 +235,20 @@ def _spool(rooms: Services) -> Iterator[Finding]:
         "memoranda drain" if late else "",
     )
     if state.rejected_bytes:
-        place = rooms.spool.rejected
+        place = services.spool.rejected
         detail = f"{state.rejected_bytes:,} bytes of lines that were no events in {place}"
         yield Finding(
             "rejected lines", CheckStatus.WARNING, detail, "read the file, then delete it"
         )
 
 
-def _live(rooms: Services) -> Iterator[Finding]:
+def _live(services: Services) -> Iterator[Finding]:
     """Report where agents see long outputs in short form.
 
     By the settings that contain the hooks.
     """
     found = []
-    for record in sorted((rooms.settings.data_dir / "installed").glob("*.json")):
+    for record in sorted((services.settings.data_dir / "installed").glob("*.json")):
         try:
             path = Path(json.loads(record.read_text("utf-8")).get("path", ""))
             found += [(int(over), path) for over in _LIVE_HOOK.findall(path.read_text("utf-8"))]
@@ -258,9 +258,9 @@ def _live(rooms: Services) -> Iterator[Finding]:
     yield Finding("live mode", CheckStatus.OK, f"on: {paths}" if paths else "off")
 
 
-def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
+def _hooks(services: Services, *, trial: bool) -> Iterator[Finding]:
     """Report for each local coding agent whether its sessions are recorded."""
-    found = host_hooks(rooms, trial=trial)
+    found = host_hooks(services, trial=trial)
     for one in found:
         last = one.last_event_at
         last_event = f"last event {zone.minute(last)}" if last else "no hook events yet"
@@ -272,10 +272,10 @@ def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
         yield Finding("hooks", CheckStatus.OK, "no coding agent has settings on this machine")
 
 
-def _jobs(rooms: Services) -> Iterator[Finding]:
-    team = rooms.settings.team
-    counts = rooms.database.read(lambda tx: jobs.counts(tx, team))
-    failed = rooms.database.read(lambda tx: jobs.failed(tx, team, 1))
+def _jobs(services: Services) -> Iterator[Finding]:
+    team = services.settings.team
+    counts = services.database.read(lambda tx: jobs.counts(tx, team))
+    failed = services.database.read(lambda tx: jobs.failed(tx, team, 1))
     detail = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "none"
     if failed:
         detail += f"; last failure: {failed[0].kind}: {failed[0].error}"
@@ -285,10 +285,10 @@ def _jobs(rooms: Services) -> Iterator[Finding]:
     yield Finding("jobs", CheckStatus.OK, detail)
 
 
-def _handlers(rooms: Services) -> Iterator[Finding]:
+def _handlers(services: Services) -> Iterator[Finding]:
     """Report the handlers of plug-ins, and what went wrong with any handler."""
-    names = rooms.bus.names()  # loads the plug-ins, and notes those that cannot be loaded
-    failures = rooms.handler_failures.since(rooms.clock.now())
+    names = services.bus.names()  # loads the plug-ins, and notes those that cannot be loaded
+    failures = services.handler_failures.since(services.clock.now())
     remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
     for one in failures[:MOST_HANDLERS]:
         detail = f"{one.handler} {one.described()}"
@@ -297,18 +297,18 @@ def _handlers(rooms: Services) -> Iterator[Finding]:
         yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in has any")
 
 
-def _ignored(rooms: Services) -> Iterator[Finding]:
+def _ignored(services: Services) -> Iterator[Finding]:
     """Report variables that another program may have set, and that are no settings as they are."""
-    for variable, reason in rooms.settings.ignored.items():
+    for variable, reason in services.settings.ignored.items():
         detail = f"{variable} of the environment is ignored: {reason}"
         remedy = f"correct it, or set {PREFIX}{variable}, if it is for Memoranda"
         yield Finding("settings", CheckStatus.WARNING, detail, remedy)
 
 
-def _model(rooms: Services) -> Iterator[Finding]:
+def _model(services: Services) -> Iterator[Finding]:
     from memoranda.models.embedding.minilm import LocalEmbedder
 
-    embedder = rooms.embedder
+    embedder = services.embedder
     if embedder is None:
         return
     try:
@@ -324,12 +324,12 @@ def _model(rooms: Services) -> Iterator[Finding]:
     yield Finding("model", CheckStatus.OK, f"{embedder.name}, {detail}")
 
 
-def _redis(rooms: Services) -> Iterator[Finding]:
+def _redis(services: Services) -> Iterator[Finding]:
     """Report whether the Redis or Valkey server answers, if one is configured."""
-    if rooms.redis is None:
+    if services.redis is None:
         return
     try:
-        rooms.redis.run(lambda client: client.ping())
+        services.redis.run(lambda client: client.ping())
     except StorageError as error:
         remedy = "start it, or check redis_url; until then the store is used in its place"
         yield Finding("redis", CheckStatus.WARNING, str(error), remedy)
@@ -337,9 +337,9 @@ def _redis(rooms: Services) -> Iterator[Finding]:
         yield Finding("redis", CheckStatus.OK, "answers")
 
 
-def _language(rooms: Services) -> Iterator[Finding]:
+def _language(services: Services) -> Iterator[Finding]:
     """Report the language model, whether it is available, and its results."""
-    settings = rooms.settings
+    settings = services.settings
     if not settings.language_model:
         yield Finding("language model", CheckStatus.OK, "none: rules are used")
         return
@@ -350,33 +350,33 @@ def _language(rooms: Services) -> Iterator[Finding]:
     except (InvalidInput, ModelUnavailable) as error:
         trouble = str(error)
     if trouble:
-        detail = f"{name}: {trouble}; {_spent(rooms)}"
+        detail = f"{name}: {trouble}; {_spent(services)}"
         yield Finding("language model", CheckStatus.WARNING, detail, remedy)
     else:
-        yield Finding("language model", CheckStatus.OK, f"{name}; {_spent(rooms)}")
+        yield Finding("language model", CheckStatus.OK, f"{name}; {_spent(services)}")
 
 
-def _spent(rooms: Services) -> str:
-    team = rooms.settings.team
-    status = rooms.ledger.status(team)
-    found = rooms.ledger.spent(team, "model", status.month)
+def _spent(services: Services) -> str:
+    team = services.settings.team
+    status = services.ledger.status(team)
+    found = services.ledger.spent(team, "model", status.month)
     calls = sum(one.calls for one in found)
     tokens = sum(one.input_tokens + one.output_tokens for one in found)
     spent = f"{dollars(status.spent)} of {dollars(status.limit)}"
     return f"{calls:,} calls, {tokens:,} tokens and {spent} in {status.month}"
 
 
-def _search(rooms: Services) -> Iterator[Finding]:
-    found = rooms.indexing.report()
+def _search(services: Services) -> Iterator[Finding]:
+    found = services.indexing.report()
     model = found.model or "no model: text search only"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
     remedy = "nothing: drains, servers and searches go on with it" if found.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, remedy)
 
 
-def _quarantine(rooms: Services) -> Iterator[Finding]:
-    team = rooms.settings.team
-    found = rooms.database.read(lambda tx: quarantine.counts(tx, team, None))
+def _quarantine(services: Services) -> Iterator[Finding]:
+    team = services.settings.team
+    found = services.database.read(lambda tx: quarantine.counts(tx, team, None))
     if not found:
         yield Finding("quarantine", CheckStatus.OK, "nothing is quarantined")
         return
@@ -385,9 +385,9 @@ def _quarantine(rooms: Services) -> Iterator[Finding]:
     yield Finding("quarantine", CheckStatus.OK, detail, "memoranda quarantine list")
 
 
-def _workspaces(rooms: Services) -> Iterator[Finding]:
-    team = rooms.settings.team
-    found = rooms.database.read(lambda tx: workspace_report(tx, team))
+def _workspaces(services: Services) -> Iterator[Finding]:
+    team = services.settings.team
+    found = services.database.read(lambda tx: workspace_report(tx, team))
     alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
     detail = f"{found.count} workspaces" + (f"; perhaps one: {alike}" if alike else "")
     remedy = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
@@ -397,11 +397,11 @@ def _workspaces(rooms: Services) -> Iterator[Finding]:
         yield Finding("joined", CheckStatus.OK, line, remedy)
 
 
-def _files(rooms: Services) -> Iterator[Finding]:
-    home = rooms.settings.data_dir
+def _files(services: Services) -> Iterator[Finding]:
+    home = services.settings.data_dir
     open_files = [
         path.name
-        for path in (home, rooms.settings.database_path, rooms.settings.key_path)
+        for path in (home, services.settings.database_path, services.settings.key_path)
         if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
     ]
     if open_files:

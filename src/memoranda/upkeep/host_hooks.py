@@ -32,14 +32,14 @@ class HostHooks:
     """Where they are installed and write to, in words."""
 
 
-def host_hooks(rooms: Services, *, trial: bool) -> list[HostHooks]:
+def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
     """Return the hooks in each settings file on this machine. Nothing is changed.
 
     Args:
         trial: start the interpreters that the user's settings name, to see that they run.
     """
-    newest = rooms.spool.newest()
-    found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
+    newest = services.spool.newest()
+    found = hook_presences(services.settings.data_dir, _folder(), os.environ, trial=trial)
     return [_state(one, newest.get(one.host.name)) for one in found]
 
 

@@ -33,12 +33,12 @@ class StoreResource(Resource):
     def status(self, *, workspace: str | None = None) -> StoreStatus:
         """Return whether it works: recent captures, pending work and failures."""
         scope = self._within(workspace, None)
-        settings, now = self._rooms.settings, self._rooms.clock.now()
-        found = store_status(self._database, self._rooms.spool, scope, now)
+        settings, now = self._services.settings, self._services.clock.now()
+        found = store_status(self._database, self._services.spool, scope, now)
         trouble = language_trouble(settings)
         return replace(
             found,
-            handlers=tuple(self._rooms.handler_failures.since(now)),
+            handlers=tuple(self._services.handler_failures.since(now)),
             language_model=settings.language_model,
             language_trouble=trouble,
         )
@@ -51,7 +51,7 @@ class StoreResource(Resource):
             summaries: count the tokens of all summaries; it takes time for each of them.
         """
         scope = self._within(workspace, None)
-        return measure(self._database, self._rooms.counter, scope, summaries=summaries)
+        return measure(self._database, self._services.counter, scope, summaries=summaries)
 
     @read("store.doctor", roles=ADMINS, alias=("doctor",))
     def doctor(self, *, quick: bool = False) -> list[Finding]:
@@ -62,7 +62,7 @@ class StoreResource(Resource):
         """
         from memoranda.upkeep.doctor import examine
 
-        return examine(self._rooms, quick=quick)
+        return examine(self._services, quick=quick)
 
     def hooks(self, *, trial: bool = True) -> list[HostHooks]:
         """Return whether each coding agent on this machine has hooks that run.
@@ -72,7 +72,7 @@ class StoreResource(Resource):
         """
         from memoranda.upkeep.host_hooks import host_hooks
 
-        return host_hooks(self._rooms, trial=trial)
+        return host_hooks(self._services, trial=trial)
 
     @local("store.backup", alias=("backup",))
     def backup(self, target: str | Path) -> Inspection:
@@ -87,9 +87,9 @@ class StoreResource(Resource):
         from memoranda.store.sqlite import upkeep
 
         found = upkeep.restore(Path(source), self._file)
-        self._rooms.prepared.clear()
-        self._rooms.enqueue_rendering(None)
-        self._rooms.worker.run()
+        self._services.prepared.clear()
+        self._services.enqueue_rendering(None)
+        self._services.worker.run()
         return found
 
     @write("store.retention", roles=ADMINS, alias=("retention",))
@@ -110,7 +110,7 @@ class StoreResource(Resource):
 
         chosen = RemovalSelection(until=until, routine_only=routine_only)
         scope = self._within(workspace, None)
-        return self._rooms.forgetting.forget(scope, chosen, "retention", dry_run=dry_run)
+        return self._services.forgetting.forget(scope, chosen, "retention", dry_run=dry_run)
 
     @property
     def _file(self) -> SqliteDatabase:
@@ -119,6 +119,6 @@ class StoreResource(Resource):
         Raises:
             InvalidInput: the store is on a server, which has its own tools for this.
         """
-        if isinstance(self._rooms.engine, SqliteDatabase):
-            return self._rooms.engine
+        if isinstance(self._services.engine, SqliteDatabase):
+            return self._services.engine
         raise InvalidInput("the store is on a server; back it up there: pg_dump --schema memoranda")

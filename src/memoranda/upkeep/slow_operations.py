@@ -46,7 +46,7 @@ class SlowOperations:
         self._clock = clock
         self._most = milliseconds
         self._elapsed = elapsed
-        self._told: dict[tuple[str, str], float] = {}
+        self._last_warning: dict[tuple[str, str], float] = {}
         self._telling = threading.Lock()
 
     def look(self, database: Database, team: str, operation: str, seconds: float) -> None:
@@ -75,8 +75,8 @@ class SlowOperations:
     def _due(self, team: str, operation: str) -> bool:
         now = self._elapsed()
         with self._telling:
-            last = self._told.get((team, operation))
+            last = self._last_warning.get((team, operation))
             if last is not None and now - last < PAUSE:
                 return False
-            self._told[team, operation] = now
+            self._last_warning[team, operation] = now
             return True

@@ -41,7 +41,7 @@ class Done:
     """A completed action: where to redirect, and the one-time message there."""
 
     to: str
-    told: str
+    message: str
     undo: Undo | None = None
     warn: bool = False
     """Whether the result differs from the request."""

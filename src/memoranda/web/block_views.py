@@ -57,10 +57,10 @@ class BlockPlaces:
     def __init__(self, request: PageRequest) -> None:
         listed = request.call("workspaces.list", limit=200)["items"]
         self.workspaces: dict[str, str] = {one["id"]: one["name"] for one in listed}
-        self._asked = request
+        self._request = request
         self._tasks: dict[str, str] = {}
 
-    def told(self, block: Mapping[str, Any]) -> str:
+    def describe(self, block: Mapping[str, Any]) -> str:
         """Return where a block belongs, as text."""
         place = block["place"]
         name = self.workspaces.get(place["workspace"], place["workspace"])
@@ -74,7 +74,7 @@ class BlockPlaces:
     def _task(self, id: str) -> str:
         if id not in self._tasks:
             try:
-                self._tasks[id] = str(self._asked.call("tasks.show", id=id)["number"])
+                self._tasks[id] = str(self._request.call("tasks.show", id=id)["number"])
             except NotFound:
                 self._tasks[id] = id[:8]
         return self._tasks[id]

@@ -19,7 +19,7 @@ TOKEN = "form-token"
 MOST_FIELDS = 2_000
 LONGEST_COOKIE = 3_500
 """Maximum bytes of the message cookie; browsers store 4,096 of a cookie."""
-MOST_TOLD = 500
+LONGEST_MESSAGE = 500
 """Characters of a message where there is no space for more.
 
 Whatever characters they are.
@@ -67,7 +67,7 @@ def check(session: str, form: Fields) -> None:
 def flash_value(session: str, done: Done) -> str:
     """Return the value of a cookie with a message for the next page."""
     flash_fields: dict[str, JsonValue] = {
-        "told": done.told[:1_000],
+        "message": done.message[:1_000],
         "warn": done.warn,
         "see": done.see,
     }
@@ -80,7 +80,7 @@ def flash_value(session: str, done: Done) -> str:
         }
     packed = base64.urlsafe_b64encode(dump_json(flash_fields).encode()).decode()
     if len(packed) > LONGEST_COOKIE:
-        less = {**flash_fields, "told": done.told[:MOST_TOLD], "undo": None}
+        less = {**flash_fields, "message": done.message[:LONGEST_MESSAGE], "undo": None}
         packed = base64.urlsafe_b64encode(dump_json(less).encode()).decode()
     return f"{packed}.{_sealed(session, packed)}"
 
@@ -93,7 +93,7 @@ def read_flash(session: str, value: str) -> Done | None:
     fields = parse_json(base64.urlsafe_b64decode(packed))
     assert isinstance(fields, dict)
     see = str(fields.get("see", ""))
-    return Done("", str(fields["told"]), _undo(fields.get("undo")), bool(fields["warn"]), see)
+    return Done("", str(fields["message"]), _undo(fields.get("undo")), bool(fields["warn"]), see)
 
 
 def _undo(value: JsonValue) -> Undo | None:

@@ -26,7 +26,7 @@ class MenuGroup(StrEnum):
 
     FIRST = ""
     KNOWLEDGE = "Knowledge"
-    TOLD = "Agent context"
+    CONTEXT = "Agent context"
     TRUST = "Trust"
 
 

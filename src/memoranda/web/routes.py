@@ -20,9 +20,9 @@ from memoranda.web.site import site_of
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 SEE_OTHER = 303
-TOLD = "memoranda-told"
+NOTICE_COOKIE = "memoranda-notice"
 """Cookie with the message for the next page."""
-TOLD_SECONDS = 60
+NOTICE_SECONDS = 60
 SEGMENTS = segments([SIGN_IN, SIGN_OUT, assets.STATIC])
 
 
@@ -41,7 +41,7 @@ class PageEndpoint:
     def _answered(self, request: Request, body: bytes) -> Response:
         who: Principal | None = request.state.principal
         if who is None:
-            return sign_in.asked_for(request, forms.read(body))
+            return sign_in.challenge(request, forms.read(body))
         query = forms.read(request.url.query)
         page_request = PageRequest(
             self._service,
@@ -103,7 +103,7 @@ def _shown(
     request: Request, page_request: PageRequest, page: MenuPage | None, view: View
 ) -> Response:
     session = str(request.state.session)
-    name = f"{TOLD}-{_mark(request)}"
+    name = f"{NOTICE_COOKIE}-{_mark(request)}"
     cookie = request.cookies.get(name)
     flash = forms.read_flash(session, cookie) if cookie else None
     text = rendered(view.template, view.values, site_of(page_request, session, page, flash))
@@ -116,9 +116,9 @@ def _shown(
 def _gone_on(request: Request, session: str, done: Done) -> Response:
     answer = RedirectResponse(done.to, SEE_OTHER, HEADERS)
     answer.set_cookie(
-        f"{TOLD}-{_mark(request)}",
+        f"{NOTICE_COOKIE}-{_mark(request)}",
         forms.flash_value(session, done),
-        max_age=TOLD_SECONDS,
+        max_age=NOTICE_SECONDS,
         httponly=True,
         samesite="strict",
     )

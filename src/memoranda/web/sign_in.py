@@ -36,7 +36,7 @@ async def shown(request: Request) -> Response:
     return _form(code=_one(query, "code"), following=following)
 
 
-def asked_for(request: Request, form: Fields) -> Response:
+def challenge(request: Request, form: Fields) -> Response:
     """Answer a stranger with the sign-in page.
 
     After that they continue to where they were going, with what they typed.

@@ -39,23 +39,23 @@ class Site:
     workspaces: Sequence[str] = ()
     workspace: str = ""
     """The selected workspace; empty: none."""
-    told: Done | None = None
+    notice: Done | None = None
     page: MenuPage | None = None
-    asked: PageRequest | None = field(default=None, repr=False)
+    request: PageRequest | None = field(default=None, repr=False)
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
         """Return a URL of the web page in the selected workspace."""
-        return path if self.asked is None else self.asked.link(path, **query)
+        return path if self.request is None else self.request.link(path, **query)
 
     def further(self, cursor: str) -> str:
         """Return the URL of the next page of the list that is shown."""
-        assert self.asked is not None
-        parameters = {name: list(values) for name, values in self.asked.query.items()}
-        return self.asked.link(self.path, **{**parameters, "cursor": cursor})
+        assert self.request is not None
+        parameters = {name: list(values) for name, values in self.request.query.items()}
+        return self.request.link(self.path, **{**parameters, "cursor": cursor})
 
     def may(self, operation: str) -> bool:
         """Return whether the signed-in caller may call an operation."""
-        return self.asked is not None and self.asked.may(operation)
+        return self.request is not None and self.request.may(operation)
 
 
 def site_of(request: PageRequest, session: str, page: MenuPage | None, done: Done | None) -> Site:
@@ -69,9 +69,9 @@ def site_of(request: PageRequest, session: str, page: MenuPage | None, done: Don
         menu=_menu(request, page),
         workspaces=[one["name"] for one in found["items"] if one["name"] != ALL],
         workspace=request.text("workspace"),
-        told=done,
+        notice=done,
         page=page,
-        asked=request,
+        request=request,
     )
 
 

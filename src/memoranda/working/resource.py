@@ -35,13 +35,13 @@ class WorkingMemoryResource(Resource):
                 days.
             NotFound: there is no such task.
         """
-        ttl = self._rooms.settings.working_memory_ttl if ttl is None else ttl
+        ttl = self._services.settings.working_memory_ttl if ttl is None else ttl
         place = self._task_id(task)
         checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
-        sanitiser = self._rooms.sanitiser
+        sanitiser = self._services.sanitiser
         name = sanitiser.checked_name("a key", checked.key)
         state = sanitiser.state(f"the entry {name!r}", checked.value, None)
-        return self._rooms.working.put(self._scope.team, place, name, state, ttl)
+        return self._services.working.put(self._scope.team, place, name, state, ttl)
 
     @read("working.get")
     def get(self, task: TaskReference, key: str) -> WorkingEntry:
@@ -50,7 +50,7 @@ class WorkingMemoryResource(Resource):
         Raises:
             NotFound: there is nothing, or it has expired.
         """
-        found = self._rooms.working.get(self._scope.team, self._task_id(task), key)
+        found = self._services.working.get(self._scope.team, self._task_id(task), key)
         if found is None:
             raise NotFound(f"no value for {key!r} in this task; it may have expired")
         return found
@@ -62,13 +62,13 @@ class WorkingMemoryResource(Resource):
         """Return the keys of a task, sorted by their characters, without values."""
         checked_limit(limit)
         place, after = self._task_id(task), normalise(cursor or "")
-        found = self._rooms.working.keys(self._scope.team, place, after=after, limit=limit + 1)
+        found = self._services.working.keys(self._scope.team, place, after=after, limit=limit + 1)
         return page_of(found, limit, lambda one: one.key)
 
     @write("working.delete")
     def delete(self, task: TaskReference, key: str) -> bool:
         """Delete the entry of a task under a key; return whether it existed."""
-        return self._rooms.working.delete(self._scope.team, self._task_id(task), key)
+        return self._services.working.delete(self._scope.team, self._task_id(task), key)
 
     def _task_id(self, task: TaskReference) -> str:
         found = self._within(None, task).task

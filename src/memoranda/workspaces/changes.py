@@ -39,8 +39,8 @@ class WorkspacePart:
 class WorkspaceChanges:
     """Corrections of workspaces that were wrongly joined or kept apart."""
 
-    def __init__(self, rooms: Services, scope: Scope, *, dry_run: bool) -> None:
-        self._rooms = rooms
+    def __init__(self, services: Services, scope: Scope, *, dry_run: bool) -> None:
+        self._services = services
         self._team = scope.team
         self._actor = scope.actor
         self._dry_run = dry_run
@@ -81,7 +81,7 @@ class WorkspaceChanges:
                 raise Conflict(
                     f"both workspaces have the documents {', '.join(shared)}; delete those of one"
                 )
-            relocation.free_labels(tx, route, self._rooms.clock.now())
+            relocation.free_labels(tx, route, self._services.clock.now())
             aliases = workspaces.aliases(tx, self._team, source.id)
             numbers = relocation.numbers(tx, route)
             seen = relocation.observations_of(tx, route, None)
@@ -136,19 +136,19 @@ class WorkspaceChanges:
     def _carried_out(self, work: Callable[[Transaction], WorkspaceChange]) -> WorkspaceChange:
         """Run a function in a transaction; a dry run is rolled back afterwards."""
         if not self._dry_run:
-            return self._rooms.database.write(work)
+            return self._services.database.write(work)
 
         def undone(tx: Transaction) -> WorkspaceChange:
             raise _DryRunComplete(work(tx))
 
         try:
-            return self._rooms.database.write(undone)
+            return self._services.database.write(undone)
         except _DryRunComplete as end:
             return end.change
 
     def _done(self, tx: Transaction, operation: str, change: WorkspaceChange) -> WorkspaceChange:
         """Journal a change, and schedule what follows from it."""
-        now = self._rooms.clock.now()
+        now = self._services.clock.now()
         detail: dict[str, JsonValue] = {
             "from": change.former.id,
             "to": change.workspace.id,
@@ -159,10 +159,10 @@ class WorkspaceChanges:
         for place in {change.former.id, change.workspace.id}:
             if workspaces.by_id(tx, self._team, place):
                 job = Job.waiting(
-                    self._team, self._rooms.ids.new(), JobKind.RENDER_CONTEXT, place, now
+                    self._team, self._services.ids.new(), JobKind.RENDER_CONTEXT, place, now
                 )
                 jobs.enqueue(tx, job, now)
-        mirrors.touch(tx, self._team, self._rooms.ids.new(), now)
+        mirrors.touch(tx, self._team, self._services.ids.new(), now)
         return change
 
     def _reindexed(
@@ -196,8 +196,8 @@ class WorkspaceChanges:
             raise NotFound(f"not of the workspace {source.name!r}: {', '.join(strange[:5])}")
 
     def _new(self, tx: Transaction, name: str) -> Workspace:
-        rooms = self._rooms
-        place = Workspace(self._team, rooms.ids.new(), name, None, rooms.clock.now())
+        services = self._services
+        place = Workspace(self._team, services.ids.new(), name, None, services.clock.now())
         return workspaces.insert(tx, place, [f"name:{name}"])
 
     def _lead(self, tx: Transaction, name: str, to: Workspace) -> None:

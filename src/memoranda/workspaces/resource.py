@@ -115,13 +115,13 @@ class WorkspacesResource(Resource):
         return self._changes(dry_run).split(self._named(workspace), name, part)
 
     def _changes(self, dry_run: bool) -> WorkspaceChanges:
-        return WorkspaceChanges(self._rooms, self._scope, dry_run=dry_run)
+        return WorkspaceChanges(self._services, self._scope, dry_run=dry_run)
 
     def _new_name(self, name: str) -> str:
         name = one_place(normalise(name).strip())
         if not name or len(name) > 200:
             raise InvalidInput("the name of a workspace must have 1 to 200 characters")
-        self._rooms.sanitiser.checked_name("the name of a workspace", name)
+        self._services.sanitiser.checked_name("the name of a workspace", name)
         return name
 
     def _person(self, what: str) -> None:

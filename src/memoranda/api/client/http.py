@@ -25,7 +25,7 @@ from memoranda.exceptions import (
     ServerUnavailable,
 )
 from memoranda.json_data import JsonValue, parse_json
-from memoranda.models.endpoint import RetryPolicy, asked_pause
+from memoranda.models.endpoint import RetryPolicy, retry_after
 from memoranda.operations import Operation
 from memoranda.time_zone_names import HEADER, own_zone
 from memoranda.use_case import Access
@@ -123,7 +123,7 @@ class HttpTransport:
             return self._result(number, content)
         fault = faults.of_status(status, _understood(content), str(self._address))
         surely = status == 429 or (isinstance(fault, _NOTHING_DONE) and bool(_code(content)))
-        pause = asked_pause(headers)
+        pause = retry_after(headers)
         raise _AttemptFailed(fault, surely or (twice and status == 503), pause)
 
     def _read(self, response: httpx.Response) -> bytes:

@@ -105,10 +105,10 @@ class RemoteMemory:
             return None
 
     @property
-    def _rooms(self) -> Any:
+    def _services(self) -> Any:
         raise _not_here("this")
 
-    _database = _scope = _rooms
+    _database = _scope = _services
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +184,10 @@ class RemoteResource:
         self.memory = memory
 
     @property
-    def _rooms(self) -> Any:
+    def _services(self) -> Any:
         raise _not_here("this")
 
-    _database = _scope = _rooms
+    _database = _scope = _services
 
 
 @cache

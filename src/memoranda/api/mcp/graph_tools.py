@@ -122,8 +122,8 @@ def _delete_observations(
 ) -> ToolAnswer:
     wanted = {
         (name, text)
-        for name, said in _observed(arguments, "deletions", "observations")
-        for text in said
+        for name, texts in _observed(arguments, "deletions", "observations")
+        for text in texts
     }
     gone, waiting = memories.remove(
         lambda node: node.kind == "observation" and (node.tags["name"], node.observed) in wanted
@@ -255,9 +255,9 @@ def _names(arguments: ToolArguments, name: str, place: str = "") -> list[str]:
     return found
 
 
-def _entity(fields_given: dict[str, Any], at: int) -> GraphEntity:
+def _entity(entry: dict[str, Any], at: int) -> GraphEntity:
     place = f"entities[{at}]"
-    fields = _fields(fields_given, ("name", "entityType", "observations"), place)
+    fields = _fields(entry, ("name", "entityType", "observations"), place)
     texts = _names(fields, "observations", place)
     return GraphEntity(_text(fields, "name", place), _text(fields, "entityType", place), texts)
 

@@ -103,12 +103,12 @@ class RequestObserver:
             fields = {"door": request.door, "status": request.status}
             logger.info(event, extra=fields | _common(request, seconds))
 
-    def _count(self, tell: Callable[[ServerMetrics], None]) -> None:
+    def _count(self, record: Callable[[ServerMetrics], None]) -> None:
         """Count something; an error of the count does not affect what is counted."""
         if self.figures is None:
             return
         try:
-            tell(self.figures)
+            record(self.figures)
         except Exception as error:
             if not self._failed:
                 self._failed = True

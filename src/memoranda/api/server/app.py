@@ -83,7 +83,7 @@ def create_app(
             *_guards(service, authenticator, options, doors.pages, readiness, streams),
         ],
     )
-    _tell_errors(app, error_responder(doors.pages))
+    _register_error_handlers(app, error_responder(doors.pages))
     _describe_health(app, service, readiness)
     if watching.figures is not None:
         app.include_router(figures_router(service, watching.figures))
@@ -155,12 +155,12 @@ def _describe_health(app: FastAPI, service: Service, readiness: Readiness) -> No
         app.add_api_route(path, health, methods=["GET", "HEAD"], include_in_schema=False)
 
 
-def _tell_errors(app: FastAPI, tell: ErrorResponder) -> None:
+def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
     """Install handlers so that all errors are reported in one form."""
 
     async def of_ours(request: Request, error: Exception) -> Response:
         if isinstance(error, MemorandaError) and error.http_status < 500:
-            return tell(request.scope, error, None, None)
+            return respond(request.scope, error, None, None)
         raise error  # the envelope tells it, and the log
 
     async def of_routing(request: Request, error: Exception) -> Response:
@@ -168,11 +168,11 @@ def _tell_errors(app: FastAPI, tell: ErrorResponder) -> None:
         fault: MemorandaError = UserError(str(error.detail))
         if error.status_code == 404:
             fault = NotFound("nothing is served under this path")
-        return tell(request.scope, fault, error.status_code, error.headers)
+        return respond(request.scope, fault, error.status_code, error.headers)
 
     async def of_reading(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return tell(request.scope, InvalidInput(_faults(error)), None, None)
+        return respond(request.scope, InvalidInput(_faults(error)), None, None)
 
     app.add_exception_handler(MemorandaError, of_ours)
     app.add_exception_handler(HTTPException, of_routing)

@@ -69,7 +69,7 @@ class BodyBuffer(Guard):
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         super().__init__(app)
         self._options = options
-        self._held = 0
+        self._buffered = 0
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Limit the size of the body, by what is announced and by what arrives."""
@@ -93,7 +93,7 @@ class BodyBuffer(Guard):
             replay = _Replay(bytes(body), receive)
             await self._app(scope, replay.receive, send)
         finally:
-            self._held -= len(body)
+            self._buffered -= len(body)
 
     async def _read(self, source: _Counted, body: bytearray) -> None:
         try:
@@ -105,9 +105,9 @@ class BodyBuffer(Guard):
                         raise ClientDisconnect
                     piece = message.get("body", b"")
                     body += piece
-                    self._held += len(piece)
+                    self._buffered += len(piece)
                     more = message.get("more_body", False)
-                    if self._held > self._options.held_bytes:
+                    if self._buffered > self._options.buffered_bytes:
                         raise Overloaded("too much data is being received at once")
         except TimeoutError:
             raise _late() from None

@@ -34,7 +34,7 @@ class Connection(H11Protocol):
         """Accept the connection, unless there are far too many."""
         super().connection_made(transport)
         self._deadline: asyncio.TimerHandle | None = None
-        self._heard = False
+        self._received = False
         self._surplus = len(self.connections) > self.most_connections
         if len(self.connections) > 2 * self.most_connections:
             transport.abort()
@@ -43,7 +43,7 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Process received data."""
-        self._heard = True
+        self._received = True
         if self._surplus:
             self._refuse(Overloaded("more connections are open than can be served"), 503)
             return
@@ -60,7 +60,7 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Prepare for another request."""
-        self._heard = False
+        self._received = False
         super().on_response_complete()
 
     def shutdown(self) -> None:
@@ -97,7 +97,7 @@ class Connection(H11Protocol):
         self._deadline = None
         if self.transport.is_closing():
             return
-        if self._heard:
+        if self._received:
             self._refuse(InvalidInput("the request did not arrive in time"), 408)
         else:
             self.transport.close()

@@ -22,7 +22,7 @@ Arguments: the request, the error, a status instead of its own, further headers.
 def error_responder(pages: WebPaths | None) -> ErrorResponder:
     """Return the maker of error responses, with or without a web page."""
 
-    def told(
+    def respond(
         scope: Scope,
         error: MemorandaError,
         status: int | None = None,
@@ -30,10 +30,10 @@ def error_responder(pages: WebPaths | None) -> ErrorResponder:
     ) -> Response:
         id = scope["state"][REQUEST_ID]
         if pages is not None and wants_html(scope):
-            return pages.told(error, id, status, headers)
+            return pages.respond(error, id, status, headers)
         return problem(error, id, status=status, headers=headers)
 
-    return told
+    return respond
 
 
 AS_PROBLEM = error_responder(None)

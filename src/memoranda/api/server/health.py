@@ -47,9 +47,9 @@ class Readiness:
         return self._found[1]
 
     def _look(self) -> str:
-        rooms = self._service.home
+        services = self._service.home
         try:
-            rooms.database.read(lambda tx: workspaces.listed(tx, rooms.settings.team, "", 1))
+            services.database.read(lambda tx: workspaces.listed(tx, services.settings.team, "", 1))
         except MemorandaError as error:
             return error.code
         return ""

@@ -29,7 +29,7 @@ OURS = ("memoranda", "uvicorn")
 Of other loggers only the place is logged, and so it is for a message of several lines, such as the
 traceback of a failed start.
 """
-TOLD = (
+RECORD_FIELDS = (
     "door",
     "operation",
     "outcome",
@@ -72,7 +72,7 @@ class JsonLine(logging.Formatter):
             "level": record.levelname.lower(),
             "event": _event(record),
         }
-        line |= {name: one for name in TOLD if (one := _plain(record, name)) is not None}
+        line |= {name: one for name in RECORD_FIELDS if (one := _plain(record, name)) is not None}
         if record.exc_info and record.exc_info[0] is not None:
             kind, _, trace = record.exc_info
             line |= {"error": kind.__name__, "frames": frames(trace)}
@@ -105,8 +105,8 @@ def start_log(log: LogSettings) -> None:
     logging.getLogger("memoranda.api.jsonrpc").setLevel(logging.WARNING)  # calls are told already
     warnings.showwarning = _warned
     sys.excepthook = lambda kind, error, trace: _uncaught(error)
-    threading.excepthook = lambda told: _uncaught(told.exc_value)
-    sys.unraisablehook = lambda told: _uncaught(told.exc_value)
+    threading.excepthook = lambda caught: _uncaught(caught.exc_value)
+    sys.unraisablehook = lambda caught: _uncaught(caught.exc_value)
 
 
 def _to_file(file: Path) -> WatchedFileHandler:

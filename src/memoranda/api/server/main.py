@@ -98,7 +98,7 @@ def serve(
     made = bound_socket(listening)
     url = url_of(listening, made)
     info = ServerInfo(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
-    probe = threading.Thread(target=_tell, args=(listening, url, info, ready), daemon=True)
+    probe = threading.Thread(target=_announce, args=(listening, url, info, ready), daemon=True)
     try:
         options = options_for(listening, 0 if listening.unix else made.getsockname()[1])
         with shared_figures(settings.data_dir / FIGURES) if workers > 1 else nullcontext():
@@ -191,7 +191,7 @@ def _end_quietly() -> None:
         signal.signal(number, lambda *_: None)
 
 
-def _tell(
+def _announce(
     listening: ListenAddress, url: str, info: ServerInfo, ready: Callable[[ServerInfo], None]
 ) -> None:
     give_up = time.monotonic() + START_SECONDS

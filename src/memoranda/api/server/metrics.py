@@ -66,14 +66,14 @@ def router(service: Service, figures: ServerMetrics) -> APIRouter:
     """Return the route that Prometheus scrapes, with a key of the role admin."""
     made = APIRouter()
 
-    async def told(request: Request) -> Response:
+    async def exposition(request: Request) -> Response:
         def work() -> Response:
             _require_operator(request.state.principal, service)
             return Response(figures.text(waiting(service)), media_type=FORM)
 
         return await answered(request, work)
 
-    made.add_api_route(PATH, told, methods=["GET"], include_in_schema=False)
+    made.add_api_route(PATH, exposition, methods=["GET"], include_in_schema=False)
     return made
 
 

@@ -27,7 +27,7 @@ class ServerOptions:
     """
     body_bytes: int = 80 * MEGABYTE
     stream_bytes: int = 100 * MEGABYTE
-    held_bytes: int = 200 * MEGABYTE
+    buffered_bytes: int = 200 * MEGABYTE
     """Maximum total of the bodies of all requests that are read or wait."""
     body_seconds: float = 30.0
     """How long a body may take to arrive; for a stream, a pause in it."""

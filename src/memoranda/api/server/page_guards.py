@@ -42,7 +42,7 @@ class WebPaths:
     events: str
     """Path outside the page that accepts the browser's session as well."""
     sessions: Sessions
-    told: PageErrorResponder
+    respond: PageErrorResponder
 
     def cover(self, scope: Scope) -> bool:
         """Return whether a request is for the web page."""

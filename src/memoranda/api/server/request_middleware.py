@@ -52,14 +52,14 @@ class ErrorMiddleware:
     ) -> None:
         self._app = app
         self._new_id = new_id
-        self._told = respond
+        self._respond = respond
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request; ensure a response in every case."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        exchange = _Exchange(scope, receive, send, self._id(scope), self._told)
+        exchange = _Exchange(scope, receive, send, self._id(scope), self._respond)
         try:
             await self._app(scope, exchange.receive, exchange.send)
         except ClientDisconnect:
@@ -86,7 +86,7 @@ class _Exchange:
         self._receive = receive
         self._send = send
         self._id = id
-        self._told = respond
+        self._respond = respond
         self._touched = False
         self._read = not has_body(scope)
         self._started = False
@@ -121,7 +121,7 @@ class _Exchange:
         if self._started:
             raise ConnectionAbortedError(f"answer {self._id} broken off") from None
         unread = {} if self._read else {"Connection": "close"}
-        answer = self._told(self._scope, error, None, unread)
+        answer = self._respond(self._scope, error, None, unread)
         await self.send(
             {
                 "type": "http.response.start",

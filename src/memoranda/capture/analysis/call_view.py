@@ -38,19 +38,19 @@ class CallView:
         """Name of the tool as the host writes it."""
         return self.event.tool or "tool"
 
-    def given(self, *keys: str) -> str:
+    def argument(self, *keys: str) -> str:
         """Return the first of these input members that is a string; else ''."""
         return member(self.event.input, *keys)
 
-    def told(self, key: str) -> JsonValue:
+    def output_member(self, key: str) -> JsonValue:
         """Return a member of a structured output; None if there is none."""
         return self.event.output.get(key) if isinstance(self.event.output, dict) else None
 
-    def told_number(self, key: str) -> int | None:
+    def output_number(self, key: str) -> int | None:
         """Return a count in a structured output; None if missing or invalid."""
-        return _count(self.told(key))
+        return _count(self.output_member(key))
 
-    def given_number(self, key: str) -> int | None:
+    def input_number(self, key: str) -> int | None:
         """Return a count in the input; None if missing or invalid."""
         return _count(self.event.input.get(key)) if isinstance(self.event.input, dict) else None
 

@@ -199,10 +199,10 @@ def _cause_above(body: str, line: str) -> str:
     and not why."""
     above = last_lines(body[: body.find(line)], 12)
     lines = (one.strip() for one in reversed(above) if not one.startswith("make"))
-    return next((one for one in lines if _says_why(one)), "")
+    return next((one for one in lines if _names_cause(one)), "")
 
 
-def _says_why(line: str) -> bool:
+def _names_cause(line: str) -> bool:
     return kind_of(line) is not FailureKind.ERROR or "rror:" in line or "ailed" in line
 
 

@@ -25,9 +25,9 @@ from memoranda.capture.analysis.paths import (
 from memoranda.capture.analysis.test_runs import failing_tests
 from memoranda.capture.analysis.tool_families import (
     PATH_MEMBERS,
+    argument_paths,
     command_line,
     family,
-    given_paths,
     member,
     slug,
 )
@@ -105,7 +105,7 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     base = _folder(event)
     root = absolute(root, None) if root else None
     found = {relative(path, base, root): None for path in event.files}
-    paths = given_paths(event.input)
+    paths = argument_paths(event.input)
     for path in paths:
         if kind == "edit" or not is_foreign(path):
             found[relative(path, base, root)] = None
@@ -194,7 +194,7 @@ def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...
             found["edit"] = None
         line = command_line(event)
         command = parse(line) if line else None
-    paths = [*given_paths(event.input), *event.files]
+    paths = [*argument_paths(event.input), *event.files]
     if _is_stated(event):
         paths += _named(text)
     if command:

@@ -10,7 +10,7 @@ from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, hea
 from memoranda.capture.analysis.lines import first_line, window
 from memoranda.capture.analysis.patches import patch_in, patched_command, without_reports
 from memoranda.capture.analysis.shell_calls import matched
-from memoranda.capture.analysis.tool_families import PATH_MEMBERS, given_paths
+from memoranda.capture.analysis.tool_families import PATH_MEMBERS, argument_paths
 from memoranda.json_data import JsonValue
 from memoranda.text import one_line
 
@@ -26,7 +26,7 @@ _LOOK_BACK = 20_000
 
 def read(call: CallView) -> CallSketch:
     """Describe the reading of a file: which lines, and what they define."""
-    path = shown_path(call.given(*PATH_MEMBERS) or ", ".join(given_paths(call.event.input)),
+    path = shown_path(call.argument(*PATH_MEMBERS) or ", ".join(argument_paths(call.event.input)),
                       call.event.cwd)  # fmt: skip
     path = path or ", ".join(_patterns(call))
     label = f"Read {path}" if path else call.tool
@@ -36,7 +36,7 @@ def read(call: CallView) -> CallSketch:
         return CallSketch(label, extent=f" ({kind[1]})", details=(first_line(call.output),))
     if first_line(call.output).startswith("No files matching"):
         return CallSketch(label, "nothing found")
-    start = call.given_number("offset") or call.given_number("start_line")
+    start = call.input_number("offset") or call.input_number("start_line")
     files = len(_FILE_MARK.findall(call.output))
     size = counted(files, "file") if files else counted(call.length, "line")
     if start and not files:
@@ -60,9 +60,9 @@ def _opening(output: str) -> list[str]:
 
 def write(call: CallView) -> CallSketch:
     """Describe the writing of a whole file."""
-    content = call.given("content", "file_text", "text", "contents")
-    path = shown_path(call.given(*PATH_MEMBERS), call.event.cwd)
-    fresh = call.told("type") == "create" or "reated" in call.output[:200]
+    content = call.argument("content", "file_text", "text", "contents")
+    path = shown_path(call.argument(*PATH_MEMBERS), call.event.cwd)
+    fresh = call.output_member("type") == "create" or "reated" in call.output[:200]
     size = counted(content.rstrip("\n").count("\n") + 1 if content else 0, "line")
     defined = definitions(window(content), path)
     details = ["defines " + listed(defined, 8)] if defined else _headed(content[:20_000])
@@ -74,9 +74,9 @@ def write(call: CallView) -> CallSketch:
 def edit(call: CallView) -> CallSketch:
     """Describe a change of a file: line counts, function, and the lines."""
     arguments = call.event.input
-    if call.given("content", "file_text", "contents") and not call.given(*_NEW):
+    if call.argument("content", "file_text", "contents") and not call.argument(*_NEW):
         return write(call)
-    paths = given_paths(arguments)
+    paths = argument_paths(arguments)
     name = shown_path(paths[0], call.event.cwd) if paths else ""
     label = f"Edit {name}" if len(paths) < 2 else f"Edit {counted(len(set(paths)), 'file')}"
     removed, added, place = _changes(call)
@@ -130,7 +130,7 @@ def _changes(call: CallView) -> tuple[list[str], list[str], str | None]:
     """
     arguments = call.event.input
     patch = patch_in(arguments) or (
-        arguments if isinstance(arguments, str) else call.given("patch", "input", "patchText")
+        arguments if isinstance(arguments, str) else call.argument("patch", "input", "patchText")
     )
     if patch.startswith("*** ") or "\n@@" in patch[:2_000]:
         return _patch_changes(window(patch))
@@ -178,7 +178,7 @@ def _difference(old: str, new: str) -> tuple[str, list[str], list[str]]:
 def _place(call: CallView, old: str, before: str, changed: list[str]) -> str | None:
     indent = len(changed[0]) - len(changed[0].lstrip()) if changed else 0
     inner = enclosing(before, indent)
-    original = call.told("originalFile")
+    original = call.output_member("originalFile")
     if inner or not isinstance(original, str) or not old:
         return inner
     at = original.find(old[:2_000])
@@ -196,14 +196,14 @@ def _patch_changes(patch: str) -> tuple[list[str], list[str], str | None]:
 
 def search(call: CallView) -> CallSketch:
     """Describe a search: for what, where, and how much was found."""
-    what = call.given("pattern", "query", "regex", "search_term", "glob")
-    place = call.given("path", "dir_path", "target_directory", "include", "glob")
+    what = call.argument("pattern", "query", "regex", "search_term", "glob")
+    place = call.argument("path", "dir_path", "target_directory", "include", "glob")
     name = call.tool.rpartition("__")[2]
     label = f"{name.lower()} {quoted(what)}" if what else name
     if place and place not in (what, call.event.cwd, "."):
         label += f" in {shown_path(place, call.event.cwd)}"
-    names = call.told("filenames")
-    listed_only = isinstance(names, list) and not call.told("content")
+    names = call.output_member("filenames")
+    listed_only = isinstance(names, list) and not call.output_member("content")
     output = "" if listed_only else call.output.strip("\n")
     files = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     shown = [shown_path(path, call.event.cwd) for path in files[:12]]
@@ -213,14 +213,14 @@ def search(call: CallView) -> CallSketch:
 
 def _found(call: CallView, output: str, files: int) -> str:
     """Count the results of a search, by the host's own numbers if present."""
-    number = call.told_number("numFiles") or files
-    matches = call.told_number("numMatches")
+    number = call.output_number("numFiles") or files
+    matches = call.output_number("numMatches")
     if matches:
         return counted(matches, "match") + (f" in {counted(number, 'file')}" if number else "")
     head = first_line(output)
     if head.startswith(("No files found", "No matches found")) or not (output or number):
         return "nothing found"
-    if number and (call.told("mode") in (None, "files_with_matches") or not output):
+    if number and (call.output_member("mode") in (None, "files_with_matches") or not output):
         return counted(number, "file")
     if stated := _FOUND.match(head):
         return counted(int(stated[1]), stated[2])
@@ -231,7 +231,7 @@ def _found(call: CallView, output: str, files: int) -> str:
 
 def listing(call: CallView) -> CallSketch:
     """Describe the listing of a folder."""
-    path = shown_path(call.given("path", "dir_path", "target_directory"), None)
+    path = shown_path(call.argument("path", "dir_path", "target_directory"), None)
     label = f"List {path}" if path else "List the folder"
     rows = call.output[:1_000].split("\n", 12)[:12]
     outcome = counted(call.length, "entry") if call.length else "empty"

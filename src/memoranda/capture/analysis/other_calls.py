@@ -16,11 +16,11 @@ _STATES = (("completed", "done"), ("in_progress", "in progress"), ("pending", "o
 
 def web(call: CallView) -> CallSketch:
     """Describe the fetch of a page or a search of the web."""
-    prompt = call.given("prompt")
-    url = call.given("url") or ", ".join(_addresses(prompt))
-    query = call.given("query", "q", "search_query")
-    code, words = call.told_number("code"), call.told("codeText")
-    result = call.told("result")
+    prompt = call.argument("prompt")
+    url = call.argument("url") or ", ".join(_addresses(prompt))
+    query = call.argument("query", "q", "search_query")
+    code, words = call.output_number("code"), call.output_member("codeText")
+    result = call.output_member("result")
     body = result if isinstance(result, str) else call.output
     status = f"{code} {words if isinstance(words, str) else ''}".strip() if code else ""
     label = f"{call.tool} {url}" if url else f"{call.tool} {quoted(query, 50)}"
@@ -44,7 +44,7 @@ def _extent(call: CallView) -> str:
 
 def plan(call: CallView) -> CallSketch:
     """Describe a plan: its progress, the current step, the open steps."""
-    text = call.given("plan")
+    text = call.argument("plan")
     if text:
         return CallSketch(f"Plan: {first_line(text).lstrip('# ')}", details=tuple(_opening(text)))
     value = call.event.input if isinstance(call.event.input, dict) else {}
@@ -52,7 +52,7 @@ def plan(call: CallView) -> CallSketch:
                   if isinstance(value, list)), [])  # fmt: skip
     rows = [(_word(step, "status"), _word(step, "content", "step", "description", "title"))
             for step in steps if isinstance(step, dict)]  # fmt: skip
-    subject = call.given("subject", "title", "taskId")
+    subject = call.argument("subject", "title", "taskId")
     if not rows:
         return CallSketch(
             f"{call.tool} {subject}".strip(), first_line(call.output) if subject else ""
@@ -71,8 +71,8 @@ def _word(step: dict[str, JsonValue], *keys: str) -> str:
 
 def agent(call: CallView) -> CallSketch:
     """Describe the task of a subagent and its report."""
-    name = call.given("subagent_type", "agent_type")
-    errand = call.given("description", "prompt", "task", "message")
+    name = call.argument("subagent_type", "agent_type")
+    errand = call.argument("description", "prompt", "task", "message")
     label = f"Agent {name}: {errand}" if name else f"Agent: {errand}"
     return CallSketch(label, details=tuple(_opening(call.output)))
 
@@ -83,14 +83,14 @@ def ask(call: CallView) -> CallSketch:
     questions = arguments.get("questions")
     texts = [_word(one, "question") for one in questions if isinstance(one, dict)] if isinstance(
         questions, list) else []  # fmt: skip
-    texts = [one for one in texts if one] or [call.given("question", "prompt")]
-    answers = call.told("answers")
+    texts = [one for one in texts if one] or [call.argument("question", "prompt")]
+    answers = call.output_member("answers")
     pairs = list(answers.items()) if isinstance(answers, dict) else []
-    given_answers = [
+    own_answers = [
         f"{question} \u2192 {answer}" for question, answer in pairs if isinstance(answer, str)
     ]
     outcome = str(pairs[0][1]) if pairs else first_line(call.output)
-    details = (*given_answers, *texts) if given_answers else (*texts, *_opening(call.output))
+    details = (*own_answers, *texts) if own_answers else (*texts, *_opening(call.output))
     return CallSketch(f"Ask: {texts[0]}", outcome, details)
 
 

@@ -146,7 +146,7 @@ def _details(call: CallView, output: str) -> list[str]:
 
     Of a long one, the significant lines, the beginning and the end.
     """
-    about = call.given("description")
+    about = call.argument("description")
     details = [about] if about and len(call.line) > 60 else []
     details += written_lines(call)
     if "@@ " in output and diff_counts(f"\n{output}"):

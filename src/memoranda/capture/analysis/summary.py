@@ -50,7 +50,7 @@ def assemble(title: str, details: Iterable[str]) -> str:
         if room <= _SHORTEST_PART:
             break
         part = _clean(detail[: 4 * SUMMARY_LIMIT])
-        if not _says(part) or _is_said(part, summary):
+        if not _contains(part) or _is_stated(part, summary):
             continue
         part = clip(part, min(room - 1, _LONGEST_PART))
         summary = f"{summary}\n{part}"
@@ -77,11 +77,11 @@ def _clean(text: str) -> str:
     return line if line.isprintable() else one_line(visible(line))
 
 
-def _is_said(part: str, summary: str) -> bool:
+def _is_stated(part: str, summary: str) -> bool:
     return part in summary and (len(part) > 2 or part in summary.split("\n"))
 
 
-def _says(part: str) -> bool:
+def _contains(part: str) -> bool:
     """Return whether a line has a letter, unlike dots, numbers and rulers."""
     return part[:1].isalpha() or any(map(str.isalpha, part))
 

@@ -81,7 +81,7 @@ def slug(tool: str) -> str:
     return (name if is_plain else _NOT_SLUG.sub("-", name).strip("-"))[:40]
 
 
-def given_paths(arguments: JsonValue) -> list[str]:
+def argument_paths(arguments: JsonValue) -> list[str]:
     """Return the paths in a tool's input, those of a patch included."""
     if not isinstance(arguments, dict):
         return patched_files(arguments)

@@ -87,7 +87,7 @@ class Frame:
             occurred_at=self.occurred_at,
             agent=self.agent,
             tool=call.tool,
-            input=call.given,
+            input=call.arguments,
             output=outcome.output,
             failed=outcome.failed,
             outcome_known=outcome.known,

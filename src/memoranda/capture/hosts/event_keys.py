@@ -11,7 +11,7 @@ from __future__ import annotations
 from memoranda.capture.hosts.fields import fingerprint
 from memoranda.json_data import JsonValue, dump_json
 
-_FINISHED, _PENDING, _SAID, _COPIED = "tool:", "call:", "said:", "copied:"
+_FINISHED, _PENDING, _MESSAGE, _COPIED = "tool:", "call:", "said:", "copied:"
 _REFUSED = "refused:"
 
 
@@ -101,7 +101,7 @@ def is_shared_key(key: str, *, late: bool) -> bool:
 
     ``late``: the event is a copy, so that any session may have said it.
     """
-    shared = (_FINISHED, _PENDING, _COPIED, _SAID) if late else (_FINISHED, _PENDING, _COPIED)
+    shared = (_FINISHED, _PENDING, _COPIED, _MESSAGE) if late else (_FINISHED, _PENDING, _COPIED)
     return key.startswith(shared)
 
 
@@ -115,7 +115,7 @@ def time_of(key: str) -> int:
     return int(key.rpartition(":")[2])
 
 
-def copied_said_key(mark: str, time: int) -> str:
+def copied_message_key(mark: str, time: int) -> str:
     """Return the key of a content that is known by its copy alone.
 
     The content itself has another, so that it can replace the time and the key of its copy.
@@ -123,6 +123,6 @@ def copied_said_key(mark: str, time: int) -> str:
     return f"{_COPIED}{mark}:{time}"
 
 
-def said_key(mark: str, time: int) -> str:
+def timed_message_key(mark: str, time: int) -> str:
     """Return the key of a content: its mark and its number of earlier uses."""
-    return f"{_SAID}{mark}:{time}"
+    return f"{_MESSAGE}{mark}:{time}"

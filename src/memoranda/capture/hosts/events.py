@@ -75,5 +75,5 @@ def tool_ran(frame: Frame, call_id: str | None, call: HostCall, outcome: CallOut
     """Return the event of a tool that has run, or was refused or interrupted."""
     if call_id:
         return frame.result(tool_key(call_id), call, outcome, portable=True)
-    content = [call.tool, call.given, outcome.output]
+    content = [call.tool, call.arguments, outcome.output]
     return frame.result(unnumbered_tool_key(content, frame.occurred_at), call, outcome)

@@ -19,7 +19,7 @@ class HostCall:
     """Input of a tool call."""
 
     tool: str | None
-    given: JsonValue = None
+    arguments: JsonValue = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

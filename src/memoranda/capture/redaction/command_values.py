@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.redaction.code_expressions import is_code, is_identifier, is_words
-from memoranda.capture.redaction.sensitivity import entropy, given
+from memoranda.capture.redaction.sensitivity import entropy, is_present
 
 _SHORTEST = 3
 """Maximum length of a value that is too short; and the kinds of characters of a password."""
@@ -31,7 +31,7 @@ _PLAIN_KEYS = re.compile(
 
 def opaque(value: str) -> bool:
     """Return whether an argument is a secret, not a word, a port or a path."""
-    if len(value) <= _SHORTEST or not given(value) or _PORT_OR_PATH.fullmatch(value):
+    if len(value) <= _SHORTEST or not is_present(value) or _PORT_OR_PATH.fullmatch(value):
         return False
     return not (is_words(value) or value.startswith(("$", "%", "{", "@")))
 
@@ -83,11 +83,11 @@ def stated(value: str) -> bool:
 
 def random(value: str) -> bool:
     """Return whether a vendor's setting is random: digits stand in it all over."""
-    return entropy(value) and given(value) and len(_DIGITS.findall(value)) >= _SHORTEST
+    return entropy(value) and is_present(value) and len(_DIGITS.findall(value)) >= _SHORTEST
 
 
 def vendor_key(value: str, lead: str) -> bool:
     """Return whether a variable such as ``STRIPE_KEY`` has a random key."""
     kinds = (str.islower, str.isupper, str.isdigit)
     mixed = all(any(map(kind, value)) for kind in kinds)
-    return mixed and not _PLAIN_KEYS.search(lead) and entropy(value) and given(value)
+    return mixed and not _PLAIN_KEYS.search(lead) and entropy(value) and is_present(value)

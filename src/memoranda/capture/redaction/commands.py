@@ -70,7 +70,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         ("-srcstorepass", "-deststorepass", "-srckeypass", "-destkeypass", "-storepasswd"),
         rf"-(?:src|dest)?(?:store|key)pass(?:wd)?[ \t]+{VALUE_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -98,14 +98,14 @@ COMMANDS: tuple[SecretRule, ...] = (
         rf"(?i){LEFT}(?:[xw]?l?freerdp\d?|mstsc|signtool|schtasks|winrm|winrs|wmic|msdeploy|dism)(?:\.exe)?"
         rf"{WITH}[/-](?:p|rp|pass|pwd)[: \t]+{VALUE_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("net use",),
         rf"(?i){LEFT}net use{WITH}\\\\\S+[ \t]+{QUOTE}?([^\s\"'\\/*-][^\s\"'\\]*){QUOTE}?[ \t]+/u",
         1,
-        "given",
+        "present",
     ),
     # The secret is an argument of its own.
     SecretRule(
@@ -128,7 +128,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         r"|htpasswd[ \t]+-\w*b\w*[ \t]+\d+[ \t]+\S+"
         rf"|lftp{WITH}-e[ \t]+{QUOTE}?user[ \t]+\S+)[ \t]+{VALUE_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -144,7 +144,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         ("nickserv",),
         rf"(?i){LEFT}nickserv:?[ \t]+identify[ \t]+(?:[^\s\"'\\]+[ \t]+)?{VALUE_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -153,7 +153,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         rf"{QUOTE}?[^\s%\"']+%|\bpdftk{WITH}(?:input|user|owner)_pw[ \t]+"
         rf"|\biwconfig{WITH}(?:key|enc)[ \t]+(?:s:)?|\bkeyMaterial=){VALUE_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -170,7 +170,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         rf"{LEFT}openssl[ \t]+(?:passwd(?:[ \t]+-(?:salt[ \t]+\S+|\d|apr1|noverify|quiet"
         rf"|table))*|enc{WITH}-K)[ \t]+{VALUE_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
     # Values of a store of secrets, whatever their names.
     SecretRule(
@@ -200,6 +200,6 @@ COMMANDS: tuple[SecretRule, ...] = (
         rf"|\bbundle[ \t]+config(?:[ \t]+(?:set|--\S+))*[ \t]+[\w-]+(?:\.[\w-]+)+[ \t]+"
         rf"{QUOTE}?[\w.%+-]+:)(?:{QUOTE})?{WORD_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
 )

@@ -19,7 +19,7 @@ DATABASES: tuple[SecretRule, ...] = (
         (),
         r"(?i:password)\s+'([^'\r\n]+)'",
         1,
-        "given",
+        "present",
         trace=r"(?i:password)\s+'",
     ),
     SecretRule(
@@ -28,7 +28,7 @@ DATABASES: tuple[SecretRule, ...] = (
         rf"{_IDENTIFIED}(?i:\s+(?:with\s+\w+\s+)?(?:by|as)(?:\s+(?:password|values))?)\s+"
         r"'([^'\r\n]{3,})'",
         1,
-        "given",
+        "present",
         trace=_IDENTIFIED_BY,
     ),
     # Oracle has passwords in double quotes or in none.
@@ -45,18 +45,18 @@ DATABASES: tuple[SecretRule, ...] = (
         (),
         rf"{_IDENTIFIED}(?i:\s+by)\s+\\*\"([^\"\r\n\\]+)\\*\"",
         1,
-        "given",
+        "present",
         trace=_IDENTIFIED_BY,
     ),
     SecretRule(
-        "sql", ("set password",), rf"(?i)set\s+password\s+for\s+[^=;\r\n]+=\s*{_TEXT}", 1, "given"
+        "sql", ("set password",), rf"(?i)set\s+password\s+for\s+[^=;\r\n]+=\s*{_TEXT}", 1, "present"
     ),
     SecretRule(
         "sql",
         ("identity",),
         rf"(?i)identity\s*=\s*N?\\*'[^'\r\n]*'\s*,\s*secret\s*=\s*{_TEXT}",
         1,
-        "given",
+        "present",
     ),
     # Procedures of SQL Server and Sybase take it by its place or by its name.
     SecretRule(
@@ -65,22 +65,22 @@ DATABASES: tuple[SecretRule, ...] = (
         rf"(?i)sp_(?:addlogin|addapprole|setapprole|approlepassword)[\s(]+{_ARGUMENT}?[^\s,'\"\\]+"
         rf"{QUOTE}?\s*,\s*{_ARGUMENT}([^'\"\r\n\\]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "sql",
         ("sp_addlogin",),
         r"(?i)sp_addlogin[ \t]+[\w.]+[ \t]*,[ \t]*([^\s'\"@,;\\]+)",
         1,
-        "given",
+        "present",
     ),
-    SecretRule("sql", ("password $$",), r"(?i)password \$\$([^$\r\n]+)\$\$", 1, "given"),
+    SecretRule("sql", ("password $$",), r"(?i)password \$\$([^$\r\n]+)\$\$", 1, "present"),
     SecretRule(
         "sql",
         ("sp_password",),
         rf"(?i)sp_password[\s(]+{_ARGUMENT}([^'\"\r\n\\]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "sql",
@@ -88,16 +88,16 @@ DATABASES: tuple[SecretRule, ...] = (
         rf"(?i)sp_password[\s(]+(?:null|{_ARGUMENT}[^'\"\r\n\\]+{QUOTE})\s*,\s*{_ARGUMENT}"
         r"([^'\"\r\n\\]+)",
         1,
-        "given",
+        "present",
     ),
-    SecretRule("sql", ("sp_password",), rf"(?i)@(?:old|new)\s*=\s*{_TEXT}", 1, "given"),
-    SecretRule("sql", ("sp_add",), rf"(?i)@(?:rmt)?passw(?:or)?d\s*=\s*{_TEXT}", 1, "given"),
+    SecretRule("sql", ("sp_password",), rf"(?i)@(?:old|new)\s*=\s*{_TEXT}", 1, "present"),
+    SecretRule("sql", ("sp_add",), rf"(?i)@(?:rmt)?passw(?:or)?d\s*=\s*{_TEXT}", 1, "present"),
     SecretRule(
         "sql",
         ("sp_addlinkedsrvlogin",),
         rf"(?i)sp_addlinkedsrvlogin[\s(]+(?:[^,;\r\n]+,\s*){{4}}{_TEXT}",
         1,
-        "given",
+        "present",
     ),
     # Redis and its like.
     SecretRule(
@@ -105,9 +105,9 @@ DATABASES: tuple[SecretRule, ...] = (
         ("setuser",),
         r"(?i)acl\s+setuser\s+\S+\s+(?:[^\s>]\S*\s+)*[\"'\\]*>([^\s\"'\\]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
-        "sql", ("> auth ",), r"(?i)\d> auth (?:\S+ )?([^\s\"'\\]+)\s*(?:[\r\n]|\\|\z)", 1, "given"
+        "sql", ("> auth ",), r"(?i)\d> auth (?:\S+ )?([^\s\"'\\]+)\s*(?:[\r\n]|\\|\z)", 1, "present"
     ),
 )

@@ -28,14 +28,14 @@ DIALOGUES: tuple[SecretRule, ...] = (
         r"(?i)(?:\[sudo\] password for [^\s:]{1,64}|enter passphrase[^\r\n:]{0,120}"
         r"|[\w.-]+@[\w.-]+'s password):[ \t]+([^\s\\\"'][^\r\n\\\"']{2,127})",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("expect",),
         rf"(?i)\bexpect(?:_user)?[ \t]+[^\r\n(]{{0,200}}?{_PROMPT}{_CLOSED}{_SEND}{_TYPED}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -44,7 +44,7 @@ DIALOGUES: tuple[SecretRule, ...] = (
         rf"{_PROMPT}[^\r\n]{{0,60}}?"
         rf"(?:\s|;|\\+[nrt])+[\w.]*{_CALL}{_TYPED}",
         1,
-        "given",
+        "present",
     ),
     # Its variables, whose names are in lower case.
     SecretRule(
@@ -53,7 +53,7 @@ DIALOGUES: tuple[SecretRule, ...] = (
         rf"(?i)\bset[ \t]+\w*(?:pass(?:wor[dt]|wd|phrase|code)?|pwd?|pin|secret)\d*[ \t]+"
         rf"(?:{QUOTE}|\{{)?{_TYPED}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -63,6 +63,6 @@ DIALOGUES: tuple[SecretRule, ...] = (
         rf"\b|--password-stdin|--with-token)[^\r\n<|]*<<-?[ \t]*{QUOTE}?\w+{QUOTE}?[^\r\n\\]*"
         rf"{LINE}[ \t]*(?:[\w.-]+:)?([^\s\"'\\$][^\s\"'\\]*)",
         1,
-        "given",
+        "present",
     ),
 )

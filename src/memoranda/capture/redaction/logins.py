@@ -11,14 +11,14 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"(?:machine{GAP}\S+?{LOGIN}*|default{LOGIN}+){GAP}password{GAP}"
         r"([^\s\"'\\]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "pgpass",
         ("432:", ":*:"),
         r":(?:[56]432|\*):[\w*.-]+:[\w*.@-]+:([^\s\"'\\]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -27,21 +27,21 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"(?:-u|--user|--proxy-user|-U|-a|--auth)(?:[ \t=,]|{QUOTE})*"
         r"[^\s:\"'\\]*:([^\s\"'\\\x1b/][^\s\"'\\\x1b]*)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("mysql", "mariadb"),
         rf"(?:mysql|mariadb)[\w-]*[ \t](?:[^\r\n;|]*?[ \t])?-p{QUOTE}?([^\s\"'\\\x1b]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("sshpass",),
         rf"sshpass[ \t]+(?:-[a-oq-z]+[ \t]+)*-p[ \t]*{QUOTE}?([^\s\"'\\\x1b]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -51,7 +51,7 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"|vault[ \t]+login|zip{ARGS}-P|ssh-keygen{ARGS}-N)[ \t]+"
         rf"{QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -79,10 +79,18 @@ LOGINS: tuple[SecretRule, ...] = (
         "argument",
     ),
     SecretRule(
-        "openssl", ("openssl",), rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)", 1, "given"
+        "openssl",
+        ("openssl",),
+        rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)",
+        1,
+        "present",
     ),
     SecretRule(
-        "openssl", ("pass:",), rf"-pass(?:in|out|word)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)", 1, "given"
+        "openssl",
+        ("pass:",),
+        rf"-pass(?:in|out|word)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)",
+        1,
+        "present",
     ),
     # A secret that is an argument of its own, as some commands want it.
     SecretRule(
@@ -93,7 +101,7 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"|(?:poetry|composer)[ \t]+config(?:[ \t]+-\S+)*[ \t]+http-basic\.[\w.-]+[ \t]+\S+)"
         rf"[ \t]+(?:--[ \t]+)?{QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -102,14 +110,14 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"|--body)"
         rf"|mosquitto_\w+{ARGS}-P|ipmitool{ARGS}-P)[ \t=]+{QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("secrets set", "secrets:set"),
         r"secrets[ :]set(?:[ \t]+-\S+)*[ \t]+(?:\w+=\S+[ \t]+)*\w+=([^\s\"'\\]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -122,7 +130,7 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"|rabbitmqctl{ARGS}(?:add_user"
         rf"|change_password)[ \t]+\S+)[ \t]+{QUOTE}?([^\s\"'\\/-][^\s\"'\\]*)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -134,7 +142,7 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"|kinit|smbpasswd|su\b"
         rf"|cryptsetup|vault[ \t]+login))",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -143,7 +151,7 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"|kinit)[^\r\n<|]*<<<[ \t]*"
         rf"{QUOTE}?([^\s\"'\\$]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -151,7 +159,7 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?[\w.-]+:"
         rf"([^\s\"'\\|]+){QUOTE}?[ \t]*\|[^\r\n]*?chpasswd",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -162,7 +170,7 @@ LOGINS: tuple[SecretRule, ...] = (
         rf"|net use{ARGS}/user:\S+[ \t]+){QUOTE}?"
         r"([^\s\"'\\]+)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -189,7 +197,7 @@ LOGINS: tuple[SecretRule, ...] = (
         ("psk=", "psk ="),
         rf"\bpsk[ \t]*=[ \t]*{QUOTE}([^\"'\\\r\n]{{8,63}}){QUOTE}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
@@ -206,14 +214,14 @@ LOGINS: tuple[SecretRule, ...] = (
         r"(?i)(?:^|[\r\n]|\\[nr])[ \t]*\w*user(?:name)?[ \t]+[^\s\\]+(?:[\r\n]+|\\[nr])[ \t]*"
         r"\w*password[ \t]+([^\s\"'\\]+)[ \t]*(?:[\r\n\"\\]|\z)",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("twilio",),
         rf"(?i)twilio[^\r\n]{{0,80}}?{QUOTE}([0-9a-f]{{32}}){QUOTE}",
         1,
-        "given",
+        "present",
     ),
     # Bundler's credentials for a host, whose dots are doubled underscores in the setting's name.
     SecretRule(
@@ -221,6 +229,6 @@ LOGINS: tuple[SecretRule, ...] = (
         ("BUNDLE_",),
         rf"BUNDLE_\w+__\w+(?:=|:[ \t]*){QUOTE}?([\w.%+-]+:[\w.%+-]{{4,}})",
         1,
-        "given",
+        "present",
     ),
 )

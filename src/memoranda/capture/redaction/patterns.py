@@ -20,7 +20,7 @@ Comparison = Literal["pair", "code", "vendor-key"]
 Check = (
     Judgement
     | Comparison
-    | Literal["", "labelled", "argument", "literal", "login", "dense", "given", "entropy"]
+    | Literal["", "labelled", "argument", "literal", "login", "dense", "present", "entropy"]
     | Literal["luhn", "crumbs", "opaque", "spelled", "chosen", "stated", "random", "phrase-words"]
 )
 

@@ -47,7 +47,7 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "login": sensitivity.login,
     "dense": sensitivity.dense,
     "literal": sensitivity.literal,
-    "given": sensitivity.given,
+    "present": sensitivity.is_present,
     "entropy": sensitivity.entropy,
     "luhn": sensitivity.luhn,
     "crumbs": sensitivity.crumbs,

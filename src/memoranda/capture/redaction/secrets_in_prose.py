@@ -13,7 +13,7 @@ from memoranda.capture.redaction.command_values import spelled
 from memoranda.capture.redaction.names import NameStrength, strength, words
 from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, SecretRule
 from memoranda.capture.redaction.phrases import is_phrase
-from memoranda.capture.redaction.sensitivity import given, is_sentence
+from memoranda.capture.redaction.sensitivity import is_present, is_sentence
 
 # A passphrase is all of a line behind its name, and no sign of code is in it.
 _PHRASE_WORD = r"[^\s\"'`\\#,;:=|<>{}()\[\]/\x1b]+"
@@ -118,7 +118,7 @@ NOTES: tuple[SecretRule, ...] = (
         rf"(?i){LEFT}(?:G-)?(\d{{4,8}}|\d{{3}}[ -]\d{{3}}) is your (?:[\w'-]+ ){{0,4}}"
         r"(?:code|otp|passcode|pin|password)\b",
         1,
-        "given",
+        "present",
     ),
 )
 
@@ -142,7 +142,7 @@ def phrase(value: str, name: str, lead: str) -> bool:
     level = strength(name)
     if level is NameStrength.NONE or (level is NameStrength.WEAK and "secret" not in name.lower()):
         return False
-    if not given(value) or is_sentence(value) or not is_phrase(value):
+    if not is_present(value) or is_sentence(value) or not is_phrase(value):
         return False
     return ":" in lead or _is_free_of_commands(value.split(" "))
 
@@ -169,7 +169,7 @@ def pair(value: str, lead: str) -> bool:
     if user in _REFERENCES or user in _ROLES or user.isdigit():
         return False
     if (
-        not given(value)
+        not is_present(value)
         or value[0] in "/\\:$"
         or "::" in value
         or value.lower().strip("`*") in _ROLES

@@ -143,11 +143,11 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
         is_place = level is NameStrength.WEAK and _LOCATION.fullmatch(value)
         plain = _SHELL_NAME.fullmatch(value) or names_secret(value)
         is_name = listed and (plain or (level is NameStrength.WEAK and is_words(value)))
-        return given(value) and not (is_place or is_name)
+        return is_present(value) and not (is_place or is_name)
     if lead == ":" and _LOG_WORDS.fullmatch(value):
         return False  # steps of a call in a log, an argument in Objective-C
     guards = _guards_words if level is NameStrength.STRONG else _guards_tokens
-    return guards(value, name, spaced) and given(value)
+    return guards(value, name, spaced) and is_present(value)
 
 
 def setting(value: str, name: str, lead: str) -> bool:
@@ -188,7 +188,7 @@ def labelled(value: str) -> bool:
 
     Only the value can be read: a sentence may continue there.
     """
-    if len(value) <= _SHORTEST or not given(value) or is_words(value.strip(_TAIL)):
+    if len(value) <= _SHORTEST or not is_present(value) or is_words(value.strip(_TAIL)):
         return False
     return value.isascii() or (max(value) < "\u2000" and _DIGIT.search(value) is not None)
 
@@ -199,7 +199,7 @@ def argument(value: str) -> bool:
     The same for similar setters; code passes names and fields to them as well.
     """
     plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
-    return len(value) > _SHORTEST and given(value) and not (plain or _is_template(value, ""))
+    return len(value) > _SHORTEST and is_present(value) and not (plain or _is_template(value, ""))
 
 
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
@@ -254,7 +254,7 @@ def _opens(value: str) -> bool:
     return all(sum(map(kind, run)) >= _OF_EACH for kind in (str.islower, str.isupper, str.isdigit))
 
 
-def given(value: str) -> bool:
+def is_present(value: str) -> bool:
     """Return whether a value is present, not masked, omitted or a blank."""
     return not _STAND_IN.fullmatch(value)
 
@@ -262,7 +262,7 @@ def given(value: str) -> bool:
 def literal(value: str) -> bool:
     """Return whether a value after a scheme such as ``Bearer`` is real."""
     plain = is_code(value) or is_words(value) or _is_trivial_login(value)
-    return len(value) >= 6 and given(value) and not plain
+    return len(value) >= 6 and is_present(value) and not plain
 
 
 def login(value: str) -> bool:
@@ -288,7 +288,7 @@ def crumbs(value: str) -> bool:
     It is applied to several cookies.
     """
     pairs = (crumb.partition("=") for crumb in value.split(";"))
-    return any(len(content) > _SHORTEST and given(content.strip()) for _, _, content in pairs)
+    return any(len(content) > _SHORTEST and is_present(content.strip()) for _, _, content in pairs)
 
 
 def dense(value: str) -> bool:

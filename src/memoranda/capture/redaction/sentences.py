@@ -121,7 +121,7 @@ SENTENCES: tuple[SecretRule, ...] = (
         (),
         r"(?i:\bpin\b)(?:[^\r\n.:]{0,40}?[ \t](?:is|ist|lautet|es|est)|:)[ \t]+(\d{4,8})(?:\D|\z)",
         1,
-        "given",
+        "present",
         trace=r"(?i:\bpin\b)[^\r\n]{1,160}\d{4}",
     ),
     SecretRule(
@@ -130,7 +130,7 @@ SENTENCES: tuple[SecretRule, ...] = (
         r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)[^\r\n]{0,60}?[^A-Za-z0-9]"
         r"([A-Z2-7]{16,64}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,15})(?:[^A-Za-z0-9]|\z)",
         1,
-        "given",
+        "present",
         trace=r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)",
     ),
     SecretRule(
@@ -195,7 +195,7 @@ SENTENCES: tuple[SecretRule, ...] = (
         ("secret:create", "secrets:create", "secret create", "secrets create", "secrets add"),
         rf"secrets?[ \t:](?:create|add)[ \t][^\r\n;|]*?--value[ \t=]+{VALUE_ARGUMENT}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",

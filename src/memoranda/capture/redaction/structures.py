@@ -105,21 +105,21 @@ STRUCTURES: tuple[SecretRule, ...] = (
         r"(?i)(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse"
         r"|nats|ldaps?|smtps?|s?ftps?)(?:\+\w+)*://[^\s:@/\"'<>]*:([^\s\"'<>\\\x1b]+)@[\w\[.$%{-]",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "url-userinfo",
         ("://",),
         r"[A-Za-z0-9]://[^\s:/?#\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("oracle:", "sqlplus"),
         r"(?:oracle:\w+:|sqlplus[ \t]+(?:-\w+[ \t]+)*)[^\s/@:]+/([^\s@/\"'\\]+)@",
         1,
-        "given",
+        "present",
     ),
     SecretRule("url-userinfo", ("://",), r"(?i)https?://([\w.~-]{20,})@[\w\[.]", 1, "entropy"),
     SecretRule(
@@ -127,7 +127,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
         ("@tcp", "@unix"),
         r"[\w.-]+:([^\s\"'@/\\]+)@(?:tcp6?|unix)\(",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "seed-phrase",
@@ -143,9 +143,9 @@ STRUCTURES: tuple[SecretRule, ...] = (
         ("maker.ifttt.com", ".office.com/webhook"),
         r"(?:maker\.ifttt\.com/[\w/.{}-]*?/with/key/|\.office\.com/webhookb?2?/)([\w@/-]{20,})",
         1,
-        "given",
+        "present",
     ),
-    SecretRule("webhook", ("&sig=", "?sig="), r"[?&]sig=([\w%+/=-]{20,})", 1, "given"),
+    SecretRule("webhook", ("&sig=", "?sig="), r"[?&]sig=([\w%+/=-]{20,})", 1, "present"),
     # A session's cookie tells by its name wherever it stands.
     SecretRule(
         "cookies",

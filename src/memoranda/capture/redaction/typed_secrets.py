@@ -32,7 +32,7 @@ TYPED: tuple[SecretRule, ...] = (
         (),
         rf"{_ECHOED}(?:\\+n[^\s\"'\\|]*)*{QUOTE}?[ \t]*(?:;[^\r\n|]*)?\)?[ \t]*\|[ \t]*{_READERS}",
         1,
-        "given",
+        "present",
         trace=r"(?:echo|printf|yes)[ \t][^\r\n|]*\|",
     ),
     SecretRule(
@@ -40,14 +40,14 @@ TYPED: tuple[SecretRule, ...] = (
         ("<<<",),
         rf"{_READERS}[^\r\n<|]*<<<[ \t]*{_TYPED}",
         1,
-        "given",
+        "present",
     ),
     SecretRule(
         "login",
         ("-file=<(", "-file <("),
         rf"pass\w*-file[= ]<\((?:echo|printf)[ \t]+{_TYPED}",
         1,
-        "given",
+        "present",
     ),
     # Names and values as separate arguments.
     SecretRule(
@@ -121,6 +121,6 @@ TYPED: tuple[SecretRule, ...] = (
         ("AUTH PLAIN ", "AUTH LOGIN "),
         r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{12,}={0,2})",
         1,
-        "given",
+        "present",
     ),
 )

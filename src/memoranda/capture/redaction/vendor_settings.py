@@ -74,6 +74,6 @@ VENDOR_SETTINGS: tuple[SecretRule, ...] = (
         trace=_TRACE,
     ),
     SecretRule(
-        "vendor-setting", (), rf"{_NAME}{SEPARATOR}{QUOTE}?({_UUID})\b", 1, "given", trace=_TRACE
+        "vendor-setting", (), rf"{_NAME}{SEPARATOR}{QUOTE}?({_UUID})\b", 1, "present", trace=_TRACE
     ),
 )

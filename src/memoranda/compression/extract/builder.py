@@ -151,13 +151,13 @@ def _holding(stage: Corpus, critical: Sequence[Fact]) -> list[tuple[Fact, list[i
         units[reading.unit.source.ref].append(at)
     found = []
     for fact in critical:
-        near = [at for at in units[fact.ref] if _says(stage.readings[at].unit, fact.text)]
+        near = [at for at in units[fact.ref] if _contains(stage.readings[at].unit, fact.text)]
         if near and len(near) <= _MOST_UNITS:
             found.append((fact, near))
     return found
 
 
-def _says(unit: Unit, text: str) -> bool:
+def _contains(unit: Unit, text: str) -> bool:
     return (
         text in unit.text or (text in unit.sentence) or (len(unit.text) > 8 and unit.text in text)
     )

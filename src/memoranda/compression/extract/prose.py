@@ -62,10 +62,10 @@ def prose_worth(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> 
     specific = any(atom.kind in SPECIFIC for atom in reading.atoms)
     if specific and len(unit.text) <= _RULE_LENGTH and _RULE.match(unit.text):
         score = max(score, _RULE_WORTH)
-    return min(1.0, score + _said_by_person(reading))
+    return min(1.0, score + _person_bonus(reading))
 
 
-def _said_by_person(reading: AnalysedUnit) -> float:
+def _person_bonus(reading: AnalysedUnit) -> float:
     unit = reading.unit
     if unit.source.speaker is not PassageSpeaker.USER or unit.kind is not UnitKind.PROSE:
         return 0.0

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memoranda.compression.extract.corpus import Corpus
 from memoranda.compression.extract.words import STOP, stem, words
 
-_OWN, _ASKED = 0.35, 1.5
+_OWN, _QUERY = 0.35, 1.5
 """What a unit's own worth counts beside the question, and what a full answer counts."""
 
 
@@ -29,7 +29,7 @@ def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float
     of_sources = _weights(wanted, list(sources.values()))
     near = {place: _share(of_sources, stems) for place, stems in sources.items()}
     return [
-        _OWN * score + _ASKED * (_share(of_units, stems) + near[reading.unit.source.place] ** 2)
+        _OWN * score + _QUERY * (_share(of_units, stems) + near[reading.unit.source.place] ** 2)
         for score, reading, stems in zip(worths, stage.readings, stem_sets, strict=True)
     ]
 

@@ -72,7 +72,7 @@ def _delete(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
 
 
 def _delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    memories.delete_all(owners_asked(request))
+    memories.delete_all(requested_owners(request))
     return {"message": "Memories deleted successfully!"}
 
 
@@ -142,7 +142,7 @@ def _moment(name: str, value: object) -> str:
     return iso_time(at + (DAY - 1 if whole_day else 0))
 
 
-def owners_asked(request: Request) -> JsonValue:
+def requested_owners(request: Request) -> JsonValue:
     """Return the filter in a query string.
 
     It names owners, or has ``filters`` as JSON or, as mem0's client sends it, as a Python literal.

@@ -13,7 +13,7 @@ from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.mem0.endpoint import Work, body_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
-from memoranda.integrations.mem0.hosted import owners_asked, searched
+from memoranda.integrations.mem0.hosted import requested_owners, searched
 from memoranda.integrations.mem0.memories import Mem0Memories, Mem0Query
 from memoranda.json_data import JsonValue
 
@@ -27,7 +27,7 @@ def _listed(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
 
 
 def _delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    memories.delete_all(owners_asked(request))
+    memories.delete_all(requested_owners(request))
     return {"message": "All relevant memories deleted"}
 
 

@@ -16,9 +16,9 @@ class CohereDialect:
 
     def __init__(self, model: str, dimensions: int = 0) -> None:
         """Use vectors of the model's own size if the dimensions are 0."""
-        self._asked: dict[str, Any] = {"model": model, "embedding_types": ["float"]}
+        self._parameters: dict[str, Any] = {"model": model, "embedding_types": ["float"]}
         if dimensions:
-            self._asked["output_dimension"] = dimensions
+            self._parameters["output_dimension"] = dimensions
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
         """Return the request body for some texts.
@@ -26,7 +26,7 @@ class CohereDialect:
         Queries are embedded differently.
         """
         kind = "search_query" if query else "search_document"
-        return {**self._asked, "texts": list(texts), "input_type": kind, "truncate": "END"}
+        return {**self._parameters, "texts": list(texts), "input_type": kind, "truncate": "END"}
 
     def vectors(self, answer: Any) -> list[Any]:
         """Return the vectors of a response, which are in order."""

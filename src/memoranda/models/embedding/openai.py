@@ -16,16 +16,16 @@ class OpenAIDialect:
 
     def __init__(self, model: str, dimensions: int = 0) -> None:
         """Use vectors of the model's own size if the dimensions are 0."""
-        self._asked: dict[str, Any] = {"model": model, "encoding_format": "float"}
+        self._parameters: dict[str, Any] = {"model": model, "encoding_format": "float"}
         if dimensions:
-            self._asked["dimensions"] = dimensions
+            self._parameters["dimensions"] = dimensions
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
         """Return the request body for some texts.
 
         Texts and queries are embedded alike.
         """
-        return {**self._asked, "input": list(texts)}
+        return {**self._parameters, "input": list(texts)}
 
     def vectors(self, answer: Any) -> list[Any]:
         """Return the vectors of a response in the order of their indexes."""

@@ -50,7 +50,7 @@ class LastFailure:
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return why and when the last call failed; empty if it did not."""
         try:
             model, _, message = self._path.read_text("utf-8").strip().partition("\n")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
-from memoranda.models.endpoint import RetryPolicy, asked_pause, complaint
+from memoranda.models.endpoint import RetryPolicy, complaint, retry_after
 from memoranda.models.language.prompt import most_tokens
 
 Form: TypeAlias = Callable[[ModelRequest], dict[str, Any]]
@@ -141,7 +141,7 @@ class ProviderModel(ABC):
             return ModelUnavailable(
                 f"{access.place} answered {status}: {complaint(error.response, access.key)}",
                 may_pass=status == 429 or status >= 500,
-                pause=asked_pause(error.response.headers),
+                pause=retry_after(error.response.headers),
             )
         # What the error says may quote the headers, and with them the key.
         kind = type(cause or error).__name__

@@ -19,7 +19,7 @@ LONGEST_ANSWER = 2_000_000
 """Maximum number of bytes read of a response."""
 _KEPT = frozenset({"host", "content-length", "content-type", "anthropic-version", "connection"})
 
-_ASKED = "memoranda"
+_EXTENSION = "memoranda"
 """Key under which a request stores the headers its client reads later.
 
 They are read when the response has arrived.
@@ -42,11 +42,11 @@ def connection(
 
     def going_out(request: httpx2.Request) -> None:
         headers = {key: value for key, value in request.headers.items() if key in _KEPT}
-        request.extensions[_ASKED] = request.headers
+        request.extensions[_EXTENSION] = request.headers
         request.headers = httpx2.Headers(headers | own)
 
     def coming_in(response: httpx2.Response) -> None:
-        response.request.headers = response.request.extensions[_ASKED]
+        response.request.headers = response.request.extensions[_EXTENSION]
         if response.headers.get("content-encoding", "identity") != "identity":
             response.close()
             raise ModelAnswerUnusable(f"{name} sent a compressed answer, which was not requested")

@@ -46,7 +46,7 @@ class RedisServer:
         self._clock = clock
         self._lock = threading.Lock()
         self._away = False
-        self._ask_again_at = 0
+        self._next_try = 0
         try:
             self._client: Any = redis.Redis.from_url(
                 url,
@@ -66,7 +66,7 @@ class RedisServer:
         Raises:
             StorageUnusable: the server does not answer or refuses, or did so a moment ago.
         """
-        if not self._is_worth_asking():
+        if not self._may_answer():
             raise StorageUnusable("Redis did not answer recently; it is retried soon")
         try:
             answer = work(self._client)
@@ -80,20 +80,20 @@ class RedisServer:
         """Close every connection. Idempotent."""
         self._client.close()
 
-    def _is_worth_asking(self) -> bool:
+    def _may_answer(self) -> bool:
         with self._lock:
             if not self._away:
                 return True
             now = self._clock.now()
-            if now < self._ask_again_at:
+            if now < self._next_try:
                 return False
-            self._ask_again_at = now + PAUSE  # one caller finds out for all
+            self._next_try = now + PAUSE  # one caller finds out for all
             return True
 
     def _went_away(self, error: Exception) -> None:
         with self._lock:
             is_news, self._away = not self._away, True
-            self._ask_again_at = self._clock.now() + PAUSE
+            self._next_try = self._clock.now() + PAUSE
         if is_news:
             trouble = {"error": type(error).__name__}
             logger.warning("Redis does not answer; the store is used instead", extra=trouble)

@@ -112,7 +112,7 @@ class VectorBlockCache:
 
     def __init__(self, limit: int = CACHED_BYTES) -> None:
         self._limit = limit
-        self._held: OrderedDict[tuple[BlockName, ...], VectorBlock] = OrderedDict()
+        self._cached: OrderedDict[tuple[BlockName, ...], VectorBlock] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(
@@ -125,23 +125,23 @@ class VectorBlockCache:
         names = tuple(wanted)
         with self._lock:
             prefix = self._longest_beginning(names)
-            found = [self._held[prefix]] if prefix else []
+            found = [self._cached[prefix]] if prefix else []
         found += [load(name) for name in names[len(prefix) :]]
         block = joined(found)
         with self._lock:
             if prefix != names:
-                self._held.pop(prefix, None)
-            self._held[names] = block
-            self._held.move_to_end(names)
-            while len(self._held) > 1 and self._size() > self._limit:
-                self._held.popitem(last=False)
+                self._cached.pop(prefix, None)
+            self._cached[names] = block
+            self._cached.move_to_end(names)
+            while len(self._cached) > 1 and self._size() > self._limit:
+                self._cached.popitem(last=False)
         return block
 
     def _longest_beginning(self, names: tuple[BlockName, ...]) -> tuple[BlockName, ...]:
-        if names in self._held:
+        if names in self._cached:
             return names
-        begun = [names_held for names_held in self._held if names[: len(names_held)] == names_held]
+        begun = [cached for cached in self._cached if names[: len(cached)] == cached]
         return max(begun, key=len, default=())
 
     def _size(self) -> int:
-        return sum(block.nbytes for block in self._held.values())
+        return sum(block.nbytes for block in self._cached.values())

@@ -169,7 +169,7 @@ def _page(
     values = {
         "block": block,
         "written": newest(request, block["id"]),
-        "place": BlockPlaces(request).told(block),
+        "place": BlockPlaces(request).describe(block),
         "holders": holders,
         "agents": request.call("agents.list", limit=100)["items"] if shared else [],
         "writable": writable(request, block),

@@ -60,7 +60,7 @@ def prompt(request: PageRequest) -> Answer:
     return View("blocks-prompt.html", values)
 
 
-def held(request: PageRequest) -> Answer:
+def list_blocks(request: PageRequest) -> Answer:
     """Show the shared blocks of each agent."""
     page = request.call("agents.list", cursor=request.cursor, limit=LIMIT)
     rows = [(one, request.call("agents.blocks", id=one["id"])) for one in page["items"]]
@@ -121,7 +121,7 @@ def _holders(request: PageRequest, blocks: list[dict[str, Any]]) -> dict[str, li
 ROUTES = (
     reads("/blocks", listed),
     reads("/blocks/prompt", prompt),
-    reads("/blocks/held", held),
+    reads("/blocks/held", list_blocks),
     reads("/blocks/new", new),
     acts("/blocks/new", create),
 )

@@ -11,8 +11,8 @@ from memoranda.web.answers import Answer, View
 from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, reads
 
-PAGE = MenuPage("/context", "Context preview", MenuGroup.TOLD, 1, styles=("context.css",))
-GIVEN = 10
+PAGE = MenuPage("/context", "Context preview", MenuGroup.CONTEXT, 1, styles=("context.css",))
+MOST_DELIVERIES = 10
 """Number of sessions that are listed at once."""
 TASKS = 200
 """Number of newest tasks in which the task of a session is searched."""
@@ -56,7 +56,7 @@ def shown(request: PageRequest) -> Answer:
     except BudgetTooSmall as error:
         values["needed"] = error.needed
     if values["brief"]:
-        values["told"] = sum(one["tokens"] for one in values["brief"]["sections"])
+        values["shown_tokens"] = sum(one["tokens"] for one in values["brief"]["sections"])
     log = _log(request, place)
     newest = log["log"]["items"][:1] if log["log"] and not request.cursor else []
     values["since"] = since(values["brief"], newest) if starts and values["brief"] else None
@@ -136,7 +136,7 @@ def _log(request: PageRequest, place: Mapping[str, Any]) -> dict[str, Any]:
         operation=CONTEXT_GIVEN,
         subject=place["id"],
         cursor=request.cursor,
-        limit=GIVEN,
+        limit=MOST_DELIVERIES,
     )
     return {"log": page, "sessions": _sessions(request, page["items"], place["id"])}
 

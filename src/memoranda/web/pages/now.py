@@ -192,7 +192,7 @@ def _unrecorded(request: PageRequest) -> list[HealthWarning]:
         HealthWarning(
             f"{one['check'][:1].upper()}{one['check'][1:]}: {one['detail']}.",
             (("/health", "How to fix it"),),
-            one["mend"],
+            one["fix"],
             "bad" if one["verdict"] == "failure" else "warn",
         )
         for one in request.call("store.doctor", quick=True)

@@ -31,7 +31,7 @@ PAGE = MenuPage(
 )
 NEAR = 3
 """Number of similar memories beside a proposal."""
-ASKED = 300
+LONGEST_QUERY = 300
 """Characters of a proposal in the query for such memories."""
 
 
@@ -111,7 +111,7 @@ def _near(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
 
     So that nobody approves the opposite of one unseen.
     """
-    query = (row.after or row.before)[:ASKED].strip()
+    query = (row.after or row.before)[:LONGEST_QUERY].strip()
     if not query:
         return []
     result = request.call(

@@ -45,12 +45,12 @@ function open(after) {
   clearTimeout(again);
   if (source || document.hidden || !parts().length) return;
   source = new EventSource("/api/v1/events");
-  const told = (event) => {
+  const refresh = (event) => {
     const { operation } = JSON.parse(event.data);
     plan(after, parts().filter((part) => concerned(part, operation)));
   };
-  source.addEventListener("change", told);
-  source.addEventListener("alert", told);
+  source.addEventListener("change", refresh);
+  source.addEventListener("alert", refresh);
   source.addEventListener("open", () => {
     patience = SOON;
     if (missed) plan(after, parts());

@@ -219,13 +219,13 @@ def _slowly_copied(
         paused = record.at is None or record.at > before + _BURST
         if paused or _is_own_turn(record, header.thread):
             return
-        if _begins_or_says(record) and _mark(record) not in originals:
+        if _is_turn_or_message(record) and _mark(record) not in originals:
             return
         before = record.at or before
         yield line, record
 
 
-def _begins_or_says(record: CodexRecord) -> bool:
+def _is_turn_or_message(record: CodexRecord) -> bool:
     payload = record.payload
     if record.kind == ITEM:
         return "role" in payload or "call_id" in payload

@@ -31,11 +31,11 @@ from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread_re
 from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import (
-    copied_said_key,
+    copied_message_key,
     host_key,
     is_line_key,
     line_key,
-    said_key,
+    timed_message_key,
     tool_key,
 )
 from memoranda.capture.hosts.fields import Payload, decoded, fingerprint, mapping, string
@@ -90,7 +90,7 @@ class CodexReader(TranscriptReader):
         """The present record's line, as former keys name it."""
         self._is_late = False
         """Whether the present record has the time of its copy."""
-        self._said: dict[str, dict[str, int]] = {}
+        self._message_times: dict[str, dict[str, int]] = {}
         """The lines that each content stands in, with its number there."""
         self._running: dict[str, str] = {}
         """Calls whose process goes on, by its session."""
@@ -148,9 +148,9 @@ class CodexReader(TranscriptReader):
             [event.kind, event.origin, event.text, event.tool, event.input, event.output]
         )
         mark = f"{self._prefix}{fingerprint(content)}"
-        times = self._said.setdefault(mark, {})
+        times = self._message_times.setdefault(mark, {})
         time = times.setdefault(event.key, len(times))
-        own, copied = said_key(mark, time), copied_said_key(mark, time)
+        own, copied = timed_message_key(mark, time), copied_message_key(mark, time)
         key, other = (copied, own) if self._is_late else (own, copied)
         return replace(event, key=key, former_keys=(event.key, other))
 
@@ -162,7 +162,7 @@ class CodexReader(TranscriptReader):
         lines = takewhile(lambda line: line.offset < end, read_lines(self._path))
         for _ in before.events(lines):
             pass
-        self._said = before._said
+        self._message_times = before._message_times
 
     def _record_events(self, line: TranscriptLine, record: CodexRecord) -> Iterable[Event]:
         frame, line = self._placed(line, record)
@@ -324,7 +324,7 @@ class CodexReader(TranscriptReader):
 
         A poll has no exit code of its own; one that sends nothing is not a step of its own either.
         """
-        arguments = mapping(poll.call.given)
+        arguments = mapping(poll.call.arguments)
         session = string(arguments, "session_id") or ""
         started = self._running.get(session)
         waiting = self._calls.find(started) if started else None
