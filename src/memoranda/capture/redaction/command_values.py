@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.redaction.code_expressions import is_code, is_identifier, is_words
+from memoranda.capture.redaction.code_expressions import (
+    is_code,
+    is_identifier,
+    is_words,
+    names_secret,
+)
 from memoranda.capture.redaction.sensitivity import entropy, is_present
 
 _SHORTEST = 3
@@ -79,6 +84,11 @@ def stated(value: str) -> bool:
     digits, letters = (sum(map(kind, value)) for kind in (str.isdigit, str.isalpha))
     has_sign = any(one in "!@#$%^&*?+~" for one in value)
     return letters >= _LETTERS and digits + has_sign >= _LETTERS and digits > 0
+
+
+def distinct(value: str) -> bool:
+    """Return whether a word somewhere behind a label is a password, not a name of one."""
+    return spelled(value) and not names_secret(value)
 
 
 def random(value: str) -> bool:

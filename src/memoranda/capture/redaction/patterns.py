@@ -21,7 +21,17 @@ Check = (
     Judgement
     | Comparison
     | Literal["", "labelled", "argument", "literal", "login", "dense", "present", "entropy"]
-    | Literal["luhn", "crumbs", "opaque", "spelled", "chosen", "stated", "random", "phrase-words"]
+    | Literal[
+        "luhn",
+        "crumbs",
+        "opaque",
+        "spelled",
+        "chosen",
+        "stated",
+        "distinct",
+        "random",
+        "phrase-words",
+    ]
 )
 
 

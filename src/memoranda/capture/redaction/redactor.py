@@ -57,6 +57,7 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "opaque": command_values.opaque,
     "spelled": command_values.spelled,
     "chosen": command_values.chosen,
+    "distinct": command_values.distinct,
     "stated": command_values.stated,
     "phrase-words": phrases.is_word_list,
     "random": command_values.random,

@@ -100,7 +100,7 @@ SENTENCES: tuple[SecretRule, ...] = (
         rf"{LABELS}{_OF_WHAT}[ \t]+([^\s\"'`\\,;:()<>\x1b\xe2-\xef]{{4,40}}\d"
         r"[^\s\"'`\\,;:()<>\x80-\xff]{0,24})",
         1,
-        "spelled",
+        "distinct",
     ),
     SecretRule(
         "sentence",
