@@ -9,6 +9,7 @@ import pytest
 from screens import SMALL, WIDE, Screen, copied, example_store, opened_at, play
 
 from memoranda import Memoranda
+from memoranda.search.model import HitKind
 from memoranda.tui.theme import INK, PAPER
 
 pytestmark = pytest.mark.integration
@@ -137,10 +138,12 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
         await screen.write(asked)
         await screen.press("enter")
         await screen.until("tokens to open are on the right")
-        best = memory.search(asked).hits[0]
+        hits = memory.search(asked).hits
+        place = next(at for at, one in enumerate(hits) if one.kind is HitKind.OBSERVATION)
+        best = hits[place]
         row = next(one for one in screen.text.split("\n") if best.title[:20] in one)
         assert f" {best.tokens} " in row.replace("│", " ")
-        await screen.press("enter")
+        await screen.press(*["down"] * place, "enter")
         await screen.until("Enter: full content")
         assert "unmodified" not in screen.text
         screen.capture("search-120")
