@@ -111,7 +111,11 @@ def test_a_schema_says_what_is_needed() -> None:
     assert schemas["remember"]["required"] == ["content"]
     assert "required" not in schemas["context"]
     assert schemas["error"]["properties"]["type"]["enum"][0] == "hallucination"
-    assert schemas["search"]["properties"]["kinds"]["items"]["enum"] == ["observation", "memory", "block"]
+    assert schemas["search"]["properties"]["kinds"]["items"]["enum"] == [
+        "observation",
+        "memory",
+        "block",
+    ]
     assert schemas["get"]["properties"]["max_tokens"]["default"] == 4_000
 
 
