@@ -105,4 +105,4 @@ def test_decisions_take_the_number_that_is_listed(memory: Memoranda) -> None:
     assert memory.proposals.show("1").status is ProposalStatus.APPROVED
     assert memory.proposals.show("3").status is ProposalStatus.REJECTED
     assert [one.number for one in memory.proposals.list().items] == [2]
-    assert memory.memories.show(made[0].memory).content == TEXTS[0]
+    assert memory.memories.show(made[0].memory).memory.content == TEXTS[0]

@@ -100,3 +100,60 @@ def test_what_was_typed_or_stated_is_removed(form: str, secret: str) -> None:
 )
 def test_prompts_and_settings_without_a_secret_stay(text: str) -> None:
     assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    ("form", "secret"),
+    [
+        ("2FA seed of the shared account: {}", "JBQX7M4TPL2NRW5DKVGH3JYCE6FSUA2Q"),
+        ("TOTP secret {} for the login test", "KQXT RZK3 ONKQ WOBD"),
+        ("here are the recovery codes, the first unused one is {}", "8c1fe-0b7d4"),
+        ("The PIN of the test terminal is {}, as ever.", "4471"),
+        ("use my PIN {} at the door", "73920"),
+        ("wallet seed: {}.", "velvet orbit cannon drift maple hockey sunset ladder"),
+        ("the passphrase on the backup drive: {}", "correct otter marble seventeen"),
+        ("RESTIC_PASSWORD is {}", "seven tall ships sank in may"),
+        ("Das Passwort vom Testserver lautet {}.", "Igel im Nebel 3"),
+        ("La password dell'utente root è {}", "TortaDiMele.56"),
+        ("пароль админа на стенде {}, потом сменим", "qazXSW_62"),
+        ("sunucunun şifresi {} , root ile gir", "fenerbahce1907"),
+        ("A senha do roteador continua sendo {}, sim", "flamengo81"),
+        ("mon mot de passe c'est {} voilà", "Bretagne_29!"),
+        ("서버 비밀번호는 {} 이고 계정은 admin", "dubu!jjigae9"),
+        ("just log in as me, user jdoe pw {}", "hunter22"),
+        ("new admin login for keycloak: admin / {}", "tr0ub4dor&Pferd"),
+        ("user hanne@example.org\npassword {}\n", "schnittlauch_im_mai"),
+        ("remote_username greenhouse-7\nremote_password {}\n", "tom8toVine_q"),
+        ("conn = ftplib.FTP('ftp.example.de', 'kunde17', '{}')", "Drucker_0815"),
+        ("$ftp->login('druk', '{}');", "inktvlek_0317"),
+        ('network={\n  psk="{}"\n}', "drei Birnen im Sack"),
+        ("mysql2://root:{}@127.0.0.1:3307/shop", "hunter-green-77"),
+        ("ansible-vault view all.yml --vault-password-file <(echo {})", "Wild.Eichel.6"),
+    ],
+)
+def test_secrets_of_chat_terminals_and_settings_are_removed(form: str, secret: str) -> None:
+    assert secret not in redacted(form.replace("{}", secret))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password = httr::oauth2.0_fetch(row, password = 'password')",
+        "The password is sha256-hashed and salted.",
+        "das Kennwort muss mindestens 8 Zeichen haben",
+        "пароль должен содержать минимум 8 символов",
+        "la contraseña se guarda con argon2id",
+        "the password for server42 is stored in the vault",
+        "le mot de passe est demandé une fois",
+        "The PIN has four digits and is printed on the card.",
+        "pin 13 is the LED of the board",
+        "wifi: check the key of the router in the settings",
+        "seed: 42",
+        "recovery codes are shown once",
+        "2FA is required for every account",
+        "client.login('user', password)",
+        "snmpwalk -v2c -c $COMMUNITY 10.0.0.9",
+    ],
+)
+def test_texts_about_secrets_stay(text: str) -> None:
+    assert redacted(text) == text
