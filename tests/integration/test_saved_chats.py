@@ -287,6 +287,32 @@ def test_a_torn_last_line_comes_when_it_is_whole(
     assert len(stored(memory)) == 3
 
 
+@pytest.mark.parametrize("form", ["ends of CR", "array"])
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_torn_record_without_line_feeds_comes_when_it_is_whole(
+    memory: Memoranda, tmp_path: Path, host: str, form: str
+) -> None:
+    path = tmp_path / f"rollout-2026-10-02T10-00-00-{SESSION}.jsonl"
+    whole = FORMS[form](HOSTS[host]())
+    path.write_text(whole[:-12], "utf-8", newline="")
+    memory.capture.import_transcript(path)
+    assert "3 passed" not in texts(memory)
+    path.write_text(whole, "utf-8", newline="")
+    memory.capture.import_transcript(path)
+    assert "3 passed" in texts(memory)
+    assert len(stored(memory)) == 3
+
+
+@pytest.mark.parametrize("form", ["ends of CR", "array", "no last end"])
+def test_a_chat_of_gemini_comes_from_utf_16_in_each_form(
+    memory: Memoranda, tmp_path: Path, form: str
+) -> None:
+    path = tmp_path / f"{NAME}.jsonl"
+    path.write_bytes(ENCODINGS["UTF-16 LE with a mark"](FORMS[form]([HEADER, *CHAT])))
+    memory.capture.import_transcript(path)
+    assert [kind_of(one) for one in stored(memory)] == [row[:2] for row in STORED]
+
+
 def database() -> bytes:
     """Return the bytes of a database of some other program."""
     with sqlite3.connect(":memory:") as made:
