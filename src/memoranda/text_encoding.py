@@ -16,10 +16,16 @@ _WIDE_MARKS = (codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
 _LOOKED_AT = 400
-"""Number of bytes checked to detect UTF-16 without a byte order mark.
-
-For ASCII every second byte is zero.
-"""
+"""Number of bytes checked to detect UTF-16 and UTF-32 without a byte order mark."""
+_LEAST_ZEROS, _MOST_ZEROS = 0.3, 0.02
+"""Shares of zeros in the high bytes, as ASCII has them in every text of a transcript, and else."""
+_WIDE_FORMS = (
+    ("utf-32-le", 4, (2, 3), (0,)),
+    ("utf-32-be", 4, (0, 1), (3,)),
+    ("utf-16-le", 2, (1,), (0,)),
+    ("utf-16-be", 2, (0,), (1,)),
+)
+"""Encodings with their width, and the places of their high and low bytes."""
 
 
 def decoded(data: bytes) -> str:
@@ -43,11 +49,18 @@ def is_wide(head: bytes) -> bool:
 
 
 def _unmarked(head: bytes) -> str | None:
-    for first, encoding in ((0, "utf-16-be"), (1, "utf-16-le")):
-        zeros, others = head[first::2], head[1 - first :: 2]
-        if len(head) >= 4 and not any(zeros) and all(others):
+    for encoding, width, high, low in _WIDE_FORMS:
+        if len(head) < 2 * width:
+            continue
+        zeros = min(_zeros(head[place::width]) for place in high)
+        others = max(_zeros(head[place::width]) for place in low)
+        if zeros >= (1 - _MOST_ZEROS if width == 4 else _LEAST_ZEROS) and others <= _MOST_ZEROS:
             return encoding
     return None
+
+
+def _zeros(part: bytes) -> float:
+    return part.count(0) / len(part)
 
 
 def _is_utf_8(data: bytes) -> bool:
