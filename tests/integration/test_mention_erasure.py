@@ -1,0 +1,122 @@
+"""Erasure of a name reaches every kind of record, and no other name, team or caller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
+from memoranda.config import Settings
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.memories.memory_service import NewMemory
+from memoranda.memories.removal import RemovalSelection
+
+pytestmark = pytest.mark.integration
+
+ANNA = RemovalSelection(mentions="Anna")
+
+
+@pytest.fixture
+def both(engine: Settings) -> Iterator[Memoranda]:
+    """An open, empty memory on each engine."""
+    with Memoranda.open(settings=engine) as opened:
+        yield opened
+
+
+def left(memory: Memoranda, name: str = "Anna") -> dict[str, int]:
+    """Return how many records mention a name, by kind."""
+    return memory.forget(RemovalSelection(mentions=name), dry_run=True).mention_counts
+
+
+def written(memory: Memoranda) -> None:
+    """Write the name, and one that contains it, into several kinds of records."""
+    memory.tasks.create("visit", "call Anna\nbuy flowers")
+    memory.observe("Anna moved to the harbour", task="visit")
+    memory.observe("Annabel moved to the castle", task="visit")
+    memory.remember("Anna likes green tea")
+    memory.remember("Annabel likes black coffee")
+    memory.blocks.create(NewBlock("people", "Anna: harbour\nAnnabel: castle"), task="visit")
+    memory.conversations.add("my name is Anna", task="visit")
+    memory.feedback.add("never write to Anna again", task="visit")
+    memory.documents.put("cards", [NewDocument("a", {"n": "Anna"}), NewDocument("b", {"n": "Bo"})])
+
+
+def test_every_kind_is_counted_and_removed(both: Memoranda) -> None:
+    written(both)
+    assert {"observation", "memory", "block", "task", "document", "feedback"} <= set(left(both))
+    receipt = both.forget(ANNA, confirm=True)
+    assert [one for one in receipt.not_reached if "still mentions" in one] == []
+    assert left(both) == {}
+
+
+def test_a_longer_name_and_other_lines_stay(both: Memoranda) -> None:
+    written(both)
+    before = left(both, "Annabel")
+    both.forget(ANNA, confirm=True)
+    assert left(both, "Annabel") == before
+    assert both.blocks.show("people", task="visit").value == "[erased]\nAnnabel: castle"
+    assert left(both, "Bo") == {"document": 1}
+
+
+def test_a_dry_run_changes_nothing(both: Memoranda) -> None:
+    written(both)
+    before = left(both)
+    assert both.forget(ANNA, dry_run=True).dry_run
+    assert left(both) == before
+    with pytest.raises(InvalidInput, match="mentions the name"):
+        both.forget(ANNA)
+    assert left(both) == before
+
+
+def test_a_second_run_finds_nothing(both: Memoranda) -> None:
+    written(both)
+    both.forget(ANNA, confirm=True)
+    again = both.forget(ANNA, confirm=True)
+    assert (again.observations, again.memories, again.mention_counts) == (0, 0, {})
+
+
+def test_search_and_context_show_it_no_more(both: Memoranda) -> None:
+    written(both)
+    assert any("Anna " in str(one) for one in both.search("green tea harbour").hits)
+    both.forget(ANNA, confirm=True)
+    for query in ("green tea", "moved to the harbour", "Anna"):
+        assert not any("Anna " in str(one) for one in both.search(query).hits)
+    assert "Anna " not in str(both.context(task="visit"))
+
+
+def test_a_protected_memory_stops_it(both: Memoranda) -> None:
+    written(both)
+    both.remember(NewMemory("Anna has signed the contract", protected=True))
+    before = left(both)
+    with pytest.raises(Conflict, match="protected"):
+        both.forget(ANNA, confirm=True)
+    assert left(both) == before
+
+
+@pytest.mark.parametrize("text", ["ANNA called", "anna@example.com wrote", "Anna's car", "(Anna)"])
+def test_case_and_signs_around_it_do_not_hide_it(memory: Memoranda, text: str) -> None:
+    memory.observe(text)
+    assert left(memory) == {"observation": 1}
+
+
+@pytest.mark.parametrize("text", ["Annabel called", "Hanna called", "Anna2 called", "Ann called"])
+def test_another_name_is_not_a_mention(memory: Memoranda, text: str) -> None:
+    memory.observe(text)
+    assert left(memory) == {}
+
+
+@pytest.mark.parametrize("text", ["Jos\u00e9 called", "Jose\u0301 called", "JOS\u00c9 called"])
+@pytest.mark.parametrize("name", ["jos\u00e9", "jose\u0301"])
+def test_both_forms_of_an_accent_are_one(memory: Memoranda, text: str, name: str) -> None:
+    memory.observe(text)
+    assert left(memory, name) == {"observation": 1}
+    assert left(memory, "Jos") == {}
+
+
+@pytest.mark.parametrize("name", ["A", " ", "--", "\u00e9"])
+def test_too_short_a_name_is_refused(memory: Memoranda, name: str) -> None:
+    with pytest.raises(InvalidInput):
+        left(memory, name)
