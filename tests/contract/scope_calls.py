@@ -297,6 +297,7 @@ WRITES: Mapping[str, Call] = {
     "retrievals.delete": lambda tx, team, h: retrievals.delete(tx, team, [h.seen.id]),
     "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
     "tasks.captured": lambda tx, team, h: tasks.captured(tx, team, None, None),
+    "tasks.stated": lambda tx, team, h: tasks.stated(tx, team, [h.seen.id]),
     "tasks.restate": lambda tx, team, h: tasks.restate(tx, team, h.task.id),
     "tasks.update": lambda tx, team, h: tasks.update(tx, _of(team, h.task)),
     "text.remove": lambda tx, team, h: tx.text("observation").remove(team, [h.seen.id]),

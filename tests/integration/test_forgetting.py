@@ -445,3 +445,11 @@ def test_what_was_derived_and_nobody_approved_goes_with_its_source(
     assert [one.status for one in derived] == [MemoryStatus.PENDING]
     memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id), confirm=True)
     assert traces(data_dir) == []
+
+
+def test_a_goal_that_was_set_by_hand_outlives_what_is_forgotten(memory: Memoranda) -> None:
+    memory.tasks.create("garden", "buy flowers")
+    step = memory.observe("watered the roses", task="garden")
+    memory.observe("planted tulips", task="garden")
+    memory.forget(RemovalSelection(ids=[step.id]), confirm=True)
+    assert memory.tasks.show("garden").goal == "buy flowers"

@@ -255,6 +255,7 @@ class MemoryRemover:
 
         def work(tx: Transaction) -> tuple[int, int, list[str]]:
             chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
+            stating = tasks.stated(tx, scope.team, chosen)
             removed = observations.delete(tx, scope.team, chosen, now)
             entries.delete(tx, scope.team, chosen)
             entries.drop_speakers(tx, scope.team)
@@ -270,7 +271,7 @@ class MemoryRemover:
                 if task in emptied:
                     hashes += _delete_task(tx, scope.team, task)
                 else:
-                    tasks.restate(tx, scope.team, task)
+                    tasks.restate(tx, scope.team, task, lost=task in stating)
                     summaries += compactions.drop_outdated(tx, scope.team, [task])
                     summaries += compressions.drop(tx, scope.team, [task])
                     self._enqueue(tx, scope.team, JobKind.DISTIL, task)

@@ -5,7 +5,7 @@ A task also assigns the sequence of its observations, within the write transacti
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -120,12 +120,21 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
     return int(row[0]) if row else 0
 
 
-def restate(tx: Transaction, team: str, id: str) -> None:
-    """Recalculate a task's goal and tokens.
+def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
+    """Return the tasks whose goal one of these observations may state.
 
-    The goal is the first of the person's messages that is left.
+    That is the first message of a person, or one that begins as the goal does. A goal that was set
+    by hand outlives all others.
     """
-    tx.execute(SQL["restate"], {"team": team, "id": id})
+    return {row[0] for row in tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})}
+
+
+def restate(tx: Transaction, team: str, id: str, *, lost: bool = True) -> None:
+    """Recalculate a task's tokens and, if the message of its goal is lost, its goal.
+
+    The goal then is the first of the person's messages that is left.
+    """
+    tx.execute(SQL["restate"], {"team": team, "id": id, "lost": int(lost)})
 
 
 def captured(tx: Transaction, team: str, workspace: str | None, task: str | None) -> int:
