@@ -268,7 +268,7 @@ def test_cap_on_calls_holds_with_twenty_in_flight(
     settings = replace(load_settings(), language_calls_a_day=3)
     assert settings.language_model == place.provider
     with Memoranda(Services(settings), Scope()) as memory:
-        model = memory._services.rewriters.asked_by(memory._scope)
+        model = memory._services.rewriters.model_for(memory._scope)
         assert model is not None
 
         with ThreadPoolExecutor(20) as pool:
@@ -290,7 +290,7 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
     limit = 2_000_000
     settings = replace(load_settings(), monthly_budget_dollars=limit / 1_000_000)
     with Memoranda(Services(settings), Scope()) as memory, ThreadPoolExecutor(21) as pool:
-        model = memory._services.rewriters.asked_by(memory._scope)
+        model = memory._services.rewriters.model_for(memory._scope)
         assert model is not None
         replies = [pool.submit(asked, model, number) for number in range(20)]
         seen = [memory.costs.budget().spent]

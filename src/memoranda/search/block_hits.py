@@ -55,12 +55,17 @@ def find_blocks(
 def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -> tuple[Hit, ...]:
     """Return the hits of records and of blocks, best first.
 
-    What a block repeats of a record that was found is left out.
+    What a block repeats of a record that was found is left out. No block is above the best record:
+    its score rests on words alone.
     """
     others = " ".join(one_line(f"{one.title} {_excerpt(one)}") for one in hits)
     new = [one for one in found if _excerpt(one)[-COMPARED:] not in others]
     if mode is SearchMode.EXACT:
         return (*hits, *new)
+    if hits:
+        best = max(one.score for one in hits)
+        new = [replace(one, score=best, parts={"similarity": best}) if one.score > best else one
+               for one in new]  # fmt: skip
     return tuple(sorted((*hits, *new), key=lambda one: -one.score))
 
 

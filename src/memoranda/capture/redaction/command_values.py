@@ -22,7 +22,7 @@ _LETTERS = 2
 _PUNCTUATION = ".,;:!?)"
 _MEASURE = re.compile(
     r"(?i)\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
-    r"|v?\d+(?:\.\d+)+\w*"
+    r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
 )
 """Lengths, algorithms and versions, which sentences about passwords name too."""
 _DIGITS = re.compile(r"\d+")

@@ -29,6 +29,8 @@ _PREPOSITION = _any_of(
 _WORD = r"(?:[^\s\"'`\\,;:=]|'\w|\\+u[0-9A-Fa-f]{4})"
 _TO_WHAT = rf"(?:[ \t]+{_PREPOSITION}(?:[ \t]+{_WORD}{{1,20}}){{1,6}}?)?"
 """What the secret is of, for or to."""
+_ELIDED = rf"(?:[ \t]+(?:dell|all|nell|sull|dall|d|l)'\w{{1,20}}(?:[ \t]+{_WORD}{{1,20}}){{0,5}}?)"
+"""The same after an article that is joined to its noun."""
 _OF_WHAT = rf"(?:[ \t]+{_WORD}{{1,20}}){{0,7}}?"
 """The same where the language has cases."""
 _COPULA = (
@@ -75,7 +77,7 @@ SENTENCES: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         (),
-        rf"{LEFT}(?i:pass(?:word|phrase|code|wort)){_OF_WHAT}{_SAID}{_STATED}",
+        rf"{LEFT}(?i:pass(?:word|phrase|code|wort))(?:{_ELIDED}|{_TO_WHAT}){_SAID}{_STATED}",
         1,
         "stated",
         trace=r"(?i:pass(?:word|phrase|code|wort))[ \t:=]",
