@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Any
 
 from memoranda.api.jsonrpc.methods import methods
-from memoranda.calls.hints import fields, is_any
+from memoranda.calls.type_hints import fields, is_any
 from memoranda.operations import OPERATIONS
 from usual_arguments import OWN, USUAL
 

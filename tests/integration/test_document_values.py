@@ -7,7 +7,7 @@ import pytest
 from contract.clock import FixedClock
 from memoranda.assembly.services import Services
 from memoranda.config import Settings
-from memoranda.documents.documents import SWEPT, Documents
+from memoranda.documents.document_service import SWEPT, Documents
 from memoranda.documents.model import NewDocument
 from memoranda.documents.table import SpaceAddress
 from memoranda.store.database import Transaction

@@ -197,7 +197,7 @@ def test_words_that_many_memories_have_are_not_looked_for_beside_rare_ones(
         return memory._services.database.read(partial(relating._telling, keywords=keywords))
 
     assert telling("oslo", "ana", "zebra") == ["zebra", "ana", "oslo"]
-    monkeypatch.setattr("memoranda.memories.relationships.ENOUGH", 5)
+    monkeypatch.setattr("memoranda.memories.automatic_links.ENOUGH", 5)
     assert telling("oslo", "ana", "zebra") == ["zebra", "ana"]
     assert telling("oslo") == ["oslo"]
     assert telling() == []

@@ -18,7 +18,7 @@ from test_rpc_methods import arguments, planted
 from memoranda import Memoranda
 from memoranda.api.rest.routes import routes
 from memoranda.api.service import Service
-from memoranda.calls.hints import annotated_hints, hints
+from memoranda.calls.type_hints import annotated_hints, hints
 from memoranda.config import load_settings
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.operations import OPERATIONS

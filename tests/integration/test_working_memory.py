@@ -27,10 +27,10 @@ from memoranda.store.redis.working import RedisWorkingMemory
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.tasks import table as tasks
 from memoranda.working import table as working
-from memoranda.working.entries import TableWorkingMemory
 from memoranda.working.fallback import FallbackWorkingMemory
 from memoranda.working.model import LONGEST, WorkingEntry
 from memoranda.working.table import EVER
+from memoranda.working.table_memory import TableWorkingMemory
 from postgres_stores import EmptyStores
 from servers import ValkeyProcess, free_port
 

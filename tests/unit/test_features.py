@@ -5,7 +5,13 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 
 from memoranda.search.cues import TextCues
-from memoranda.search.features import Features, is_short, read_features, read_passages, role_of
+from memoranda.search.feature_format import (
+    Features,
+    is_short,
+    read_features,
+    read_passages,
+    role_of,
+)
 from memoranda.search.passages import SHORT, TextPassage
 
 NUMBERS = st.integers(0, 2**32 - 1)

@@ -14,7 +14,7 @@ from memoranda.feedback.feedback_memories import CATEGORIES, category_of, lesson
 from memoranda.feedback.main_sentence import ABOUT, answered_part
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.refusals import cosine
-from memoranda.feedback.word_lists import rows
+from memoranda.feedback.term_table import rows
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding, plain
 from memoranda.memories.model import Category
 from memoranda.scope import Scope

@@ -18,8 +18,8 @@ from memoranda.feedback.model import (
     FeedbackType,
 )
 from memoranda.feedback.suggestions import LONGEST, differ, same_suggestion, suggestion
+from memoranda.feedback.term_table import rows
 from memoranda.feedback.turn_reader import read_feedback
-from memoranda.feedback.word_lists import rows
 
 OPPOSITES = [(one.split()[0], other.split()[0]) for one, other in rows("opposites.tsv")]
 

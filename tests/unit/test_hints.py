@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from memoranda import Memoranda
-from memoranda.calls import hints
+from memoranda.calls import type_hints as hints
 
 if TYPE_CHECKING:
     from decimal import Decimal

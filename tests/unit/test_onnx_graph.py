@@ -8,8 +8,8 @@ import pytest
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding import states
-from memoranda.models.embedding.graph import ending_at
 from memoranda.models.embedding.minilm import installed_model
+from memoranda.models.embedding.onnx_truncation import ending_at
 from memoranda.models.embedding.states import LAYER, WordStates, shared_states
 
 

@@ -20,7 +20,7 @@ from memoranda.stages.phases import phase_of
 from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import StageSignal, Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
-from memoranda.stages.words import StageScores, scores
+from memoranda.stages.text_scores import StageScores, scores
 
 P, E, R, V = StageName
 SECOND = 1_000_000

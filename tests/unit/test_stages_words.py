@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.stages.markers import marked_stage
 from memoranda.stages.model import StageName
-from memoranda.stages.words import SILENCE, StageScores, scores
+from memoranda.stages.text_scores import SILENCE, StageScores, scores
 
 P, E, R, V = StageName
 

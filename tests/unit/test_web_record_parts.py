@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.blocks.edits import changed_lines
-from memoranda.web import hunks, redactions
+from memoranda.web import diff_lines as hunks, redactions
 
 
 def test_the_lines_of_a_diff_are_told_apart() -> None:

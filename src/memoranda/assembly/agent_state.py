@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from memoranda.blocks.holders import BlockHolders
     from memoranda.blocks.patch import BlockPatcher
     from memoranda.blocks.usage import BlockUsage
+    from memoranda.checkpoints.checkpoint_service import Checkpoints
     from memoranda.checkpoints.forks import Forks
-    from memoranda.checkpoints.snapshots import Checkpoints
     from memoranda.conversations.messages import Conversations
-    from memoranda.documents.documents import Documents
+    from memoranda.documents.document_service import Documents
     from memoranda.ports import Cache, WorkingMemory
     from memoranda.scope import Scope
     from memoranda.store.redis.server import RedisServer
@@ -59,7 +59,7 @@ class AgentStateServices(CompressionServices):
     @cached_property
     def documents(self) -> Documents:
         """Service for documents of programs."""
-        from memoranda.documents.documents import Documents
+        from memoranda.documents.document_service import Documents
 
         return Documents(self.database, self.clock)
 
@@ -80,7 +80,7 @@ class AgentStateServices(CompressionServices):
     @cached_property
     def checkpoints(self) -> Checkpoints:
         """Service for checkpoints that can be restored."""
-        from memoranda.checkpoints.snapshots import Checkpoints
+        from memoranda.checkpoints.checkpoint_service import Checkpoints
 
         return Checkpoints(
             self.database, self._block_changes, lambda: self.sanitiser, self.clock, self.ids
@@ -115,7 +115,7 @@ class AgentStateServices(CompressionServices):
     @cached_property
     def working(self) -> WorkingMemory:
         """Service for temporary notes of tasks."""
-        from memoranda.working.entries import TableWorkingMemory
+        from memoranda.working.table_memory import TableWorkingMemory
 
         if self.redis is None:
             return TableWorkingMemory(self.database, self.clock)

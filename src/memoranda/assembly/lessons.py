@@ -9,7 +9,7 @@ from memoranda.assembly.compression import CompressionServices
 from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:
-    from memoranda.errors.patterns_by_model import PatternRefiner
+    from memoranda.errors.pattern_descriptions import PatternRefiner
     from memoranda.tasks.completion import TaskEnds
     from memoranda.tools.reliability import ToolReliability
 
@@ -42,7 +42,7 @@ class LessonServices(MemoryServices, CompressionServices):
     def refining(self) -> PatternRefiner:
         """Service that rewords patterns of errors."""
         from memoranda.compression.grounding import ungrounded
-        from memoranda.errors.patterns_by_model import PatternRefiner
+        from memoranda.errors.pattern_descriptions import PatternRefiner
 
         models = self.rewriters.model_for
         return PatternRefiner(self.database, self.sanitiser, models, ungrounded)

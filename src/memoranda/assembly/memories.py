@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memoranda.banks.overview import Banks
     from memoranda.errors.error_log import ErrorLog
     from memoranda.errors.notes import ErrorNotes
+    from memoranda.memories.automatic_links import MemoryComparer
     from memoranda.memories.capacity import MemoryCapacity
     from memoranda.memories.changes import MemoryChanges
     from memoranda.memories.content_extraction import MemoryEncodings
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from memoranda.memories.edits import MemoryEdits
     from memoranda.memories.memory_service import Memories
     from memoranda.memories.model import Memory
-    from memoranda.memories.relationships import MemoryComparer
     from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.approval_rules import ApprovalRules
     from memoranda.proposals.decisions import Proposals
@@ -106,7 +106,7 @@ class MemoryServices(StoreContext):
     @cached_property
     def relating(self) -> MemoryComparer:
         """Service for relations between memories."""
-        from memoranda.memories.relationships import MemoryComparer
+        from memoranda.memories.automatic_links import MemoryComparer
 
         model = self.embedder.name if self.embedder else None
         team, changes = self.settings.team, self._memory_changes

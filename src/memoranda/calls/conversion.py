@@ -17,7 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from memoranda.calls.hints import fields, is_any
+from memoranda.calls.type_hints import fields, is_any
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, is_time
 from memoranda.text import clip, normalise

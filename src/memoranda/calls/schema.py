@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from memoranda.calls.hints import fields, is_any
+from memoranda.calls.type_hints import fields, is_any
 from memoranda.json_data import as_json, is_time
 
 Schema = dict[str, Any]

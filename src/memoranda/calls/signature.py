@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from memoranda.calls.conversion import read, refuse_strangers
-from memoranda.calls.hints import descriptions, hints
+from memoranda.calls.type_hints import descriptions, hints
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 from memoranda.text import text_lines

@@ -7,8 +7,8 @@ from dataclasses import replace
 from memoranda.blocks import table as blocks
 from memoranda.blocks.changes import BlockChanges, NewBlock
 from memoranda.checkpoints import table as checkpoints
+from memoranda.checkpoints.checkpoint_service import Checkpoints
 from memoranda.checkpoints.model import Checkpoint, CheckpointBlock, Effort, Snapshot, TaskState
-from memoranda.checkpoints.snapshots import Checkpoints
 from memoranda.clock import Clock
 from memoranda.exceptions import NotFound
 from memoranda.ids import IdSource

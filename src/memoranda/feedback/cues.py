@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.word_lists import rows
+from memoranda.feedback.term_table import rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product, takewhile
 
-from memoranda.feedback.word_lists import rows
+from memoranda.feedback.term_table import rows
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.tokens import Token, scan
 from memoranda.statements.words import EMPTY, names, stem

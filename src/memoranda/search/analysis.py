@@ -10,7 +10,7 @@ from memoranda.memories.model import Category, Memory
 from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import Observation, Origin
 from memoranda.search.cues import is_instruction, is_preference, text_cues
-from memoranda.search.features import VERSION, Features
+from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind
 from memoranda.search.passages import MOST, MOST_OF_TOOLS, TextPassage, passages
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry

@@ -13,7 +13,7 @@ from memoranda.observations import content_table as contents, table as observati
 from memoranda.ports import Embedder
 from memoranda.search import table as entries
 from memoranda.search.analysis import AnalysedRecord, analyse_memory, analyse_observation
-from memoranda.search.features import VERSION
+from memoranda.search.feature_format import VERSION
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
 

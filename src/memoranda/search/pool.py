@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from memoranda.search.features import read_features
+from memoranda.search.feature_format import read_features
 from memoranda.search.passages import SHORT
 from memoranda.search.table import INSTRUCTION, PREFERENCE, SearchEntry
 

@@ -18,12 +18,12 @@ from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
 from memoranda.search.cursor import Position
 from memoranda.search.echoes import without_echoes
 from memoranda.search.filters import EVERYTHING, SearchFilter
+from memoranda.search.hit_checks import ValidationChecks
 from memoranda.search.hits import hit, hits, texts_of
 from memoranda.search.model import Hit, HitKind, Ratings, SearchMode
 from memoranda.search.query import ParsedQuery
 from memoranda.search.score_factors import UNKNOWN, ScoringConfig, ScoringContext, TaskContext
 from memoranda.search.table import INSTRUCTION
-from memoranda.search.validation import ValidationChecks
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:

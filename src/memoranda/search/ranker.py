@@ -32,7 +32,7 @@ from memoranda.search.calibration import (
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
 from memoranda.search.cues import question_cues
 from memoranda.search.evidence import UNRELATED, EvidenceQuery, coverage, evidence
-from memoranda.search.features import read_passages
+from memoranda.search.feature_format import read_passages
 from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage

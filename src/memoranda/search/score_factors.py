@@ -15,7 +15,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search.model import FACTORS, Fusion, Ratings
-from memoranda.stages import words as stage_words
+from memoranda.stages import text_scores as stage_words
 from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:

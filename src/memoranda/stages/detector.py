@@ -16,7 +16,7 @@ from memoranda.stages.model import StageEvidence, StageMode, StageName, StageSou
 from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
-from memoranda.stages.words import SILENCE, scores
+from memoranda.stages.text_scores import SILENCE, scores
 
 OUTRIGHT = frozenset((StageSource.MARKER, StageSource.SUPERVISOR, StageSource.HAND))
 """Sources that are certain.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.stages.model import StageName
-from memoranda.stages.word_lists import meanings
+from memoranda.stages.term_table import meanings
 
 HEAD = 2_000
 """Characters of a message in which a marker is searched."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.stages.action import Action
-from memoranda.stages.word_lists import meanings, names
+from memoranda.stages.term_table import meanings, names
 
 PROGRAMS = meanings({
     Action.LOOK: "ls ll cat bat head tail less more nl wc stat file tree find fd fdfind grep egrep"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoranda.stages.word_lists import names
+from memoranda.stages.term_table import names
 
 MOST = 4_000
 """Characters of a command that are examined, without here-documents."""

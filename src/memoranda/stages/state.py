@@ -11,7 +11,7 @@ from memoranda.json_data import JsonValue
 from memoranda.stages.action import Action
 from memoranda.stages.model import StageName
 from memoranda.stages.step import StepOutcome
-from memoranda.stages.words import SILENCE, StageScores
+from memoranda.stages.text_scores import SILENCE, StageScores
 
 _Name = TypeVar("_Name", Action, StageName)
 

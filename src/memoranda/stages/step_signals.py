@@ -8,7 +8,7 @@ from memoranda.stages.markers import marked_stage
 from memoranda.stages.model import StageEvidence, StageName, StageSource
 from memoranda.stages.state import StepContext
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
-from memoranda.stages.words import SILENCE, StageScores, scores
+from memoranda.stages.text_scores import SILENCE, StageScores, scores
 
 LOOKS_BACK = 2.0
 """Minimum score of words for reflection, after a failure."""

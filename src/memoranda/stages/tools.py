@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from memoranda.stages.action import Action
-from memoranda.stages.word_lists import meanings, names
+from memoranda.stages.term_table import meanings, names
 
 MOST = 120
 """Characters of a name that are examined."""

@@ -11,6 +11,11 @@ from memoranda.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from memoranda.statements.clauses import claims as claims
+    from memoranda.statements.conflict_model import (
+        ConflictKind as ConflictKind,
+        ConflictReason as ConflictReason,
+        StatementConflict as StatementConflict,
+    )
     from memoranda.statements.conflicts import (
         conflict as conflict,
         possible_conflict as possible_conflict,
@@ -18,11 +23,6 @@ if TYPE_CHECKING:
     )
     from memoranda.statements.statement import Statement as Statement
     from memoranda.statements.tone import without_negation as without_negation
-    from memoranda.statements.verdict import (
-        ConflictKind as ConflictKind,
-        ConflictReason as ConflictReason,
-        StatementConflict as StatementConflict,
-    )
 
 __all__ = [
     "ConflictKind",
@@ -39,10 +39,10 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "ConflictKind": "memoranda.statements.verdict",
-        "ConflictReason": "memoranda.statements.verdict",
+        "ConflictKind": "memoranda.statements.conflict_model",
+        "ConflictReason": "memoranda.statements.conflict_model",
         "Statement": "memoranda.statements.statement",
-        "StatementConflict": "memoranda.statements.verdict",
+        "StatementConflict": "memoranda.statements.conflict_model",
         "claims": "memoranda.statements.clauses",
         "conflict": "memoranda.statements.conflicts",
         "possible_conflict": "memoranda.statements.conflicts",

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from memoranda.statements.conflict_model import StatementConflict
 from memoranda.statements.negation import negation, never, no_longer
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.quantity import date, number, restated
 from memoranda.statements.replacement import announced_change, announced_move, antonym, value
 from memoranda.statements.statement import Statement
-from memoranda.statements.verdict import StatementConflict
 
 Rule = Callable[[StatementPair], StatementConflict | None]
 

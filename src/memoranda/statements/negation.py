@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
-from memoranda.statements.verdict import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.words import names
 
 _TAKEN = 0.1

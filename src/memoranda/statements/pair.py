@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memoranda.statements.conflict_model import ConflictKind
 from memoranda.statements.statement import Statement
-from memoranda.statements.verdict import ConflictKind
 
 _FILLED = 0.5
 """Maximum share of the words of a template that are filled in."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memoranda.statements.amounts import Amount
+from memoranda.statements.conflict_model import ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
-from memoranda.statements.verdict import ConflictReason, StatementConflict
 
 
 def date(pair: StatementPair) -> StatementConflict | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.claim import Claim, ClaimedMove
+from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
-from memoranda.statements.verdict import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.words import names
 
 _MOVED_FROM = names("use be run prefer work live have cost")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memoranda.blocks.editor import Blocks
 from memoranda.blocks.usage import nearly_full
+from memoranda.checkpoints.checkpoint_service import Checkpoints
 from memoranda.checkpoints.model import Resumption
-from memoranda.checkpoints.snapshots import Checkpoints
 from memoranda.conversations import table as compactions
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memoranda.utterances.grams import bucket
+from memoranda.utterances.ngrams import bucket
 
 GAP_BUCKETS = 8_192
 HEAD, TAIL = 4_000, 2_000

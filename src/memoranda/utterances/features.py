@@ -8,7 +8,7 @@ from itertools import combinations
 from math import sqrt
 
 from memoranda.utterances.cues import answered, cues
-from memoranda.utterances.grams import bucket, character_grams, folded, word_grams, words
+from memoranda.utterances.ngrams import bucket, character_grams, folded, word_grams, words
 
 GRAM_BUCKETS = 8_192
 CUE_BUCKETS = 4_096

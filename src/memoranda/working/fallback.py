@@ -18,8 +18,8 @@ from operator import attrgetter
 from memoranda.clock import Clock
 from memoranda.exceptions import NotFound, StorageUnusable
 from memoranda.ports import WorkingMemory
-from memoranda.working.entries import TableWorkingMemory
 from memoranda.working.model import WorkingEntry, WorkingKey
+from memoranda.working.table_memory import TableWorkingMemory
 
 PAGE = 200
 """Keys fetched at once where both stores are read in parallel."""

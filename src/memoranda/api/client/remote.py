@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memoranda.api.client.address import credential, parsed
 from memoranda.api.client.transport import Transport
 from memoranda.calls.conversion import read
-from memoranda.calls.hints import is_any
+from memoranda.calls.type_hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
 from memoranda.json_data import JsonValue, as_json, checked_json
 from memoranda.nouns import NOUNS, Noun
@@ -131,7 +131,7 @@ def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions
         InvalidInput: the address is invalid, there is no token for it, or an agent is named, which
             a server identifies only by its token.
     """
-    from memoranda.api.client.http import TIMEOUT_SECONDS, HttpTransport
+    from memoranda.api.client.http_requests import TIMEOUT_SECONDS, HttpTransport
     from memoranda.models.endpoint import RetryPolicy
 
     if asking.agent not in (None, "auto"):

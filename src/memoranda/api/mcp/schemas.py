@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any
 
 from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, McpTool, ToolOperation
-from memoranda.calls.hints import fields
 from memoranda.calls.schema import Schema, Schemas
 from memoranda.calls.signature import Signature
+from memoranda.calls.type_hints import fields
 from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
 

@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any
 
 from memoranda.api.rest.routes import RestRoute
-from memoranda.calls.hints import fields, is_any
 from memoranda.calls.signature import Argument
+from memoranda.calls.type_hints import fields, is_any
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json
 from memoranda.memory import Memoranda

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.compression.critical_facts import by_weight, critical_facts
-from memoranda.compression.extract.builder import SummaryDraft
 from memoranda.compression.extract.corpus import Corpus
+from memoranda.compression.extract.draft import SummaryDraft
 from memoranda.compression.extract.formatter import METHOD
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.sample import sample_limit

@@ -9,7 +9,7 @@ from typing import Any
 
 from memoranda.checkpoints.model import TaskPhase
 from memoranda.json_data import dump_json
-from memoranda.web import hunks
+from memoranda.web import diff_lines as hunks
 from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages.tasks import PAGE as PAGE

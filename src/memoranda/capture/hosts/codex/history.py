@@ -20,7 +20,7 @@ from memoranda.capture.hosts.codex.records import (
     records,
     rollout_of,
 )
-from memoranda.capture.hosts.codex.rollbacks import STARTS, undone_turns
+from memoranda.capture.hosts.codex.undone_turns import STARTS, undone_turns
 from memoranda.capture.hosts.content_blocks import joined_text
 from memoranda.capture.hosts.fields import string
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
