@@ -24,7 +24,7 @@ AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
     "--scope",
     type=click.Choice(["user", "project"]),
     default="user",
-    help="Settings to change: the user's, the project's or local ones.",
+    help="Settings to change: the user's or the project's.",
 )
 @click.option("--live", is_flag=True, help="Shorten long tool outputs for the agent.")
 @click.option(
@@ -56,7 +56,7 @@ def install_command(
     "--scope",
     type=click.Choice(["user", "project"]),
     default="user",
-    help="Settings to change: the user's, the project's or local ones.",
+    help="Settings to change: the user's or the project's.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the change without writing it.")
 @command_here

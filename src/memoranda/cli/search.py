@@ -98,7 +98,8 @@ def search_command(out: Output, data_dir: str | None, query: str, **options: Any
             work=TaskContext(options["stage"]),
             **{name: options[name] for name in PASSED_ON},
         )
-    for note in _notes(found):
+        pending = 0 if found.hits else memory.proposals.count()
+    for note in _notes(found, pending):
         remark(f"note: {note}")
     nearest = found.nearest if options["nearest"] else ()
     if nearest:
@@ -149,8 +150,11 @@ def _line(hit: Hit, query: str) -> str:
     return text if text.startswith(hit.title.rstrip("…")) else f"{hit.title} … {text}"
 
 
-def _notes(found: SearchResult) -> Iterator[str]:
-    """Yield caveats on the results."""
+def _notes(found: SearchResult, pending: int) -> Iterator[str]:
+    """Yield caveats on the results; proposals are not searched until a person approves them."""
+    if pending:
+        what = "proposal is" if pending == 1 else "proposals are"
+        yield f"{pending} {what} not searched while pending; see memoranda pending list"
     if found.note:
         yield found.note
     for pair in found.validation.contradictions:

@@ -70,7 +70,9 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     for host in hooks or ():
         shown[f"hooks of {host.title}"] = _hooks(host)
     if hooks is not None and not any(host.installed for host in hooks):
-        shown["hooks"] = "none installed; run: memoranda install"
+        shown["hooks"] = (
+            "none installed; run: memoranda install claude-code (or codex, gemini-cli, cursor)"
+        )
     out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks or []}, pairs(shown))
 
 

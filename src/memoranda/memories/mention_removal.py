@@ -16,6 +16,7 @@ from memoranda.memories.removal import (
     NameMention,
     RemovalReceipt,
     RemovalSelection,
+    protection,
 )
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
@@ -195,5 +196,6 @@ def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], NameMenti
 def _refuse_protected(found: Sequence[MentionedRow]) -> None:
     rows = [one for one in found if one.table.name == "memory" and one.value("protected")]
     if rows:
-        titles = "; ".join(str(one.value("title")) for one in rows)
-        raise Conflict(f"protected, unprotect first: {titles}")
+        raise Conflict(
+            "; ".join(protection(str(one.value("id")), str(one.value("title"))) for one in rows)
+        )

@@ -44,6 +44,11 @@ NOTES = 10_000
 """Maximum number of reported errors that one call removes."""
 
 
+def protection(id: str, title: str) -> str:
+    """Return what to do before a protected memory can be removed."""
+    return f"memory {id} is protected ({title}); run: memoranda memory edit {id} --unprotected"
+
+
 @dataclass(frozen=True, slots=True)
 class RemovalSelection:
     """Selection of what is removed.
@@ -357,9 +362,9 @@ class MemoryRemover:
                 if None in (scope.workspace, memory.workspace)
                 or memory.workspace == scope.workspace
             }
-            protected = [memory.title for memory in found.values() if memory.protected]
+            protected = [memory for memory in found.values() if memory.protected]
             if protected:
-                raise Conflict(f"protected, unprotect first: {'; '.join(protected)}")
+                raise Conflict("; ".join(protection(one.id, one.title) for one in protected))
             if receipt.dry_run or not found:
                 return len(found)
             count = self._delete_memories(tx, scope.team, list(found))
