@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
 from memoranda.context.brief import EVERY, brief_items
+from memoranda.context.changes import is_ended
 from memoranda.context.concise import concise
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
 from memoranda.context.items import brief_of, item_of, memory_item, shortened, spoken_call
@@ -193,8 +194,8 @@ def _collected(
     goals = view.without(progress(tx, scope, task, brief=not narrow))
     profile = () if "profile" in request.excluded else _profile(tx, scope)
     stated = _memories(tx, scope, narrowed, {item.id for item in profile}, now)
-    texts = [item.text for item in (*critical, *profile, *stated)]
-    said = rejected.without(remarks(tx, scope, now, texts, few=narrow))
+    known = (*critical, *profile, *stated)
+    said = rejected.without(remarks(tx, scope, now, known, few=narrow))
     spoken = _Spoken.of(said, CHARACTERS * request.budget)
     trouble = sources.search.trouble(tx, scope)
     failing = open_errors(tx, scope, task, at_start=not narrow)
@@ -330,7 +331,7 @@ def _critical(
 ) -> tuple[ContextItem, ...]:
     """Return approved critical memories, then the task's constraints.
 
-    The latter were stated by the person in the current task, and not rejected since.
+    The latter were stated by the person in the current task; neither rejected nor changed since.
     """
     found = [
         memory_item(memory)
@@ -338,8 +339,9 @@ def _critical(
     ]
     stated = observations.critical(tx, scope.team, task.id) if task else []
     for observation in stated:
+        later = [one.text for one in found if one.at > observation.created_at and _is_persons(one)]
         for sentence in observation.constraints:
-            if rejected.cover(sentence, observation.created_at):
+            if rejected.cover(sentence, observation.created_at) or is_ended(sentence, later):
                 continue
             item = ContextItem(
                 observation.id,
@@ -352,6 +354,10 @@ def _critical(
             )
             found.append(item)
     return tuple({item.text: item for item in found}.values())
+
+
+def _is_persons(item: ContextItem) -> bool:
+    return item.origin is Origin.HUMAN
 
 
 def _steps(tx: Transaction, task: Task) -> list[Observation]:

@@ -51,6 +51,13 @@ def tells_change(text: str) -> bool:
     return _CHANGE.search(text) is not None
 
 
+def is_ended(text: str, later: Collection[str]) -> bool:
+    """Return whether one of some later texts tells a change of what a sentence is about."""
+    changes = Changes((text, *later))
+    changes.add([one for one in later if tells_change(one)])
+    return changes.ended(text)
+
+
 class Changes:
     """What was changed by later messages, as messages are read from the newest on."""
 

@@ -16,7 +16,7 @@ from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.scope import Scope
 from memoranda.search import table as entries
 from memoranda.search.filters import EVERYTHING, matching
-from memoranda.search.model import HitKind
+from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
@@ -74,12 +74,12 @@ class Remark:
 
 
 def remarks(
-    tx: Transaction, scope: Scope, now: int, earlier_texts: Iterable[str] = (), *, few: bool = False
+    tx: Transaction, scope: Scope, now: int, known: Sequence[ContextItem] = (), *, few: bool = False
 ) -> list[Remark]:
     """Return what people said in a workspace, best first, without repeats.
 
-    Sentences among ``earlier_texts`` are left out. With ``few``, only the newest messages that
-    contain a lasting sentence are read.
+    Sentences among ``known`` are left out, and what a later one of a person changed ends. With
+    ``few``, only the newest messages that contain a lasting sentence are read.
 
     A task in the scope does not narrow it. What was taken back by a rewind, is held back or is not
     for the scope's agent is left out.
@@ -88,7 +88,10 @@ def remarks(
     texts = contents.texts(tx, scope.team, [one.id for one in found])
     ages, later = _ages(found), _Later(texts.values())
     found_remarks = []
+    stated = sorted((one for one in known if one.origin is Origin.HUMAN), key=lambda one: one.at)
     for one in found:
+        while stated and stated[-1].at > one.created_at:
+            later.add_memory(stated.pop().text)
         read = sentences(texts.get(one.id, ""))
         telling = (x for x in read if x.worth >= LEAST and len(_stems(x.text)) >= FEWEST)
         found_remarks += [later.remark(one, sentence, ages[one.task]) for sentence in telling]
@@ -96,7 +99,7 @@ def remarks(
     found_remarks.sort(
         key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start)
     )
-    return list(_without_copies(found_remarks, earlier_texts))
+    return list(_without_copies(found_remarks, [one.text for one in known]))
 
 
 def _messages(
@@ -160,6 +163,10 @@ class _Later:
         """Return the share of a sentence's rare words said again later, 0 to 1."""
         own = _stems(text) & self._rare
         return len(own & self._said) / len(own) if own else 0.0
+
+    def add_memory(self, text: str) -> None:
+        """Add the change that a memory of a person states, if it states one."""
+        self._changes.add([text])
 
     def add(self, texts: Sequence[str]) -> None:
         """Add the sentences of a message."""
