@@ -15,6 +15,7 @@ from happenings import START, ran, said
 from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
@@ -402,6 +403,7 @@ def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
 def test_kinds_can_be_asked_for(memory: Memoranda) -> None:
     told(memory)
     memory.remember("Invoices are rounded half up")
+    memory.blocks.create(NewBlock("rates", "Rounding of invoices: per line."))
     memory.index.reembed()
     for kind in HitKind:
         hits = memory.search("rounding of invoices", where=SearchFilter(kinds=(kind,))).hits
