@@ -115,10 +115,10 @@ class ProposalContract:
 
         def work(tx: Transaction) -> None:
             memory = records.plant_memory(tx, records.memory(None))
-            made = proposal(records, memory)
-            proposals.put(tx, made)
+            made = proposals.put(tx, proposal(records, memory))
+            assert made.number == 1
             changed = replace(made, reason="it moved twice", kind=ProposalKind.ARCHIVE)
-            proposals.put(tx, changed)
+            assert proposals.put(tx, changed) == changed
             assert proposals.waiting(tx, TEAM, memory.id, "critic") == changed
             assert proposals.waiting(tx, TEAM, memory.id, None) is None
             decided = replace(

@@ -91,6 +91,8 @@ class SourceContract:
                 tx, records.team, task.id, EventSource.HOOK, range(START + 1, START + 4)
             )
             assert [one.created_at for one in found] == [START + 1, START + 3]
+            span = range(START + 1, START + 4)
+            assert not completions.calls(tx, "other", task.id, EventSource.HOOK, span)
             assert [one.content_hash for one in found] == [Blob.of(one).hash for one in "ac"]
 
         database.write(work)

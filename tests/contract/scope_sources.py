@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from contract.records import Records
-from memoranda.capture import completion_table as completions
 from memoranda.capture.event import EventSource
-from memoranda.clock import LATEST
 from memoranda.memories import table as memories
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
@@ -34,9 +32,6 @@ READS: Mapping[str, Call] = {
     ),
     "observations.namesakes": lambda tx, team, h: observations.namesakes(
         tx, team, f"key-{h.seen.id}"
-    ),
-    "completions.calls": lambda tx, team, h: completions.calls(
-        tx, team, h.task.id, EventSource.HOOK, range(LATEST)
     ),
     "observations.has_content_at": lambda tx, team, h: observations.has_content_at(
         tx, team, h.seen.content_hash, h.seen.created_at
