@@ -199,7 +199,9 @@ def test_003_a_correction_in_the_chat_is_in_the_next_context_of_the_workspace(
 ) -> None:
     without_drain(memory.settings.data_dir)
     talk(memory, "s1", "Set up the gateway", "That's wrong, it should be port 9090.")
-    assert "port 9090. (block learned)" in memory.context(task="s1").text
+    standing = memory.context(task="s1").text.partition("<standing-instructions>")[2]
+    assert "unconfirmed" in standing.partition("\n")[2].partition("\n")[0]
+    assert "it should be port 9090." in standing.partition("</standing-instructions>")[0]
     assert "port 9090" in memory.context(workspace="shop").text
     memory.tasks.end("s1", "completed")
     memory.capture.drain()

@@ -37,6 +37,8 @@ def age(place: Path, texts: list[str]) -> None:
                 (docid, text),
             )
         store.execute("drop table retrieval_count")  # by migration 25
+        store.execute("drop index proposal_by_number")  # by migration 26
+        store.execute("alter table proposal drop column number")
         store.execute("delete from migration where version >= 24")
     store.close()
 
