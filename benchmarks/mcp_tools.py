@@ -16,7 +16,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from memoranda import Memoranda
-from memoranda.api.mcp.graph_tools import GraphTools
+from memoranda.api.mcp.knowledge_graph_tools import GraphTools
 from memoranda.api.mcp.protocol import listed
 from memoranda.api.mcp.tool_calls import TableTools
 from memoranda.api.mcp.tools import ToolProfile

@@ -29,7 +29,7 @@ from memoranda.exceptions import BudgetExhausted, MemorandaError
 from memoranda.ids import IdSource
 from memoranda.json_data import JsonValue
 from memoranda.model_question import ModelRequest, TokenUsage
-from memoranda.models.endpoint import RetryPolicy
+from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import TokenRates

@@ -16,7 +16,7 @@ import click
 from memoranda import Memoranda, config, designed_settings as designed, exceptions as errors
 from memoranda.api.jsonrpc.methods import public
 from memoranda.api.mcp import tools as table
-from memoranda.api.mcp.graph_tools import GraphTools
+from memoranda.api.mcp.knowledge_graph_tools import GraphTools
 from memoranda.api.mcp.schemas import input_schema
 from memoranda.api.rest.arguments import parameters
 from memoranda.api.rest.routes import routes

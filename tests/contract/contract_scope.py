@@ -52,9 +52,9 @@ from memoranda.memories import (
 )
 from memoranda.mirror import table as mirrors
 from memoranda.observations import (
+    backlink_table as backlinks,
     blob_table as blobs,
     content_table as contents,
-    link_table as ties,
     table as observations,
 )
 from memoranda.profile import table as profiles
@@ -79,6 +79,7 @@ from memoranda.working import table as working
 from memoranda.workspaces import relocation_table as relocation, table as workspaces
 
 MODULES: Mapping[str, ModuleType] = {
+    "backlinks": backlinks,
     "agents": agents,
     "banks": banks,
     "approval_rules": approval_rules,
@@ -124,7 +125,6 @@ MODULES: Mapping[str, ModuleType] = {
     "stages": stages,
     "suggestions": suggestions,
     "tasks": tasks,
-    "ties": ties,
     "tombstones": tombstones,
     "transcripts": transcripts,
     "working": working,

@@ -17,7 +17,7 @@ from memoranda.errors import (
 )
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory
-from memoranda.observations import link_table as ties
+from memoranda.observations import backlink_table as backlinks
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search import rating_table as ratings
 from memoranda.store.database import Transaction
@@ -62,9 +62,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "recoveries.between": lambda tx, team, h: recoveries.between(
         tx, team, [MENDED], within=9, limit=9
     ),
-    "ties.ended": lambda tx, team, h: ties.ended(tx, team, [FAILED]),
-    "ties.resting": lambda tx, team, h: ties.resting(tx, team, [h.seen.id], limit=9),
-    "ties.errors": lambda tx, team, h: ties.errors(tx, team, [h.task.id]),
+    "backlinks.ended": lambda tx, team, h: backlinks.ended(tx, team, [FAILED]),
+    "backlinks.resting": lambda tx, team, h: backlinks.resting(tx, team, [h.seen.id], limit=9),
+    "backlinks.errors": lambda tx, team, h: backlinks.errors(tx, team, [h.task.id]),
     "memories.resting_on": lambda tx, team, h: memories.resting_on(tx, team, [h.seen.id]),
 }
 

@@ -26,7 +26,7 @@ from memoranda.exceptions import (
     StorageBusy,
     Unauthenticated,
 )
-from memoranda.models.endpoint import RetryPolicy
+from memoranda.models.http_client import RetryPolicy
 from memoranda.operations import OPERATIONS
 from rpc_servers import Answer, RpcServer, Script, serving
 from servers import free_port

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from jsonschema import validate
 
-from memoranda.api.mcp.graph_tools import GraphTools
+from memoranda.api.mcp.knowledge_graph_tools import GraphTools
 from memoranda.api.mcp.prompts import PROMPTS, prompted
 from memoranda.api.mcp.resources import SCHEME, Resources
 from memoranda.api.mcp.tool_calls import TableTools, Toolbox, ToolDefinition

@@ -22,7 +22,7 @@ from memoranda.models.embedding.cohere import CohereDialect
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.models.embedding.openai import OpenAIDialect
 from memoranda.models.embedding.remote import RemoteEmbedder
-from memoranda.models.endpoint import ModelEndpoint, RetryPolicy
+from memoranda.models.http_client import ModelEndpoint, RetryPolicy
 from scripted_servers import Answer
 
 KEY = "sk-hunter2"

@@ -16,7 +16,7 @@ import pytest
 
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
-from memoranda.models.endpoint import ModelEndpoint
+from memoranda.models.http_client import ModelEndpoint
 from memoranda.models.reranker import COMPATIBLE_PATH, PATIENCE, RemoteReranker
 from memoranda.models.rerankers import reranker
 from reranking_servers import RerankingServer, score

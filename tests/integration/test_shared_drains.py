@@ -52,9 +52,9 @@ main(["--data-dir", folder, "drain", *sys.argv[5:]])
 
 WAITING = """
 import sys
-from memoranda.cli import capture, main, options
+from memoranda.cli import capture, main, open_memory
 
-capture.LONGEST_SECONDS = options.PATIENCE_SECONDS = float(sys.argv[2])
+capture.LONGEST_SECONDS = open_memory.PATIENCE_SECONDS = float(sys.argv[2])
 main(["--data-dir", sys.argv[1], *sys.argv[3:]])
 """
 """A command that waits for others for as many seconds as it is given."""

@@ -30,7 +30,7 @@ from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.model_question import ModelRequest, TokenUsage
-from memoranda.models.endpoint import RetryPolicy
+from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import FREE, TokenRates
 from memoranda.models.language.provider import ModelAccess
@@ -66,7 +66,7 @@ from memoranda.costs.metered_model import MeteredModel
 from memoranda.costs.ledger import Ledger
 from memoranda.exceptions import BudgetExhausted
 from memoranda.ids import IdSource
-from memoranda.models.endpoint import RetryPolicy
+from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import TokenRates
 from memoranda.models.language.provider import ModelAccess

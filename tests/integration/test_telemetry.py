@@ -29,7 +29,7 @@ from memoranda.exceptions import BudgetExhausted, InvalidInput, MemorandaError, 
 from memoranda.ids import IdSource
 from memoranda.memories.removal import RemovalSelection
 from memoranda.model_question import ModelRequest
-from memoranda.models.endpoint import RetryPolicy
+from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import TokenRates
 from memoranda.models.language.provider import ModelAccess

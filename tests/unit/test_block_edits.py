@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings, strategies as st
 
 from memoranda.blocks.edits import changed_lines, inserted, patched_value, replaced
-from memoranda.blocks.patches import (
+from memoranda.blocks.patch_parser import (
     AddedBlock,
     DeletedBlock,
     Patch,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.codex import exit_codes as codex_tail
-from memoranda.capture.hosts.codex.exit_codes import RolloutTails
+from memoranda.capture.hosts.codex import hook_completion
+from memoranda.capture.hosts.codex.hook_completion import RolloutTails
 from memoranda.capture.hosts.payloads import adapt
 
 NAME = "rollout-2026-10-01T10-00-00-019f0000-0000-7000-8000-0000000000aa.jsonl"
@@ -103,7 +103,7 @@ def test_only_the_end_of_a_long_rollout_is_read(
 ) -> None:
     path = written(tmp_path / NAME, ended(3), *[ended(0, f"call_{n}") for n in range(10, 60)])
     assert completed(reported(path)).failed
-    monkeypatch.setattr(codex_tail, "TAIL", 2_000)
+    monkeypatch.setattr(hook_completion, "TAIL", 2_000)
     assert not completed(reported(path)).outcome_known
     assert completed({**reported(path), "tool_use_id": "call_59"}).outcome_known
 

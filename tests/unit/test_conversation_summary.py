@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memoranda.conversations.facts import LONGEST, WEIGHTS, facts, pieces
 from memoranda.conversations.model import Message, MessageRole
+from memoranda.conversations.sentence_weights import LONGEST, WEIGHTS, facts, pieces
 from memoranda.conversations.summary import FactSummariser
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import one_line

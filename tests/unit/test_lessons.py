@@ -13,7 +13,7 @@ from memoranda.lessons.account import LONGEST, STATED, account
 from memoranda.lessons.finder import MOST, key, lessons, plain, sentences
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
-from memoranda.lessons.word_lists import has_phrase, weights
+from memoranda.lessons.vocabulary import has_phrase, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import Task, TaskStatus

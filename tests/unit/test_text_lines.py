@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.conversations.facts import pieces
+from memoranda.conversations.sentence_weights import pieces
 from memoranda.hook_live import excerpt
 from memoranda.hooks.installation import SettingsChange
 from memoranda.memories.extraction.sentences import prose

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from memoranda.blocks.changes import BlockChanges
     from memoranda.blocks.editor import Blocks
     from memoranda.blocks.holders import BlockHolders
-    from memoranda.blocks.patch import BlockPatcher
+    from memoranda.blocks.patcher import BlockPatcher
     from memoranda.blocks.usage import BlockUsage
     from memoranda.checkpoints.checkpoint_service import Checkpoints
     from memoranda.checkpoints.forks import Forks
@@ -52,7 +52,7 @@ class AgentStateServices(CompressionServices):
     @cached_property
     def patching(self) -> BlockPatcher:
         """Service that changes several blocks at once."""
-        from memoranda.blocks.patch import BlockPatcher
+        from memoranda.blocks.patcher import BlockPatcher
 
         return BlockPatcher(self.database, self._block_changes, self.clock)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memoranda.search.ratings import RatingRecorder
     from memoranda.search.retrievals import RetrievalRecorder
     from memoranda.search.search import Search
-    from memoranda.search.text_index import TextIndexUpdate
+    from memoranda.search.text_index_rebuild import TextIndexUpdate
     from memoranda.supervision.strategic import StrategicContexts
 
 
@@ -122,7 +122,7 @@ class SearchServices(AgentStateServices):
     @cached_property
     def text_index(self) -> TextIndexUpdate:
         """Service that updates a full-text index of an earlier version."""
-        from memoranda.search.text_index import TextIndexUpdate
+        from memoranda.search.text_index_rebuild import TextIndexUpdate
 
         return TextIndexUpdate(self.database, self.settings.team, self.indexing)
 

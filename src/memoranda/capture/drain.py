@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 
 from memoranda.capture.deliveries import ContextDeliveries, DeliveredContext, delivered_context
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.codex.exit_codes import RolloutTails
+from memoranda.capture.hosts.codex.hook_completion import RolloutTails
 from memoranda.capture.hosts.payloads import adapt
 from memoranda.capture.hosts.saved_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from memoranda.cli.options import opened, page_options, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemorySource

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from memoranda.cli.options import opened
+from memoranda.cli.open_memory import opened
 from memoranda.cli.output import Output, command, pairs
 from memoranda.exceptions import InvalidInput
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import opened, page_options
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options
 from memoranda.cli.output import Output, command, day, remark
 from memoranda.identity.principal import Role
 from memoranda.json_data import iso_time

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.banks.model import GLOBAL
-from memoranda.cli.options import opened, page_options, stated
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, stated
 from memoranda.cli.output import Output, command, day, write
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Visibility

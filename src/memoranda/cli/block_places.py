@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import opened, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import place, workspace_option
 
 if TYPE_CHECKING:
     from memoranda.blocks.model import Block

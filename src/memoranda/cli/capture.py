@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import elsewhere, opened, place, stated
+from memoranda.cli.open_memory import elsewhere, opened
+from memoranda.cli.options import place, stated
 from memoranda.cli.output import Output, command, pairs, remark
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import ObservationType

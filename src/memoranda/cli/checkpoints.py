@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.checkpoints.model import Effort, TaskPhase, checked_state
-from memoranda.cli.options import opened, page_options
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.json_data import dump_json, parse_json
 from memoranda.observations.model import ObservationType

@@ -6,7 +6,8 @@ from functools import partial
 
 import click
 
-from memoranda.cli.options import opened, page_options, stated
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.conversations.model import CompactionMode, Conversation, MessageRole
 from memoranda.exceptions import NotFound

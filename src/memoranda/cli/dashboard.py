@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from memoranda.cli.options import opened, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import place, workspace_option
 from memoranda.cli.output import Output, command
 from memoranda.exceptions import InvalidInput
 

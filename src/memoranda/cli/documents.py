@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from memoranda.capture.redaction.state_policy import SecretPolicy
-from memoranda.cli.options import opened, page_options, stated
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import NotFound

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from memoranda.cli.options import opened, page_options, place, stated, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import visible
 from memoranda.errors.model import ErrorDetail, ErrorPattern, ErrorType, PatternKind

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.options import opened
+from memoranda.cli.open_memory import opened
 from memoranda.cli.output import Output, command, day
 from memoranda.cli.tasks import TITLE, described_learnings, task_list
 from memoranda.text import clip, one_line

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.options import opened, page_options, place, stated, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.proposals import undo_line, visible
 from memoranda.text import clip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.options import opened, page_options
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options
 from memoranda.cli.output import Output, command, day, pairs
 
 

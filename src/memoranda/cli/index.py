@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.options import elsewhere, opened
+from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.output import Output, command, pairs
 from memoranda.cli.progress import progress_bar
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.options import opened, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import place, workspace_option
 from memoranda.cli.output import Output, command
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.memory_texts import described, span
-from memoranda.cli.options import MomentParam, opened, page_options, place, stated, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import MomentParam, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day
 from memoranda.cli.proposals import show_change
 from memoranda.json_data import parse_json

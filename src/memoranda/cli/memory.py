@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoranda.cli.open_memory import opened
 from memoranda.cli.options import (
     MomentParam,
     PairParam,
-    opened,
     place,
     stated,
     workspace_here,

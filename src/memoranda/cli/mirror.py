@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.options import opened
+from memoranda.cli.open_memory import opened
 from memoranda.cli.output import Output, command, day, pairs
 
 if TYPE_CHECKING:

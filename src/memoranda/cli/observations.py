@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import MomentParam, opened, page_options, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import MomentParam, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import (

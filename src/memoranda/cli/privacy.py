@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.options import opened, stated
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import stated
 from memoranda.cli.output import Output, command
 
 if TYPE_CHECKING:

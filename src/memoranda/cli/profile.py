@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import opened, page_options, place, stated, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.cli.proposals import show_change, visible
 from memoranda.exceptions import InvalidInput

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from memoranda.cli.approval_rules import rules_command
-from memoranda.cli.options import opened, page_options, place, stated, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
 

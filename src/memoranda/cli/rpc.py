@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from memoranda.cli.options import catch_up
+from memoranda.cli.open_memory import catch_up
 from memoranda.cli.output import Output, command_here
 from memoranda.exceptions import InvalidInput
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import MomentParam, opened, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import MomentParam, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark, write
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.options import opened, page_options, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.exceptions import InvalidInput
 from memoranda.stages.model import StageName

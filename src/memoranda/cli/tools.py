@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.options import opened, place, stated, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import place, stated, workspace_option
 from memoranda.cli.output import Output, command, write
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import dump_json, parse_json

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from memoranda.cli.options import opened, page_options, place, workspace_option
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import Forbidden
 from memoranda.json_data import as_json

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.options import opened, page_options, stated
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.json_data import dump_json, parse_json
 

@@ -6,7 +6,8 @@ import shlex
 
 import click
 
-from memoranda.cli.options import opened, page_options
+from memoranda.cli.open_memory import opened
+from memoranda.cli.options import page_options
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.workspaces.model import WorkspaceChange
 

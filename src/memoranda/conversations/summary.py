@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from memoranda.conversations.facts import facts, pieces, worth
 from memoranda.conversations.model import Message, MessageRole
+from memoranda.conversations.sentence_weights import facts, pieces, worth
 from memoranda.ports import TokenCounter
 from memoranda.statements.assertions import Rank, assertions, narrates, rank, rows, thinks_aloud
 from memoranda.text import text_lines

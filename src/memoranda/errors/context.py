@@ -15,7 +15,7 @@ from memoranda.errors.records import failure_parts, failure_parts_of
 from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
-from memoranda.lessons.word_lists import weights
+from memoranda.lessons.vocabulary import weights
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.observations.table import ResolvedError

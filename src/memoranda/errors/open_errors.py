@@ -8,8 +8,8 @@ from functools import partial
 from typing import NamedTuple
 
 from memoranda.errors.checks import SHELL
-from memoranda.errors.endings import AttemptedCall, ends_error, is_inspection
 from memoranda.errors.outcomes import NO_OUTCOME, outcome_of
+from memoranda.errors.resolution_rules import AttemptedCall, ends_error, is_inspection
 
 Text = Callable[[], str]
 """Function that returns the readable text of a call."""

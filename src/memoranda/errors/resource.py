@@ -18,9 +18,9 @@ from memoranda.errors.model import (
 )
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
+from memoranda.observations.backlink_model import ErrorCount
 from memoranda.observations.backlinks import checked, errors_of
 from memoranda.observations.content import DOING
-from memoranda.observations.link_model import ErrorCount
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.page import Page, checked_limit
 from memoranda.resource import Resource

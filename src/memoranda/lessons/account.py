@@ -23,7 +23,7 @@ from memoranda.lessons.record import (
 )
 from memoranda.lessons.selection import ended_by
 from memoranda.lessons.sentences import LastingSentence, statements
-from memoranda.lessons.word_lists import has_phrase
+from memoranda.lessons.vocabulary import has_phrase
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.quarantine.judgement import suspicion
 from memoranda.text import clip, one_line, visible

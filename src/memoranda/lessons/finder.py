@@ -25,7 +25,7 @@ from memoranda.lessons.record import (
 )
 from memoranda.lessons.selection import ended_by, tried_against
 from memoranda.lessons.sentences import LastingSentence, lasting_sentences
-from memoranda.lessons.word_lists import has_phrase, tools, weights
+from memoranda.lessons.vocabulary import has_phrase, tools, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import TaskStatus

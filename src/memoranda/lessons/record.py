@@ -12,7 +12,7 @@ from memoranda.errors.records import action, own_words
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
 from memoranda.json_data import JsonValue
-from memoranda.lessons.word_lists import has_phrase
+from memoranda.lessons.vocabulary import has_phrase
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.store.database import Transaction

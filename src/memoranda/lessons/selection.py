@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from memoranda.errors.matching_names import names_in
 from memoranda.lessons.record import changes, error_line, target
 from memoranda.lessons.tool_record import tool_name
-from memoranda.lessons.word_lists import tools
+from memoranda.lessons.vocabulary import tools
 from memoranda.observations.model import Observation, Salience
 
 CHANGES = 2

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import called, error_line, kind_of_failure, step_line, target
-from memoranda.lessons.word_lists import tools
+from memoranda.lessons.vocabulary import tools
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.tools.call_table import ToolCall

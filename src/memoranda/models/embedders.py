@@ -41,7 +41,7 @@ def _local(threads: int) -> LocalEmbedder:
 def _remote(settings: Settings) -> RemoteEmbedder:
     from memoranda.models.embedding import cohere, openai
     from memoranda.models.embedding.remote import EmbeddingDialect, RemoteEmbedder
-    from memoranda.models.endpoint import ModelEndpoint
+    from memoranda.models.http_client import ModelEndpoint
 
     _require(settings)
     provider, dimensions = settings.embedder, settings.embedding_dimensions

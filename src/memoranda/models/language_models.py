@@ -11,7 +11,7 @@ from memoranda.config import LANGUAGE_PROGRAMS, Settings
 from memoranda.exceptions import InvalidInput, ModelUnavailable
 
 if TYPE_CHECKING:
-    from memoranda.models.endpoint import RetryPolicy
+    from memoranda.models.http_client import RetryPolicy
     from memoranda.models.language.provider import ModelAccess
     from memoranda.ports import LanguageModel, Price
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
-from memoranda.models.endpoint import ModelEndpoint, RetryPolicy, sendable
+from memoranda.models.http_client import ModelEndpoint, RetryPolicy, sendable
 from memoranda.models.tokens import ToktokCounter
 
 COHERE_URL = "https://api.cohere.com"

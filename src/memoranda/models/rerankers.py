@@ -23,7 +23,7 @@ def reranker(settings: Settings) -> Reranker | None:
 
 def _remote(settings: Settings) -> RemoteReranker:
     from memoranda.models import reranker as reranking
-    from memoranda.models.endpoint import ModelEndpoint
+    from memoranda.models.http_client import ModelEndpoint
 
     _require(settings)
     provider, url, model = settings.reranker, settings.reranker_url, settings.reranker_model

@@ -1,4 +1,4 @@
-"""References to observations and tasks: memories, fixes, error counts."""
+"""Backlinks of observations and tasks: memories, fixes, error counts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from memoranda.exceptions import InvalidInput
 from memoranda.memories import table as memories
-from memoranda.observations import link_table as ties, table as observations
-from memoranda.observations.link_model import Backlinks, ErrorCount, RestingMemory
+from memoranda.observations import backlink_table, table as observations
+from memoranda.observations.backlink_model import Backlinks, ErrorCount, RestingMemory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
@@ -47,7 +47,7 @@ def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Bac
 
 def errors_of(tx: Transaction, team: str, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
     """Return the number of errors of tasks."""
-    counts = ties.errors(tx, team, tasks)
+    counts = backlink_table.errors(tx, team, tasks)
     return tuple(ErrorCount(task, *counts.get(task, (0, 0))) for task in tasks)
 
 
@@ -68,13 +68,13 @@ def _names(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[s
 
 def _ended(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:
     failed = [one.id for one in seen if one.type is ObservationType.ERROR]
-    return ties.ended(tx, scope.team, failed)
+    return backlink_table.ended(tx, scope.team, failed)
 
 
 def _resting(
     tx: Transaction, scope: Scope, seen: Sequence[Observation]
 ) -> dict[str, list[RestingMemory]]:
-    pairs = ties.resting(tx, scope.team, [one.id for one in seen], limit=MEMORIES)
+    pairs = backlink_table.resting(tx, scope.team, [one.id for one in seen], limit=MEMORIES)
     wanted = sorted({id for ids in pairs.values() for id in ids})
     stored = memories.by_ids(tx, scope.team, wanted, scope.agent)
     shown = {

@@ -9,8 +9,8 @@ from contextlib import suppress
 from memoranda.capture import live_table as live_outputs
 from memoranda.exceptions import StorageError
 from memoranda.measurement import measured
+from memoranda.observations.backlink_model import Backlinks
 from memoranda.observations.backlinks import backlinks_of
-from memoranda.observations.link_model import Backlinks
 from memoranda.observations.model import FullObservation, IndexEntry, Observation
 from memoranda.observations.table import ANY, ObservationFilter
 from memoranda.page import Page

@@ -25,7 +25,7 @@ from memoranda.exceptions import (
     ServerUnavailable,
 )
 from memoranda.json_data import JsonValue, parse_json
-from memoranda.models.endpoint import RetryPolicy, retry_after
+from memoranda.models.http_client import RetryPolicy, retry_after
 from memoranda.operations import Operation
 from memoranda.time_zone_names import HEADER, own_zone
 from memoranda.use_case import Access

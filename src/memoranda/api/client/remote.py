@@ -132,7 +132,7 @@ def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions
             a server identifies only by its token.
     """
     from memoranda.api.client.http_requests import TIMEOUT_SECONDS, HttpTransport
-    from memoranda.models.endpoint import RetryPolicy
+    from memoranda.models.http_client import RetryPolicy
 
     if asking.agent not in (None, "auto"):
         raise InvalidInput(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.models.endpoint import ModelEndpoint, sendable
+from memoranda.models.http_client import ModelEndpoint, sendable
 from memoranda.models.tokens import ToktokCounter
 
 if TYPE_CHECKING:

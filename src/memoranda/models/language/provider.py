@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
-from memoranda.models.endpoint import RetryPolicy, complaint, retry_after
+from memoranda.models.http_client import RetryPolicy, complaint, retry_after
 from memoranda.models.language.prompt import most_tokens
 
 Form: TypeAlias = Callable[[ModelRequest], dict[str, Any]]

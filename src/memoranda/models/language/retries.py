@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoranda.exceptions import ModelUnavailable
 from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
-from memoranda.models.endpoint import RetryPolicy
+from memoranda.models.http_client import RetryPolicy
 from memoranda.ports import LanguageModel
 
 TRIES = 3

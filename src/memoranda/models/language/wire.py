@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 import httpx2
 
 from memoranda.exceptions import ModelAnswerUnusable
-from memoranda.models.endpoint import RetryPolicy
+from memoranda.models.http_client import RetryPolicy
 from memoranda.version import __version__
 
 LONGEST_ANSWER = 2_000_000

@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.codex.endings import CallEnd, ending_of
+from memoranda.capture.hosts.codex.call_results import CallEnd, ending_of
 from memoranda.capture.hosts.codex.history import History, history_of
 from memoranda.capture.hosts.codex.output import CallReport, report_of
 from memoranda.capture.hosts.codex.payload import HOST, ends_with_code

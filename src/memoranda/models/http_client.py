@@ -1,4 +1,4 @@
-"""HTTP calls to a provider, retried while it is busy or unreachable."""
+"""HTTP client for model providers, retried while one is busy or away."""
 
 from __future__ import annotations
 

@@ -13,7 +13,13 @@ from typing import Any
 
 from memoranda.api.mcp.answers import ToolAnswer, projected
 from memoranda.api.mcp.coercion import coerced
-from memoranda.api.mcp.graph import Graph, GraphEntity, GraphMemories, GraphNode, GraphRelation
+from memoranda.api.mcp.knowledge_graph import (
+    Graph,
+    GraphEntity,
+    GraphMemories,
+    GraphNode,
+    GraphRelation,
+)
 from memoranda.api.mcp.tool_calls import ToolDefinition, checked_arguments
 from memoranda.api.mcp.tools import MOST
 from memoranda.api.service import Service
@@ -295,7 +301,7 @@ def _text(fields: dict[str, Any], name: str, place: str) -> str:
 
 @cache
 def _document() -> dict[str, Any]:
-    text = (resources.files("memoranda.api.mcp") / "reference_graph.json").read_text("utf-8")
+    text = (resources.files("memoranda.api.mcp") / "knowledge_graph_tools.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 

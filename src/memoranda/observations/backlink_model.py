@@ -1,4 +1,4 @@
-"""Types of references to observations and tasks."""
+"""Backlinks of observations, and numbers of errors of tasks: values."""
 
 from __future__ import annotations
 

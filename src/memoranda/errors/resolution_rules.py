@@ -1,4 +1,4 @@
-"""Which errors a success resolves, by both commands and the named tests."""
+"""Rules by which a success resolves errors, by commands and tests."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.analysis.command import parse, same_again
-from memoranda.errors.endings import AttemptedCall, ends_error
+from memoranda.errors.resolution_rules import AttemptedCall, ends_error
 
 
 def target(line: str) -> str:

@@ -1,4 +1,4 @@
-"""Facts of a text, each with a weight, for summaries of conversations.
+"""Weights of sentences by their facts, for summaries of conversations.
 
 A fact is a number with its unit, an identifier, a path, an address, a name, a quotation, or a
 sentence that states a requirement, a decision or an outcome. Plain terms count a little, so that of

@@ -1,4 +1,4 @@
-"""Results of commands that Codex hooks reported, read from the rollout.
+"""Completion of Codex hook events with outcomes from the rollout.
 
 A hook has no exit code (https://github.com/openai/codex/issues/42864); the rollout that its payload
 names has it, and is written before the hook runs.
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.codex.endings import ending_of
+from memoranda.capture.hosts.codex.call_results import ending_of
 from memoranda.capture.hosts.codex.output import report_of, with_exit_code
 from memoranda.capture.hosts.codex.payload import HOST
 from memoranda.capture.hosts.event_keys import tool_key

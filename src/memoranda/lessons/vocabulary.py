@@ -1,4 +1,4 @@
-"""Tables of terms and weights, loaded from the data files in this folder."""
+"""Vocabulary of lessons: terms and weights, read from TSV files here."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.search.text_index import AT_ONCE
+from memoranda.search.text_index_rebuild import AT_ONCE
 
 pytestmark = pytest.mark.integration
 

@@ -1,4 +1,4 @@
-"""Queries for references to observations: memories, fixes, error counts."""
+"""Queries for backlinks of observations: memories, fixes, error counts."""
 
 from __future__ import annotations
 

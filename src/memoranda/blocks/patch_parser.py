@@ -1,4 +1,4 @@
-"""Patches: several passages or blocks changed in one step, or none.
+"""Parser of patches: several passages or blocks changed, or none.
 
 A patch of one block is a list of hunks, as in a unified diff. A patch of several blocks names
 them::

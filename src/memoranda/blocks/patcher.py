@@ -1,4 +1,4 @@
-"""Application of a patch of several blocks, in one transaction."""
+"""Patcher: applies a patch of several blocks, in one transaction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
 from memoranda.blocks.edit_kinds import BlockEdit
 from memoranda.blocks.model import Block, BlockChangeKind, BlockPlace, checked_label
-from memoranda.blocks.patches import (
+from memoranda.blocks.patch_parser import (
     AddedBlock,
     BlockChange,
     DeletedBlock,

@@ -1,0 +1,127 @@
+"""Calls of the memory tools by a model: each becomes a call of the memory.
+
+The tools and their arguments are declared in `memory_tools`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from memoranda.exceptions import InvalidInput
+from memoranda.tasks.reference import TaskReference
+from memoranda.time_zones import parse_local_time
+from memoranda.tools.memory_tools import arguments as checked
+
+if TYPE_CHECKING:
+    from memoranda.blocks.model import Block
+    from memoranda.memory import Memoranda
+
+RESULTS = 5
+"""Default number of memories that a search returns."""
+
+
+class MemoryToolCalls:
+    """Carries out tool calls for one task, or for none."""
+
+    def __init__(self, memory: Memoranda, task: TaskReference | None) -> None:
+        self._memory = memory
+        self._task = task
+
+    def run(self, name: str, arguments: Mapping[str, object]) -> str:
+        """Run a call; return the text to answer it with.
+
+        Raises:
+            NotFound: there is no such tool.
+            InvalidInput: the arguments do not fit it, or as the use case that it calls.
+        """
+        carried_out: Mapping[str, Callable[[dict[str, Any]], str]] = {
+            "memory_insert": self._insert,
+            "memory_replace": self._replace,
+            "memory_rethink": self._rethink,
+            "memory_apply_patch": self._patch,
+            "core_memory_append": self._insert,
+            "core_memory_replace": self._replace,
+            "archival_memory_insert": self._keep,
+            "archival_memory_search": self._look_up,
+        }
+        checked_arguments = checked(name, arguments)
+        return carried_out[name](checked_arguments)
+
+    def _insert(self, arguments: dict[str, Any]) -> str:
+        label, text = arguments.pop("label"), arguments.pop("new_string")
+        return _block_text(self._memory.blocks.insert(label, text, task=self._task, **arguments))
+
+    def _replace(self, arguments: dict[str, Any]) -> str:
+        label = arguments.pop("label")
+        return _block_text(self._memory.blocks.replace(label, task=self._task, **arguments))
+
+    def _rethink(self, arguments: dict[str, Any]) -> str:
+        reason = arguments.get("reason") or arguments.get("reasoning", "")
+        return _block_text(
+            self._memory.blocks.rethink(
+                arguments["label"], arguments["new_memory"], task=self._task, reason=reason
+            )
+        )
+
+    def _patch(self, arguments: dict[str, Any]) -> str:
+        reason = arguments.get("reason", "")
+        if "label" in arguments:
+            changed = self._memory.blocks.patch(
+                arguments["label"], arguments["patch"], task=self._task, reason=reason
+            )
+            return _block_text(changed)
+        return "\n".join(
+            map(
+                _block_text,
+                self._memory.blocks.apply(arguments["patch"], task=self._task, reason=reason),
+            )
+        )
+
+    def _keep(self, arguments: dict[str, Any]) -> str:
+        from memoranda.memories.memory_service import NewMemory
+
+        stored = self._memory.remember(
+            NewMemory(arguments["content"], tags=tuple(arguments.get("tags", ())))
+        )
+        waits = "" if stored.status == "approved" else "; it waits for a person's approval"
+        return f"kept as {stored.id[:18]}{waits}"
+
+    def _look_up(self, arguments: dict[str, Any]) -> str:
+        from memoranda.memories.model import MemoryStatus
+        from memoranda.search.filters import SearchFilter
+        from memoranda.search.model import HitKind
+
+        where = SearchFilter(
+            kinds=(HitKind.MEMORY,),
+            tags=tuple(arguments.get("tags", ())),
+            any_tag=arguments["tag_match_mode"] == "any",
+            since=_time(arguments.get("start_datetime")),
+            until=_time(arguments.get("end_datetime")),
+            statuses=(MemoryStatus.APPROVED, MemoryStatus.PENDING),
+        )
+        hits = self._memory.search(
+            arguments["query"], where=where, limit=arguments.get("top_k", RESULTS)
+        ).hits
+        found = [self._memory.memories.evidence(hit.id).memory for hit in hits]
+        lines = [f"[{one.id[:18]}, {one.origin}, {one.status}] {one.content}" for one in found]
+        return "\n".join(lines) or "nothing found"
+
+
+def _block_text(block: Block) -> str:
+    """Return the description of a changed block for an agent.
+
+    It is enough for the agent not to have to look.
+    """
+    if block.deleted_at is not None:
+        return f"{block.label} is deleted"
+    return f"{block.label}: version {block.version}, {block.size:,} of {block.limit:,} characters"
+
+
+def _time(text: str | None) -> int | None:
+    if text is None:
+        return None
+    moment = parse_local_time(text)
+    if moment is None:
+        raise InvalidInput(f"{text!r} is not an ISO 8601 date or time")
+    return moment
