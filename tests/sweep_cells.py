@@ -22,12 +22,14 @@ from usual_arguments import OWN, USUAL
 
 PROSE = {
     "content", "text", "description", "reason", "note", "context", "recovery", "title", "summary",
-    "new_string", "old_string", "new_memory", "value", "goal", "patch", "criticality_reason",
+    "value", "goal", "patch", "criticality_reason",
     "error_description", "context_when_occurred", "month", "by", "rename", "tool", "form", "mode",
-    "outcome", "phase", "role", "stage", "insert_after", "dialect", "cursor",
+    "outcome", "phase", "role", "stage", "dialect", "cursor",
     "decision_type", "focus_areas", "recovery_action",
 }  # fmt: skip
 """Texts that name nothing that is stored: what somebody says, and words of a fixed set."""
+PROSE_OF = {"blocks.replace": {"old", "new"}, "blocks.insert": {"after"}}
+"""Further such texts of one operation."""
 ASKING = {"query"}
 """Texts by which something is looked for."""
 ENDING = {"store.retention", "memory.prune", "index.reembed", "index.rebuild"}
@@ -46,7 +48,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 _BY_FIELD: Mapping[str, tuple[str, ...]] = {
     "task": ("task",), "task_id": ("task",), "session": ("task",), "tasks": ("task",),
     "workspace": ("workspace", "place"), "name": ("place",),
-    "agent": ("agent",), "agent_id": ("agent",), "label": ("label",),
+    "agent": ("agent",), "holder": ("agent",), "agent_id": ("agent",), "label": ("label",),
     "checkpoint": ("checkpoint",), "intervention_id": ("intervention",),
     "evidence": ("observation",), "subject": ("memory",), "memory_id": ("memory",),
     "about": ("memory", "observation"), "key": ("key",), "keys": ("key",),
@@ -111,7 +113,7 @@ def asked_fields(name: str, wanted: bool = True) -> list[Field]:
         _fields(name, (one.name,), one.type) for one in methods()[name].arguments
     )
     if wanted:
-        stray = PROSE | ASKING
+        stray = PROSE | ASKING | PROSE_OF.get(name, set())
         return [one for one in found if not {*one.path} & stray and one.path != ("statement",)]
     return [one for one in found if one.path[-1] in ASKING]
 

@@ -95,7 +95,7 @@ def plant(ask: Callable[..., Any], word: str) -> None:
     ask("profile.edit", id=profile["id"], edit={"content": f"Answers {word} are long."})
     block = {"label": f"{word}-board", "value": f"first {word}"}
     ask("blocks.create", block=block, workspace=place)
-    ask("blocks.rethink", label=f"{word}-board", new_memory=f"second {word}", workspace=place)
+    ask("blocks.rethink", label=f"{word}-board", text=f"second {word}", workspace=place)
     ask("blocks.create", block={"label": f"{word}-common", "value": word, "shared": True})
     ask("blocks.attach", label=f"{word}-common", agent=f"{word}-owl")
     ask("checkpoints.create", task=task, phase="coding", description=word)

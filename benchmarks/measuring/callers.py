@@ -189,7 +189,7 @@ class Caller:
         if name == "observe":
             body = {"content": fresh, "task": f"task-{self._number}", **where}
             return Request("POST", "/observations", body)
-        body = {"new_memory": fresh, **where}
+        body = {"text": fresh, **where}
         return Request("PUT", f"/blocks/{quote(self._label)}/value", body)
 
     def _question(self) -> str:

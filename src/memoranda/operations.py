@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +46,8 @@ class Operation:
 
     All that search do.
     """
+    former: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Former names of its arguments, which every interface accepts, with the present ones."""
 
     @property
     def python(self) -> str:
@@ -160,4 +162,5 @@ def _declared(noun: str, resource: type) -> Iterator[Operation]:
                 declared.local,
                 declared.secret,
                 declared.searches,
+                declared.former,
             )

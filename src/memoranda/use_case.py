@@ -5,14 +5,17 @@ The operations of every interface (REST, JSON-RPC, MCP, the client) are collecte
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import wraps
 from typing import Any, TypeVar
 
+from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Role
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 class Access(StrEnum):
@@ -48,6 +51,8 @@ class UseCase:
     local: bool = False
     secret: bool = False
     searches: bool = False
+    former: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Former names of its arguments, which every interface accepts, with the present ones."""
 
 
 def read(
@@ -71,13 +76,15 @@ def write(
     roles: frozenset[Role] = WRITERS,
     alias: tuple[str, ...] = (),
     secret: bool = False,
+    former: Mapping[str, str] | None = None,
 ) -> Callable[[F], F]:
     """Declare a use case that changes the store.
 
     Args:
         secret: whether its result contains what is shown once and stored nowhere.
+        former: former names of its arguments, with the present ones.
     """
-    return _declared(UseCase(name, Access.WRITE, roles, alias, secret=secret))
+    return _declared(UseCase(name, Access.WRITE, roles, alias, secret=secret, former=former or {}))
 
 
 def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
@@ -87,7 +94,32 @@ def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
 
 def _declared(use_case: UseCase) -> Callable[[F], F]:
     def declare(method: F) -> F:
-        setattr(method, DECLARED, use_case)
-        return method
+        accepting = _with_former_names(method, use_case.former) if use_case.former else method
+        setattr(accepting, DECLARED, use_case)
+        return accepting
 
     return declare
+
+
+def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> Mapping[str, T]:
+    """Return the arguments of a method, those of a former name under the present one.
+
+    Raises:
+        InvalidInput: one is passed under both names.
+    """
+    declared: UseCase | None = getattr(method, DECLARED, None)
+    former = declared.former if declared else {}
+    if former.keys().isdisjoint(values):
+        return values
+    for name, present in former.items():
+        if name in values and present in values:
+            raise InvalidInput(f"{name} is the former name of {present}; pass one of them")
+    return {former.get(name, name): value for name, value in values.items()}
+
+
+def _with_former_names(method: F, former: Mapping[str, str]) -> F:
+    @wraps(method)
+    def accepting(*args: Any, **named: Any) -> Any:
+        return method(*args, **with_present_names(named, accepting))
+
+    return accepting  # type: ignore[return-value]

@@ -19,7 +19,7 @@ class HoldingServiceContract(ServiceCase):
         made = ada.blocks.create(NewBlock("board", "one\ntwo"), workspace=SHOP)
         edited = ada.blocks.replace("board", "two", "three", workspace=SHOP, version=made.version)
         assert (edited.value, edited.version) == ("one\nthree", made.version + 1)
-        ada.blocks.insert("board", "zero", insert_line=0, workspace=SHOP, reason="order")
+        ada.blocks.insert("board", "zero", line=0, workspace=SHOP, reason="order")
         versions = ada.blocks.history("board", workspace=SHOP)
         assert [one.version for one in versions] == [3, 2, 1]
         assert versions.items[0].reason == "order"

@@ -360,9 +360,9 @@ def test_an_old_text_must_be_there_and_once(memory: Memoranda, task: str) -> Non
 
 def test_lines_go_where_they_are_wanted(memory: Memoranda, task: str) -> None:
     plan(memory, task, "a\nc")
-    memory.blocks.insert("plan", "b", insert_line=1, task=task)
-    memory.blocks.insert("plan", "0", insert_line=0, task=task)
-    memory.blocks.insert("plan", "c+", insert_after="c", task=task)
+    memory.blocks.insert("plan", "b", line=1, task=task)
+    memory.blocks.insert("plan", "0", line=0, task=task)
+    memory.blocks.insert("plan", "c+", after="c", task=task)
     assert memory.blocks.insert("plan", "end", task=task).value == "0\na\nb\nc\nc+\nend"
 
 

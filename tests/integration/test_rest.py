@@ -125,9 +125,9 @@ def test_a_block_is_changed_only_in_the_version_that_was_read(ask: Ask) -> None:
     tag = shown.headers["etag"]
     assert ask("GET", "/blocks/plan", headers={"If-None-Match": tag}).status_code == 304
     assert ask("GET", "/blocks/plan", headers={"If-None-Match": '"9", *'}).status_code == 422
-    change = {"json": {"new_memory": "two"}, "headers": {"If-Match": tag}}
+    change = {"json": {"text": "two"}, "headers": {"If-Match": tag}}
     assert ask("PUT", "/blocks/plan/value", **change).status_code == 200
-    again = {"json": {"new_memory": "three"}, "headers": {"If-Match": tag}}
+    again = {"json": {"text": "three"}, "headers": {"If-Match": tag}}
     assert code(ask("PUT", "/blocks/plan/value", **again)) == (412, "stale")
     assert ask("GET", "/blocks/plan").json()["value"] == "two"
     assert ask("GET", "/blocks/plan", headers={"If-None-Match": tag}).status_code == 200

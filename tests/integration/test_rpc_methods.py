@@ -61,7 +61,7 @@ def planted(folder: Path) -> tuple[Service, dict[str, str]]:
     pending = rpc.call("proposals.list")["items"][0]
     profile = rpc.call("profile.add", content="Answers are short.", category="learned_rule")
     rpc.call("blocks.create", block={"label": "board", "value": "first"}, workspace="shop")
-    rpc.call("blocks.rethink", label="board", new_memory="second", workspace="shop")
+    rpc.call("blocks.rethink", label="board", text="second", workspace="shop")
     rpc.call("checkpoints.create", task="1", phase="coding")
     rpc.call("checkpoints.create", task="1", phase="testing")
     rpc.call("working.put", task="1", key="step", value={"n": 1})

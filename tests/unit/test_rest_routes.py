@@ -186,10 +186,8 @@ class TestBodies:
     ROUTE: RestRoute = BY_ID["blocks.rethink"]
 
     def test_path_and_body_become_one_call(self) -> None:
-        found = request_arguments(
-            self.ROUTE, {"label": "plan"}, [], b'{"new_memory": "x", "version": 2}'
-        )
-        assert found == {"label": "plan", "new_memory": "x", "version": 2}
+        found = request_arguments(self.ROUTE, {"label": "plan"}, [], b'{"text": "x", "version": 2}')
+        assert found == {"label": "plan", "text": "x", "version": 2}
 
     def test_no_body_is_an_empty_one(self) -> None:
         assert request_arguments(BY_ID["capture.drain"], {}, [], b"") == {}

@@ -153,7 +153,7 @@ def test_what_was_typed_survives_the_session_and_somebody_else(
     expect(page.get_by_role("alert")).to_contain_text("Your input is kept")
     visit.expect_complaint("401")
     with memory_of(own_site, "bob") as agent:
-        agent.blocks.insert(plan, "theirs", insert_line=0)
+        agent.blocks.insert(plan, "theirs", line=0)
     page.get_by_label("Key, token").fill(own_site.token)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Send").click()

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from memoranda.blocks.model import Block, BlockHolder, BlockVersion, CompressedBlock, PromptForm
 
 
+_REPLACE = {"old_string": "old", "new_string": "new"}
+_INSERT = {"new_string": "text", "insert_line": "line", "insert_after": "after"}
+"""Former names of arguments: those of the tools that models know."""
+
+
 def _changed(blocks: tuple[Block, ...]) -> Figures:
     return {"records": len(blocks)}
 
@@ -102,13 +107,17 @@ class BlocksResource(Resource):
             return rendering.as_xml(texts)
         return rendering.as_markdown(texts)
 
-    @write("blocks.replace", alias=("block.replace",))
+    @write(
+        "blocks.replace",
+        alias=("block.replace",),
+        former=_REPLACE,
+    )
     @measured("edit_block", count_one)
     def replace(
         self,
         label: str,
-        old_string: str,
-        new_string: str,
+        old: str,
+        new: str,
         *,
         replace_all: bool = False,
         workspace: str | None = None,
@@ -126,18 +135,22 @@ class BlocksResource(Resource):
         """
         from memoranda.blocks.edit_kinds import replacement
 
-        edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
+        edit = replacement(old, new, every=replace_all).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
-    @write("blocks.insert", alias=("block.insert",))
+    @write(
+        "blocks.insert",
+        alias=("block.insert",),
+        former=_INSERT,
+    )
     @measured("edit_block", count_one)
     def insert(
         self,
         label: str,
-        new_string: str,
+        text: str,
         *,
-        insert_line: int = -1,
-        insert_after: str | None = None,
+        line: int = -1,
+        after: str | None = None,
         workspace: str | None = None,
         task: TaskReference | None = None,
         reason: str = "",
@@ -145,31 +158,31 @@ class BlocksResource(Resource):
     ) -> Block:
         """Add lines to a block.
 
-        They are added after line ``insert_line`` (0 start, -1 end) or after the line with a text.
+        They are added after line ``line`` (0 start, -1 end) or after the line with a text.
 
-        Raises as `block_replace`.
+        Raises as `replace`.
         """
         from memoranda.blocks.edit_kinds import insertion
 
-        edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
+        edit = insertion(text, line=line, after=after).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
-    @write("blocks.rethink", alias=("block.rethink",))
+    @write("blocks.rethink", alias=("block.rethink",), former={"new_memory": "text"})
     @measured("edit_block", count_one)
     def rethink(
         self,
         label: str,
-        new_memory: str,
+        text: str,
         *,
         workspace: str | None = None,
         task: TaskReference | None = None,
         reason: str = "",
         version: int | None = None,
     ) -> Block:
-        """Replace the whole value of a block. Raises as `block_replace`."""
+        """Replace the whole value of a block. Raises as `replace`."""
         from memoranda.blocks.edit_kinds import rewriting
 
-        edit = rewriting(new_memory).noted(reason, version)
+        edit = rewriting(text).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
     @write("blocks.patch", alias=("block.patch",))
@@ -184,7 +197,7 @@ class BlocksResource(Resource):
         reason: str = "",
         version: int | None = None,
     ) -> Block:
-        """Apply the hunks of a unified diff to a block. Raises as `block_replace`."""
+        """Apply the hunks of a unified diff to a block. Raises as `replace`."""
         from memoranda.blocks.edit_kinds import patching
 
         edit = patching(patch).noted(reason, version)
@@ -344,31 +357,31 @@ class BlocksResource(Resource):
         """Restore a deleted block."""
         return self._services.blocks.undelete(self._within(workspace, task), label)
 
-    @write("blocks.attach", alias=("block.attach",))
+    @write("blocks.attach", alias=("block.attach",), former={"agent": "holder"})
     def attach(
         self,
         label: str,
-        agent: str,
+        holder: str,
         *,
         role: str = "",
         workspace: str | None = None,
         task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
-        """Attach a shared block to an agent; return all holders."""
-        self._services.sanitiser.checked_name("the id of an agent", agent)
-        return self._services.sharing.attach(self._within(workspace, task), label, agent, role)
+        """Attach a shared block to an agent, the ``holder``; return all holders."""
+        self._services.sanitiser.checked_name("the id of an agent", holder)
+        return self._services.sharing.attach(self._within(workspace, task), label, holder, role)
 
-    @write("blocks.detach", alias=("block.detach",))
+    @write("blocks.detach", alias=("block.detach",), former={"agent": "holder"})
     def detach(
         self,
         label: str,
-        agent: str,
+        holder: str,
         *,
         workspace: str | None = None,
         task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
-        """Detach a shared block from an agent; return the remaining holders."""
-        return self._services.sharing.detach(self._within(workspace, task), label, agent)
+        """Detach a shared block from an agent, the ``holder``; return the other holders."""
+        return self._services.sharing.detach(self._within(workspace, task), label, holder)
 
     @read("blocks.holders", alias=("block.holders",))
     def holders(

@@ -14,6 +14,7 @@ from memoranda.calls.type_hints import descriptions, hints
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 from memoranda.text import text_lines
+from memoranda.use_case import with_present_names
 
 _NEEDED = inspect.Parameter.empty
 
@@ -40,6 +41,7 @@ class Signature:
 
     arguments: tuple[Argument, ...]
     result: Any
+    method: Callable[..., Any]
 
     def bound(self, values: Mapping[str, JsonValue]) -> dict[str, Any]:
         """Convert arguments to the types of the method.
@@ -48,6 +50,7 @@ class Signature:
             InvalidInput: one is missing, unknown, or not of its type.
         """
         by_name = {argument.name: argument for argument in self.arguments}
+        values = with_present_names(values, self.method)
         refuse_strangers(values, by_name, "the call")
         if missing := [
             one.name for one in self.arguments if one.required and one.name not in values
@@ -70,7 +73,7 @@ def signature(facade: type, method: str) -> Signature:
         for one in list(inspect.signature(described).parameters.values())[1:]
         if not _is_code(named[one.name])
     )
-    return Signature(arguments, named["return"])
+    return Signature(arguments, named["return"], described)
 
 
 def summary(facade: type, method: str) -> str:

@@ -15,7 +15,7 @@ from memoranda.exceptions import InvalidInput
 
 
 @click.command(epilog="Example: memoranda export shop.zip --workspace shop")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @click.option("--workspace", metavar="NAME", help="Only this workspace.")
 @click.option("--agent", metavar="ID", help="Only this agent's data and the tasks it worked on.")
 @click.option("--without-observations", is_flag=True, help="Omit the recorded observations.")
@@ -31,7 +31,7 @@ from memoranda.exceptions import InvalidInput
 def export_command(
     out: Output,
     data_dir: str | None,
-    file: Path,
+    path: Path,
     workspace: str | None,
     agent: str | None,
     without_observations: bool,
@@ -45,11 +45,11 @@ def export_command(
     if form != "archive":
         if agent or without_observations:
             raise InvalidInput("--agent and --without-observations apply to archives only")
-        _export_for_others(out, data_dir, file, workspace, form, force)
+        _export_for_others(out, data_dir, path, workspace, form, force)
         return
     with opened(data_dir, fresh=True) as memory, _progress() as progress:
         report = memory.archive.export(
-            file,
+            path,
             workspace=workspace,
             agent=agent,
             observations=not without_observations,
@@ -57,23 +57,23 @@ def export_command(
             progress=progress,
         )
     shown: dict[str, object] = {kind.replace("_", " "): n for kind, n in report.rows.items()}
-    out.text(report, f"{file}: {report.size_bytes:,} bytes\n{pairs(shown)}")
+    out.text(report, f"{path}: {report.size_bytes:,} bytes\n{pairs(shown)}")
 
 
 def _export_for_others(
-    out: Output, data_dir: str | None, file: Path, workspace: str | None, form: str, force: bool
+    out: Output, data_dir: str | None, path: Path, workspace: str | None, form: str, force: bool
 ) -> None:
     from memoranda.integrations.exports import export_markdown, export_mcp_memory
 
     write = export_mcp_memory if form == "mcp-memory" else export_markdown
     with opened(data_dir) as memory:
-        count = write(memory, file, workspace=workspace, force=force)
+        count = write(memory, path, workspace=workspace, force=force)
     what = "lines" if form == "mcp-memory" else "files"
-    out.text({"path": str(file), what: count}, f"{file}: {count:,} {what}")
+    out.text({"path": str(path), what: count}, f"{path}: {count:,} {what}")
 
 
 @click.command(epilog="Example: memoranda import-archive shop.zip --dry-run")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @click.option("--renew-ids", is_flag=True, help="Import as a copy with new ids.")
 @click.option(
     "--trust",
@@ -83,7 +83,7 @@ def _export_for_others(
 @click.option("--dry-run", is_flag=True, help="Check the archive and show what would change.")
 @command
 def import_archive_command(
-    out: Output, data_dir: str | None, file: Path, renew_ids: bool, trust: bool, dry_run: bool
+    out: Output, data_dir: str | None, path: Path, renew_ids: bool, trust: bool, dry_run: bool
 ) -> None:
     """Import an archive; all of it is checked before anything is written.
 
@@ -91,7 +91,7 @@ def import_archive_command(
     """
     with opened(data_dir) as memory, _progress() as progress:
         report = memory.archive.import_archive(
-            file,
+            path,
             ids="renew" if renew_ids else "keep",
             trust=trust,
             dry_run=dry_run,

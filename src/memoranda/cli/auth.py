@@ -68,7 +68,7 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 @click.option("--agent", metavar="ID", help="Agent the key belongs to; requires the role agent.")
 @click.option("--workspace", metavar="NAME", help="Default workspace of the caller.")
 @click.option(
-    "--expires", "days", type=int, metavar="DAYS", help="Days until it expires. Default: never."
+    "--days", "--expires", type=int, metavar="DAYS", help="Days until it expires. Default: never."
 )
 @click.option("--jwt", is_flag=True, help="Create a signed token instead of a key.")
 @click.option("--hours", type=float, default=1.0, help="Hours until the token expires, at most 24.")

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 @click.argument("label")
 @click.argument("old")
 @click.argument("new")
-@click.option("--all", "every", is_flag=True, help="Replace every occurrence.")
+@click.option("--replace-all", "--all", is_flag=True, help="Replace every occurrence.")
 @edit_options
 @command
 def replace_command(
-    out: Output, data_dir: str | None, label: str, old: str, new: str, every: bool, **options: Any
+    out: Output, data_dir: str | None, label: str, old: str, new: str, **options: Any
 ) -> None:
-    """Replace a text that occurs once in a block by another."""
+    """Replace a text that occurs once in a block, or each occurrence."""
     with standing(data_dir, options) as (memory, how):
-        block = memory.blocks.replace(label, old, new, replace_all=every, **how)
+        block = memory.blocks.replace(label, old, new, **how)
     out.text(block, changed(block))
 
 
@@ -44,8 +44,6 @@ def insert_command(
     data_dir: str | None,
     label: str,
     text: str,
-    line: int,
-    after: str | None,
     **options: Any,
 ) -> None:
     """Add lines to a block.
@@ -53,26 +51,24 @@ def insert_command(
     Pass - as TEXT to read standard input.
     """
     with standing(data_dir, options) as (memory, how):
-        block = memory.blocks.insert(
-            label, stated(text), insert_line=line, insert_after=after, **how
-        )
+        block = memory.blocks.insert(label, stated(text), **how)
     out.text(block, changed(block))
 
 
 @click.command("rethink", epilog="Example: memoranda block rethink task - --task 3 < plan.md")
 @click.argument("label")
-@click.argument("value")
+@click.argument("text")
 @edit_options
 @command
 def rethink_command(
-    out: Output, data_dir: str | None, label: str, value: str, **options: Any
+    out: Output, data_dir: str | None, label: str, text: str, **options: Any
 ) -> None:
-    """Rewrite a block as a whole.
+    """Replace the whole value of a block.
 
-    Pass - as VALUE to read standard input.
+    Pass - as TEXT to read standard input.
     """
     with standing(data_dir, options) as (memory, how):
-        block = memory.blocks.rethink(label, stated(value), **how)
+        block = memory.blocks.rethink(label, stated(text), **how)
     out.text(block, changed(block))
 
 

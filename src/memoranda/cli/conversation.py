@@ -22,7 +22,7 @@ def message_command() -> None:
     "add", epilog='Example: memoranda message add chat-7 "The port is 8443" --role user'
 )
 @click.argument("task")
-@click.argument("text")
+@click.argument("content")
 @click.option(
     "--role",
     type=click.Choice([role.value for role in MessageRole]),
@@ -32,15 +32,15 @@ def message_command() -> None:
 @click.option("--agent", help="Agent that sends or receives it. Default: main.")
 @command
 def message_add(
-    out: Output, data_dir: str | None, task: str, text: str, role: str, agent: str | None
+    out: Output, data_dir: str | None, task: str, content: str, role: str, agent: str | None
 ) -> None:
     """Store a message of a task.
 
     TASK is a task's name, number or id; a new name begins a task.
 
-    Pass - as TEXT to read standard input.
+    Pass - as CONTENT to read standard input.
     """
-    content = stated(text)
+    content = stated(content)
     with opened(data_dir) as memory:
         add = partial(memory.conversations.add, content, role=role, agent=agent)
         try:

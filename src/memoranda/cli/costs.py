@@ -36,21 +36,24 @@ def budget_show(out: Output, data_dir: str | None) -> None:
     out.text(found, _standing(found))
 
 
-@budget_command.command("set", epilog="Example: memoranda budget set 20 --alert 0.5")
+@budget_command.command("set", epilog="Example: memoranda budget set 20 --alert-share 0.5")
 @click.argument("dollars", type=float, required=False)
 @click.option(
-    "--alert", type=float, help="Share of the budget that triggers an alert, such as 0.75."
+    "--alert-share",
+    "--alert",
+    type=float,
+    help="Share of the budget that triggers an alert, such as 0.75.",
 )
 @command
 def budget_set(
-    out: Output, data_dir: str | None, dollars: float | None, alert: float | None
+    out: Output, data_dir: str | None, dollars: float | None, alert_share: float | None
 ) -> None:
     """Set the team's monthly budget, in place of the setting.
 
     Without a number, the setting monthly_budget_dollars applies again.
     """
     with opened(data_dir) as memory:
-        found = memory.costs.set_budget(dollars, alert_share=alert)
+        found = memory.costs.set_budget(dollars, alert_share=alert_share)
     out.text(found, _standing(found))
 
 

@@ -35,7 +35,7 @@ def memory_command() -> None:
 @click.option("--category", type=click.Choice([c.value for c in Category]), help="Category.")
 @click.option("--critical", is_flag=True, help="Only critical memories.")
 @click.option("--as-of", type=MomentParam(), help="Only memories valid at this time.")
-@click.option("--all", "ever", is_flag=True, help="Include memories that are no longer valid.")
+@click.option("--ever", "--all", is_flag=True, help="Include memories that are no longer valid.")
 @page_options
 @command
 def memory_list(

@@ -56,7 +56,7 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="Start: an ISO date, or an age such as 90m, 12h, 7d, 4w.",
         ),
         click.option("--until", type=MomentParam(), help="End: an ISO date, or an age."),
-        click.option("--repeats", is_flag=True, help="Include duplicates."),
+        click.option("--with-repeats", "--repeats", is_flag=True, help="Include duplicates."),
     )
     for option in reversed(options):
         function = option(function)
@@ -120,12 +120,12 @@ def _marked(one: Observation | IndexEntry) -> str:
 
 
 def _filter(
-    type: str | None, tag: tuple[str, ...], repeats: bool, **others: Any
+    type: str | None, tag: tuple[str, ...], with_repeats: bool, **others: Any
 ) -> ObservationFilter:
     from memoranda.observations.table import ObservationFilter
 
     kind = ObservationType(type) if type else None
-    return ObservationFilter(type=kind, tags=tag, with_repeats=repeats, **others)
+    return ObservationFilter(type=kind, tags=tag, with_repeats=with_repeats, **others)
 
 
 @observation_command.command("show", epilog="Example: memoranda observation show 3#42")

@@ -32,12 +32,12 @@ def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | 
 
 
 @workspace_command.command("show", epilog="Example: memoranda workspace show shop")
-@click.argument("name")
+@click.argument("workspace")
 @command
-def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
+def workspace_show(out: Output, data_dir: str | None, workspace: str) -> None:
     """Show the repositories, remotes and folders of a workspace."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.workspaces.show(name)
+        found = memory.workspaces.show(workspace)
     place = found.workspace
     labels = {"name": place.name, "id": place.id, "folder": place.root or "none"}
     lines = [pairs({**labels, "since": day(place.created_at)}), *found.aliases]
@@ -45,36 +45,38 @@ def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
 
 
 @workspace_command.command("rename", epilog="Example: memoranda workspace rename shop-2 barn")
+@click.argument("workspace")
 @click.argument("name")
-@click.argument("new_name")
 @click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
 def workspace_rename(
-    out: Output, data_dir: str | None, name: str, new_name: str, dry_run: bool
+    out: Output, data_dir: str | None, workspace: str, name: str, dry_run: bool
 ) -> None:
     """Rename a workspace; its former name still resolves to it."""
     with opened(data_dir, fresh=True) as memory:
-        change = memory.workspaces.rename(name, new_name, dry_run=dry_run)
+        change = memory.workspaces.rename(workspace, name, dry_run=dry_run)
     would = "would be" if dry_run else "is"
     out.text(change, f"{change.former.name} {would} named {change.workspace.name}")
 
 
 @workspace_command.command("merge", epilog="Example: memoranda workspace merge shop-2 shop")
-@click.argument("name")
+@click.argument("workspace")
 @click.argument("into")
 @click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
-def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry_run: bool) -> None:
+def workspace_merge(
+    out: Output, data_dir: str | None, workspace: str, into: str, dry_run: bool
+) -> None:
     """Merge a workspace and its folders into another."""
     with opened(data_dir, fresh=True) as memory:
-        change = memory.workspaces.merge(name, into, dry_run=dry_run)
+        change = memory.workspaces.merge(workspace, into, dry_run=dry_run)
     out.text(change, f"{_change_text(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
 
 
 @workspace_command.command(
     "split", epilog="Example: memoranda workspace split shop barn --task 3 --task 4"
 )
-@click.argument("name")
+@click.argument("workspace")
 @click.argument("to")
 @click.option(
     "--task",
@@ -94,7 +96,7 @@ def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry
 def workspace_split(
     out: Output,
     data_dir: str | None,
-    name: str,
+    workspace: str,
     to: str,
     tasks: tuple[str, ...],
     memories: tuple[str, ...],
@@ -104,7 +106,7 @@ def workspace_split(
     """Move tasks, memories or aliases of a workspace to another one."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspaces.split(
-            name, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run
+            workspace, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run
         )
     out.text(change, _change_text(change))
 

@@ -49,12 +49,26 @@ class MemoryToolCalls:
         return carried_out[name](checked_arguments)
 
     def _insert(self, arguments: dict[str, Any]) -> str:
-        label, text = arguments.pop("label"), arguments.pop("new_string")
-        return _block_text(self._memory.blocks.insert(label, text, task=self._task, **arguments))
+        changed = self._memory.blocks.insert(
+            arguments["label"],
+            arguments["new_string"],
+            line=arguments.get("insert_line", -1),
+            after=arguments.get("insert_after"),
+            task=self._task,
+            reason=arguments.get("reason", ""),
+        )
+        return _block_text(changed)
 
     def _replace(self, arguments: dict[str, Any]) -> str:
-        label = arguments.pop("label")
-        return _block_text(self._memory.blocks.replace(label, task=self._task, **arguments))
+        changed = self._memory.blocks.replace(
+            arguments["label"],
+            arguments["old_string"],
+            arguments["new_string"],
+            replace_all=arguments.get("replace_all", False),
+            task=self._task,
+            reason=arguments.get("reason", ""),
+        )
+        return _block_text(changed)
 
     def _rethink(self, arguments: dict[str, Any]) -> str:
         reason = arguments.get("reason") or arguments.get("reasoning", "")

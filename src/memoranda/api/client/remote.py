@@ -22,6 +22,7 @@ from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavai
 from memoranda.json_data import JsonValue, as_json, checked_json
 from memoranda.nouns import NOUNS, Noun
 from memoranda.operations import OPERATIONS, Operation
+from memoranda.use_case import with_present_names
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -220,7 +221,8 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
                 f"{operation.name} is about files of the machine that the memory is on; "
                 f"run `memoranda {operation.command}` there"
             )
-        bound = inspect.signature(described).bind(self, *args, **named).arguments
+        present = with_present_names(named, described)
+        bound = inspect.signature(described).bind(self, *args, **present).arguments
         arguments = _sendable(facade, operation, dict(list(bound.items())[1:]))
         placed = memory._place and "workspace" in _types(facade, operation)
         if placed and arguments.get("workspace") is None:

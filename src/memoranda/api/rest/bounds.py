@@ -53,12 +53,12 @@ _RECORDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
 """Numbers in records that are arguments, by record."""
 _FILLED = frozenset(
     [
-        *("content", "statement", "text", "description", "recovery", "old_string", "patch"),
-        *("label", "key", "name", "space", "new_memory"),
+        *("content", "statement", "text", "description", "recovery", "old", "patch"),
+        *("label", "key", "name", "space"),
     ]
 )
 """Texts that must not be empty if they are required."""
-_EMPTY_TOO = frozenset({"capture.privacy-test.text"})
+_EMPTY_TOO = frozenset({"capture.privacy-test.text", "blocks.insert.text"})
 
 
 def bounded(schema: Schema, operation: str, name: str, *, required: bool) -> Schema:

@@ -218,7 +218,6 @@ EXAMPLES: Mapping[str, Any] = {
     "statement": "Prices are kept in cents.",
     "text": "Always round prices up.",
     "description": "the import of prices failed",
-    "new_memory": "1. Read the prices.",
     "phase": "coding",
     "key": "step",
 }

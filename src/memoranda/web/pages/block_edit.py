@@ -43,7 +43,7 @@ def _written(request: PageRequest, typed: str) -> Done:
     block = request.call(
         "blocks.rethink",
         label=id,
-        new_memory=typed,
+        text=typed,
         version=version,
         reason=request.text("reason").strip() or None,
         **where(request),
