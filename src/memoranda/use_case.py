@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import wraps
 from typing import Any, TypeVar
 
-from memoranda.exceptions import InvalidInput
+from memoranda.calls.former_names import accepting_former_names
 from memoranda.identity.principal import Role
 
 F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T")
 
 
 class Access(StrEnum):
@@ -94,32 +92,8 @@ def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
 
 def _declared(use_case: UseCase) -> Callable[[F], F]:
     def declare(method: F) -> F:
-        accepting = _with_former_names(method, use_case.former) if use_case.former else method
+        accepting = accepting_former_names(method, use_case.former) if use_case.former else method
         setattr(accepting, DECLARED, use_case)
         return accepting
 
     return declare
-
-
-def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> Mapping[str, T]:
-    """Return the arguments of a method, those of a former name under the present one.
-
-    Raises:
-        InvalidInput: one is passed under both names.
-    """
-    declared: UseCase | None = getattr(method, DECLARED, None)
-    former = declared.former if declared else {}
-    if former.keys().isdisjoint(values):
-        return values
-    for name, present in former.items():
-        if name in values and present in values:
-            raise InvalidInput(f"{name} is the former name of {present}; pass one of them")
-    return {former.get(name, name): value for name, value in values.items()}
-
-
-def _with_former_names(method: F, former: Mapping[str, str]) -> F:
-    @wraps(method)
-    def accepting(*args: Any, **named: Any) -> Any:
-        return method(*args, **with_present_names(named, accepting))
-
-    return accepting  # type: ignore[return-value]

@@ -10,11 +10,11 @@ from functools import cache
 from typing import Any
 
 from memoranda.calls.conversion import read, refuse_strangers
+from memoranda.calls.former_names import with_present_names
 from memoranda.calls.type_hints import descriptions, hints
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 from memoranda.text import text_lines
-from memoranda.use_case import with_present_names
 
 _NEEDED = inspect.Parameter.empty
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memoranda.api.client.address import credential, parsed
 from memoranda.api.client.transport import Transport
 from memoranda.calls.conversion import read
+from memoranda.calls.former_names import with_present_names
 from memoranda.calls.type_hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
 from memoranda.json_data import JsonValue, as_json, checked_json
 from memoranda.nouns import NOUNS, Noun
 from memoranda.operations import OPERATIONS, Operation
-from memoranda.use_case import with_present_names
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
