@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass
 from enum import StrEnum
+from typing import Any
 
 from memoranda.clock import LATEST
 from memoranda.json_data import JsonValue
 from memoranda.proposals.model import MemoryState
+from memoranda.store.record import Column
 
 NAME = 100_000
 """Maximum characters of a name, a path or a label."""
@@ -87,6 +89,26 @@ def rows(fields: Mapping[str, Field]) -> Field:
         )  # fmt: skip
 
     return several(Field(fits, f"an object with {', '.join(fields)}"))
+
+
+def of_columns(columns: Iterable[Column]) -> dict[str, Field]:
+    """Return the fields of columns, by their types; the team is no field."""
+    found = {}
+    for one in columns:
+        field = _of_type(one.type)
+        found[one.name] = optional(field) if one.optional else field
+    return {name: field for name, field in found.items() if name != "team"}
+
+
+def defaults_of(columns: Iterable[Column]) -> dict[str, JsonValue]:
+    """Return the values of columns that rows of an earlier version lack."""
+    return {one.name: one.default for one in columns if one.default is not MISSING}
+
+
+def _of_type(kind: Any) -> Field:
+    if issubclass(kind, StrEnum):
+        return member(kind)
+    return {bool: FLAG, int: COUNT}.get(kind) or text()
 
 
 def _is_state(value: JsonValue) -> bool:

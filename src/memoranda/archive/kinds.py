@@ -18,7 +18,9 @@ from memoranda.archive.fields import (
     STATE,
     TIME,
     Field,
+    defaults_of,
     member,
+    of_columns,
     optional,
     rows,
     several,
@@ -26,8 +28,9 @@ from memoranda.archive.fields import (
     whole,
 )
 from memoranda.blocks.model import LONGEST, Author, BlockChangeKind
-from memoranda.checkpoints.model import TaskPhase
+from memoranda.checkpoints.table import CHECKPOINT
 from memoranda.conversations.model import CompactionMode
+from memoranda.json_data import JsonValue
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.observations.content import ContentFormat
 from memoranda.observations.model import ObservationType, Origin, Salience
@@ -40,7 +43,9 @@ NUMBERS = 9_999_999
 
 LISTS = frozenset({"tags", "files", "constraints"})
 """Columns that hold a list as JSON."""
-FLAGS = frozenset({"critical", "protected", "shared", "read_only"})
+FLAGS = frozenset({"critical", "protected", "shared", "read_only"}).union(
+    one.name for one in CHECKPOINT.declared if one.type is bool
+)
 """Columns that hold 0 or 1."""
 
 
@@ -55,6 +60,8 @@ class RowKind:
     """Columns that distinguish an existing row from another with the same key."""
     content: tuple[str, str] | None = None
     """Field with a full content, and the column with its hash."""
+    defaults: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Values of fields that archives of earlier versions lack."""
     inside: Mapping[str, str] = field(default_factory=dict)
     """Fields that refer to a row of another kind, required in the archive."""
     around: Mapping[str, str] = field(default_factory=dict)
@@ -200,17 +207,14 @@ CHECKPOINTS = RowKind(
     "checkpoints",
     _TABLES["checkpoint"],
     {
+        **of_columns(CHECKPOINT.declared),
         "id": ID, "task": ID, "sequence": ORDINAL, "parent": optional(ID),
-        "phase": member(TaskPhase),
-        "description": _NAMED, "position": COUNT, "state": text(CONTENT), "tokens": COUNT,
-        "cost": COUNT, "duration_ms": COUNT, "agent": _NAME, "created_at": TIME,
+        "state": text(CONTENT), "created_at": TIME,
         "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": whole(1, MOST)}),
     },
-    compared=(
-        "task", "sequence", "parent", "phase", "description", "position", "state_hash", "tokens",
-        "cost", "duration_ms", "agent", "created_at",
-    ),
+    compared=CHECKPOINT.columns[2:],
     content=("state", "state_hash"),
+    defaults=defaults_of(CHECKPOINT.declared),
     inside={"task": "tasks"},
     around={"parent": "checkpoints"},
 )  # fmt: skip

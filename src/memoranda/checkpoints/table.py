@@ -11,15 +11,20 @@ from memoranda.checkpoints.model import (
     Effort,
     EffortTotal,
     Snapshot,
-    TaskPhase,
     TaskState,
 )
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Transaction, load_statements
+from memoranda.store.record import Record
 
 SQL = load_statements(__file__)
+
+CHECKPOINT = Record(Checkpoint, beside=("state_hash",))
+"""Columns of a checkpoint: each field of it is one."""
+COLUMNS = CHECKPOINT.statement(SQL["columns"])
+INSERT = CHECKPOINT.statement(SQL["insert"], sequence="coalesce(max(sequence), 0) + 1")
 
 NEWEST = 1 << 62
 NOTHING: Mapping[str, JsonValue] = {}
@@ -28,23 +33,8 @@ NOTHING: Mapping[str, JsonValue] = {}
 def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
     """Add a checkpoint; return it with its assigned number within the task."""
     made = snapshot.checkpoint
-    tokens, cost, duration_ms = made.effort.parts
-    row = {
-        "team": made.team,
-        "id": made.id,
-        "task": made.task,
-        "parent": made.parent,
-        "phase": made.phase,
-        "description": made.description,
-        "position": made.position,
-        "state_hash": _put_state(tx, made.team, snapshot.state),
-        "tokens": tokens,
-        "cost": cost,
-        "duration_ms": duration_ms,
-        "agent": made.agent,
-        "created_at": made.created_at,
-    }
-    tx.execute(SQL["insert"], row)
+    row = CHECKPOINT.row(made, state_hash=_put_state(tx, made.team, snapshot.state))
+    tx.execute(INSERT, row)
     tx.many(SQL["insert_block"], [_block_row(made, saved) for saved in snapshot.blocks])
     added = by_id(tx, made.team, made.id)
     assert added is not None
@@ -53,8 +43,8 @@ def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
 
 def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
     """Return one checkpoint."""
-    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
-    return _checkpoint(row) if row else None
+    row = tx.first(COLUMNS + SQL["by_id"], {"team": team, "id": id})
+    return CHECKPOINT.value(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
@@ -63,14 +53,14 @@ def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkp
     At most two are returned.
     """
     bounds = {"team": team, "task": task, "low": prefix, "high": prefix + "~"}
-    return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["by_prefix"], bounds)]
+    return [CHECKPOINT.value(row) for row in tx.fetch(COLUMNS + SQL["by_prefix"], bounds)]
 
 
 def by_sequence(tx: Transaction, team: str, task: str, sequence: int) -> Checkpoint | None:
     """Return a checkpoint of a task by its number."""
     bindings = {"team": team, "task": task, "sequence": sequence}
-    row = tx.first(SQL["columns"] + SQL["by_sequence"], bindings)
-    return _checkpoint(row) if row else None
+    row = tx.first(COLUMNS + SQL["by_sequence"], bindings)
+    return CHECKPOINT.value(row) if row else None
 
 
 def listed(
@@ -78,7 +68,7 @@ def listed(
 ) -> list[Checkpoint]:
     """Return the checkpoints of a task below a number, newest first."""
     bindings = {"team": team, "task": task, "before": before, "limit": limit}
-    return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+    return [CHECKPOINT.value(row) for row in tx.fetch(COLUMNS + SQL["listed"], bindings)]
 
 
 def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
@@ -88,12 +78,13 @@ def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
 
 def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
     """Return a checkpoint with its state and blocks."""
-    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
+    row = tx.first(COLUMNS + SQL["by_id"], {"team": team, "id": id})
     if row is None:
         return None
     block_rows = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
     state = json.loads(blobs.content(tx, team, row[-1]))
-    return Snapshot(_checkpoint(row), state, tuple(CheckpointBlock(*one) for one in block_rows))
+    held = tuple(CheckpointBlock(*one) for one in block_rows)
+    return Snapshot(CHECKPOINT.value(row), state, held)
 
 
 def state(tx: Transaction, team: str, task: str) -> TaskState:
@@ -136,21 +127,3 @@ def _block_row(made: Checkpoint, saved: CheckpointBlock) -> dict[str, object]:
         "version": saved.version,
         "size_limit": saved.limit,
     }
-
-
-def _checkpoint(row: Row) -> Checkpoint:
-    team, id, task, sequence, parent, phase, description, position, *rest = row
-    tokens, cost, duration_ms, agent, created_at, _ = rest
-    return Checkpoint(
-        team=team,
-        id=id,
-        task=task,
-        sequence=sequence,
-        parent=parent,
-        phase=TaskPhase(phase),
-        description=description,
-        position=position,
-        effort=Effort(tokens, cost, duration_ms),
-        agent=agent,
-        created_at=created_at,
-    )

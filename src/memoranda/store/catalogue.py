@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memoranda.checkpoints.table import CHECKPOINT
 from memoranda.json_data import dump_json
 from memoranda.search import table as entries
 from memoranda.store.database import Row, Transaction, VectorEntry
@@ -244,12 +245,7 @@ TABLES: tuple[Table, ...] = (
         "block version",
     ),
     _table("block_holder", "block agent role attached_at", "block agent"),
-    _table(
-        "checkpoint",
-        "id task sequence parent phase description position state_hash tokens cost duration_ms"
-        " agent created_at",
-        "id",
-    ),
+    Table("checkpoint", CHECKPOINT.columns, ("id",)),
     _table("checkpoint_block", "checkpoint block version size_limit", "checkpoint block"),
     _table("task_state", "task head state_hash updated_at", "task"),
     _table(

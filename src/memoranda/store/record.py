@@ -1,0 +1,112 @@
+"""Columns of a table, declared by the fields of the dataclass of its rows.
+
+A field is a column of its name; a field that is itself a record adds its own fields. Types are
+texts, whole numbers, flags (stored as 0 or 1) and enumerations, each also optional. So a new column
+is a new field with a default, and every statement, row, copy and archive follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields as dataclass_fields, is_dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Generic, TypeVar, get_args
+
+from memoranda.calls.type_hints import fields
+from memoranda.store.database import Row
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column that a field declares."""
+
+    name: str
+    type: Any
+    """Type of the field without None."""
+    optional: bool
+    default: Any = MISSING
+    """Value of a record that was stored before the field existed; none within another record."""
+
+    def read(self, value: Any) -> Any:
+        """Return the value of a row as the type of the field."""
+        if value is None or not isinstance(self.type, type):
+            return value
+        return self.type(value) if issubclass(self.type, bool | StrEnum) else value
+
+
+class Record(Generic[T]):
+    """Table whose rows are values of a dataclass, and columns beside them.
+
+    The first column is the team.
+    """
+
+    def __init__(self, kind: type[T], *, beside: Sequence[str] = ()) -> None:
+        self._kind = kind
+        self._beside = tuple(beside)
+        """Columns that are no field, after all others."""
+
+    @cached_property
+    def declared(self) -> tuple[Column, ...]:
+        """The columns that fields declare, in order."""
+        return _columns(self._kind)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns, in the order of `statement` and `value`."""
+        return (*(one.name for one in self.declared), *self._beside)
+
+    def statement(self, sql: str, **computed: str) -> str:
+        """Fill ``{columns}`` and ``{values}`` of a statement.
+
+        Values are parameters of the columns' names, but for those that are ``computed`` in SQL.
+        """
+        values = (computed.get(name, f":{name}") for name in self.columns)
+        return sql.format(columns=", ".join(self.columns), values=", ".join(values))
+
+    def row(self, value: T, **beside: Any) -> dict[str, Any]:
+        """Return a value as parameters, with those of the columns beside it."""
+        return {**_row(value), **beside}
+
+    def value(self, row: Row) -> T:
+        """Return the value of a row that has all columns."""
+        named = {one.name: one.read(value) for one, value in zip(self.declared, row, strict=False)}
+        made: T = _value(self._kind, named)
+        return made
+
+
+def _columns(kind: Any) -> tuple[Column, ...]:
+    types = fields(kind)
+    found: list[Column] = []
+    for field in dataclass_fields(kind):
+        parts = [one for one in get_args(types[field.name]) if one is not type(None)]
+        optional = len(parts) < len(get_args(types[field.name])) == 2
+        type_ = parts[0] if optional else types[field.name]
+        if is_dataclass(type_):
+            found += (replace(one, default=MISSING) for one in _columns(type_))
+        else:
+            found.append(Column(field.name, type_, optional, field.default))
+    return tuple(found)
+
+
+def _row(value: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for field in dataclass_fields(value):
+        part = getattr(value, field.name)
+        if is_dataclass(part):
+            found |= _row(part)
+        else:
+            found[field.name] = int(part) if isinstance(part, bool) else part
+    return found
+
+
+def _value(kind: Any, named: Mapping[str, Any]) -> Any:
+    types = fields(kind)
+    return kind(**{
+        field.name: _value(types[field.name], named)
+        if is_dataclass(types[field.name])
+        else named[field.name]
+        for field in dataclass_fields(kind)
+    })  # fmt: skip
