@@ -1,6 +1,7 @@
 """The table of REST routes: the operation behind each method and path.
 
-The rest of this package is generated from it.
+The rest of this package is generated from it. ``routes.tsv`` lists what differs from the rule: an
+operation that it does not list has the route of its noun and verb.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.text import text_lines
 from memoranda.use_case import Access
@@ -74,6 +76,12 @@ def routes() -> tuple[RestRoute, ...]:
     """
     text = files("memoranda.api.rest").joinpath("routes.tsv").read_text("utf-8")
     found = [_route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")]
+    listed = {one.operation.name: one for one in found}
+    found += [
+        _default_route(one, listed.get(f"{one.noun}.show"))
+        for name, one in OPERATIONS.items()
+        if name not in listed and not one.local
+    ]
     return tuple(sorted(found, key=lambda one: (-one.path.count("/"), one.path, one.method)))
 
 
@@ -91,6 +99,19 @@ def shown_by(path: str, mark: str) -> RestRoute | None:
         and (path == one.path or path.startswith(one.path + "/"))
     ]
     return max(shows, key=lambda one: len(one.path), default=None)
+
+
+def _default_route(operation: Operation, shows: RestRoute | None) -> RestRoute:
+    """Return the route of an operation that the table does not list.
+
+    It is the verb below the address of the thing, if the operation names one, else of the noun.
+    """
+    verb = operation.name.rpartition(".")[2]
+    method = "GET" if operation.access is Access.READ else "POST"
+    needed = {one.name for one in operation.signature(Memoranda).arguments if one.required}
+    if shows and needed.issuperset(shows.in_path):
+        return RestRoute(operation, method, f"{shows.path}/{verb}", 200)
+    return RestRoute(operation, method, f"/{operation.noun}:{verb}", 200)
 
 
 def _route(name: str, method: str, path: str, status: str, mark: str = "") -> RestRoute:
