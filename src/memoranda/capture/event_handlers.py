@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 import logging
-import os
 import sys
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.capture.event import Event, EventKind
@@ -241,7 +241,7 @@ def _installed() -> tuple[tuple[str, int], ...]:
 
     def changed(folder: str) -> int:
         try:
-            return os.stat(folder or os.curdir).st_mtime_ns
+            return Path(folder).stat().st_mtime_ns
         except OSError:
             return 0
 
