@@ -8,6 +8,11 @@ from functools import partial
 
 import pytest
 
+from contract.contract_entries import EntryContract
+from contract.contract_listing import ListingContract
+from contract.contract_scope import ScopeContract
+from contract.contract_transactions import TransactionContract
+from contract.contract_vectors import VectorContract
 from contract.records import Records
 from contract.scope_calls import NOTHING, READS, hold
 from contract.store_contract import StoreContract
@@ -87,7 +92,12 @@ def kept_replicated(postgres_stores: EmptyStores, standby: PostgresServer) -> It
     kept.close()
 
 
-class TestPostgresWithReplica(StoreContract):
+class TestPostgresWithReplica(
+    TransactionContract, ScopeContract, ListingContract, EntryContract, VectorContract
+):
+    """What can differ where another server answers reads: each read of every table, what follows a
+    write, pages and vectors. The statements are those of the class above."""
+
     @pytest.fixture
     def database(  # type: ignore[override]
         self,

@@ -86,7 +86,15 @@ class TestInProcess(ServiceContract):
         return lambda principal: service.memory(teams(principal))
 
 
-class TestByNameAndJson(ServiceContract, DoorContract):
+class OnSqlite:
+    """A door like another, which asks the same service: one engine is enough."""
+
+    @pytest.fixture(scope="class")
+    def engine(self) -> str:
+        return "sqlite"
+
+
+class TestByNameAndJson(OnSqlite, ServiceContract, DoorContract):
     @pytest.fixture
     def callers(self, service: Service, teams: Teams) -> Callers:
         return lambda principal: connected(Memoranda, ServiceTransport(service, teams(principal)))
@@ -103,7 +111,7 @@ class TestClientOverHttp(ServiceContract, DoorContract):
         yield from opened(memory, teams)
 
 
-class TestRest(ServiceContract, DoorContract):
+class TestRest(OnSqlite, ServiceContract, DoorContract):
     @pytest.fixture
     def callers(self, server: InProcess, teams: Teams) -> Iterator[Callers]:
         def memory(principal: Principal) -> Memoranda:

@@ -326,8 +326,10 @@ def test_every_format_of_an_answer_can_be_read(imported: Path, line: str) -> Non
 @pytest.mark.parametrize("line", WRITING)
 def test_what_changes_something_answers_in_json_too(imported: Path, line: str) -> None:
     data_dir = Path(shutil.copytree(imported, "data"))
-    invoke(data_dir, "backup", "saved.db")
-    invoke(data_dir, "export", "saved.zip")
+    if "saved.db" in line:
+        invoke(data_dir, "backup", "saved.db")
+    if "saved.zip" in line:
+        invoke(data_dir, "export", "saved.zip")
     shutil.copy(TRANSCRIPT, "transcript.jsonl")
     assert isinstance(ask(data_dir, *line.split()), dict)
 

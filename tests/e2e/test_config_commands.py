@@ -248,7 +248,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\
 
 
 @given(team=TEXTS, paths=st.lists(TEXTS, min_size=1, max_size=3), comment=TEXTS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_text_comes_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, team: str, paths: list[str], comment: str
 ) -> None:

@@ -206,9 +206,9 @@ def test_an_agent_may_not_speak_as_a_person(memory: Memoranda) -> None:
 # --- compaction ---------------------------------------------------------------------------------
 
 
-def test_a_thousand_messages_stay_within_the_window_and_within_reach(talker: Memoranda) -> None:
-    compacted = 0
-    for start in range(0, 1_000, 25):
+def test_many_messages_stay_within_the_window_and_within_reach(talker: Memoranda) -> None:
+    compacted, many = 0, 500
+    for start in range(0, many, 25):
         talk(talker, range(start, start + 25))
         before = talker.conversations.show("chat")
         made = talker.conversations.compact("chat")
@@ -218,16 +218,16 @@ def test_a_thousand_messages_stay_within_the_window_and_within_reach(talker: Mem
         assert found.tokens <= in_use(found)
         assert found.messages[-1].content == text_of(start + 24)
         assert found.compacted + len(found.messages) == start + 25
-    assert compacted > 5
+    assert compacted > 2
     last = len(found.messages)
-    assert [m.content for m in found.messages] == [text_of(n) for n in range(1_000 - last, 1_000)]
-    kept = [number for number in range(0, 1_000, 20) if fact(number) in found.summary]
-    missing = set(range(0, 1_000 - last, 20)) - set(kept)
+    assert [m.content for m in found.messages] == [text_of(n) for n in range(many - last, many)]
+    kept = [number for number in range(0, many, 20) if fact(number) in found.summary]
+    missing = set(range(0, many - last, 20)) - set(kept)
     for number in missing:
         hits = talker.search(f"port of service-{number}", limit=5).hits
         assert [hit for hit in hits if hit.ref == f"1#{number + 1}"], number
-    assert len(kept) >= 20
-    assert len(talker.conversations.list("chat", limit=1_000)) == 1_000
+    assert len(kept) >= 10
+    assert len(talker.conversations.list("chat", limit=1_000)) == many
 
 
 def test_a_compaction_keeps_the_newest_messages_and_says_what_it_did(talker: Memoranda) -> None:

@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="kills with signals"),
 ]
 
-KILLS = 20
+KILLS = 8
 GROUP = 3
 """Events of one call; they are stored together or not at all."""
 

@@ -240,7 +240,7 @@ with Memoranda.open(data) as memory:
 
 
 @pytest.mark.parametrize("form", MADE)
-@pytest.mark.parametrize(("what", "at"), [("read", 2), ("read", 3), ("written", 1), ("written", 2)])
+@pytest.mark.parametrize(("what", "at"), [("read", 2), ("written", 1)])
 def test_killed_half_way_it_is_completed_by_doing_it_again(
     memory: Memoranda, data_dir: Path, tmp_path: Path, form: str, what: str, at: int
 ) -> None:
@@ -250,7 +250,7 @@ def test_killed_half_way_it_is_completed_by_doing_it_again(
     child = start(CHILD, *words)
     _, complaint = child.communicate(timeout=60)
     assert complaint == ""
-    assert child.returncode in ((-9,) if (what, at) in (("read", 2), ("written", 1)) else (-9, 0))
+    assert child.returncode == -9
     with Memoranda.open(data_dir) as opened:
         report = import_foreign(opened, path)
         there = report.intake.duplicates, *(report.there.get(one, 0) for one in _KINDS)

@@ -290,7 +290,7 @@ values = st.recursive(
 
 
 @given(value=values)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_value_comes_back_through_json(value: Any) -> None:
     serde = JsonPlusSerializer(allowed_msgpack_modules=True)
     kind, data = serde.dumps_typed(value)

@@ -221,7 +221,7 @@ def opened_memory(engine: Settings) -> Iterator[Memoranda]:
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes
 def test_memories_do_what_the_model_does(opened_memory: Memoranda, engine: Settings) -> None:
-    shallow = "8x15" if engine.database_url else "30x25"
+    shallow = "3x15" if engine.database_url else "10x25"
     examples, steps = map(int, (DEEP or shallow).split("x"))
     chosen = settings(
         max_examples=examples,

@@ -66,7 +66,7 @@ def begun(data: Path, root: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("what", ["sync", "rebuild"])
-@pytest.mark.parametrize("step", [0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 16, 20, 25])
+@pytest.mark.parametrize("step", [0, 4, 9, 20])
 def test_a_run_killed_at_any_step_is_finished_by_the_next(
     tmp_path: Path, step: int, what: str
 ) -> None:

@@ -163,7 +163,7 @@ def opened_memory(engine: Settings) -> Iterator[Memoranda]:
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes
 def test_what_held_when_is_what_the_model_says(opened_memory: Memoranda, engine: Settings) -> None:
-    shallow = "6x12" if engine.database_url else "25x20"
+    shallow = "3x12" if engine.database_url else "8x20"
     examples, steps = map(int, (DEEP or shallow).split("x"))
     chosen = settings(
         max_examples=examples,

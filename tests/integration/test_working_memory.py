@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count, product
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -47,16 +48,9 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def database(tmp_path: Path, empty_store: Path) -> Iterator[SqliteDatabase]:
-    opened = SqliteDatabase(empty_store.rename(tmp_path / "store.db"))
+    opened = SqliteDatabase(copyfile(empty_store, tmp_path / "store.db"))
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def empty_store(tmp_path: Path) -> Path:
-    path = tmp_path / "empty.db"
-    SqliteDatabase(path).close()
-    return path
 
 
 def plant(database: Database, team: str) -> str:

@@ -257,6 +257,21 @@ def test_plugins_are_loaded_and_a_broken_one_is_passed_over(
     assert bus.names() == ["plug-in c_good: good_plugin.register.<locals>.<lambda>"]
 
 
+def test_a_plug_in_that_is_installed_meanwhile_is_found_by_the_next_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "meanwhile_plugin.py").write_text(
+        "def register(bus):\n    bus.on('message', print)\n"
+    )
+    assert Handlers().names() == []
+    metadata = tmp_path / "meanwhile-1.0.dist-info"
+    metadata.mkdir()
+    points = "[memoranda.handlers]\nsoon = meanwhile_plugin:register\n"
+    (metadata / "entry_points.txt").write_text(points)
+    assert Handlers().names() == ["plug-in soon: builtins.print"]
+
+
 class Later(SystemClock):
     """A clock that is ahead."""
 

@@ -71,7 +71,7 @@ texts = st.lists(
 
 
 @given(earlier=texts, later=texts, limit=st.integers(0, 300))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_summary_is_within_its_limit_and_of_what_was_said(
     earlier: list[str], later: list[str], limit: int
 ) -> None:
@@ -86,7 +86,7 @@ def test_a_summary_is_within_its_limit_and_of_what_was_said(
 
 
 @given(said_before=texts)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_summary_of_nothing_new_stays_as_it_is(said_before: list[str]) -> None:
     once = SUMMARISER.summarise("", talk(*said_before), 400)
     assert SUMMARISER.summarise(once, [], 400) == once
@@ -279,7 +279,7 @@ def test_where_there_are_more_facts_than_room_weightier_ones_still_come_in() -> 
 
 
 @given(st.text(max_size=2_000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_pieces_are_the_text_in_parts(text: str) -> None:
     found = pieces(text)
     assert all(0 < len(piece) <= LONGEST for piece in found)

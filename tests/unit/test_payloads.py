@@ -550,7 +550,7 @@ PAYLOADS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_no_payload_makes_an_adapter_raise(data: st.DataObject) -> None:
     host, sample = data.draw(st.sampled_from(PAYLOADS))

@@ -10,7 +10,7 @@ import re2
 from hypothesis import given, settings, strategies as st
 
 from memoranda.capture.redaction.names import NameStrength, strength
-from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.redaction.redactor import Redactor, _regex
 from memoranda.capture.redaction.rules import RULES
 from memoranda.capture.redaction.sensitivity import luhn
 from memoranda.json_data import JsonValue
@@ -230,6 +230,17 @@ class TestSecretsInValues:
     @pytest.mark.parametrize("value", [None, True, 3, 2.5, "", [], {}])
     def test_values_without_text_come_back_as_they_are(self, value: JsonValue) -> None:
         assert REDACTOR.value(value).value == value
+
+
+def test_every_rule_is_compiled_once_in_a_process() -> None:
+    for rank, rule in enumerate(RULES):
+        assert _regex(rank).groups >= rule.group, rule.name
+    compiled = _regex.cache_info().misses
+    assert compiled >= len(RULES)
+    assert Redactor(b"another key").text(f"{GITHUB} password=hunter2zz9")[1].total() == 2
+    for rank in range(len(RULES)):
+        _regex(rank)
+    assert _regex.cache_info().misses == compiled
 
 
 class TestPatternsOfTheUser:

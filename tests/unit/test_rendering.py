@@ -75,7 +75,7 @@ left_outs = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_a_reader_sees_the_sections_and_items_that_were_put_in(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -106,7 +106,7 @@ def test_a_reader_sees_the_sections_and_items_that_were_put_in(
         assert next(parts) == f"</{section.name}>"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_every_entry_is_one_line_for_every_reader_of_lines(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -118,7 +118,7 @@ def test_every_entry_is_one_line_for_every_reader_of_lines(
     assert text.splitlines()[1] == NOTICE
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_a_context_can_be_stored_and_sent(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -128,7 +128,7 @@ def test_a_context_can_be_stored_and_sent(
     assert not [mark for mark in INVISIBLE if mark in text]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_equal_content_gives_equal_bytes(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -150,7 +150,7 @@ def test_the_fence_carries_an_id_that_follows_from_the_content() -> None:
     assert id_of("prices are net") != id_of("prices are gross")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.text(st.characters(exclude_characters="\x1b\ufffe\uffff")))
 def test_words_a_person_sees_come_back_from_the_escaped_text(text: str) -> None:
     shown = escape(text)

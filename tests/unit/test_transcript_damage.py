@@ -200,7 +200,7 @@ def _mutated(data: st.DataObject, line: bytes) -> bytes:
 LINES = {name: (FIXTURES / name).read_bytes().splitlines() for name in SAMPLES}
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_no_damage_to_a_line_makes_a_reader_raise(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(SAMPLES))

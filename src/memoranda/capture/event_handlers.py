@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import inspect
 import logging
+import sys
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.capture.event import Event, EventKind
@@ -154,9 +156,7 @@ class Handlers:
         with self._loading:
             if self._plugins_loaded.is_set():
                 return
-            from importlib.metadata import entry_points
-
-            for point in entry_points(group=ENTRY_POINTS):
+            for point in _plugins(_installed()):
                 self._plugin = f"plug-in {point.name}"
                 self._version = point.dist.version if point.dist else ""
                 one = self._subscription(print, f"{self._plugin} ({point.value})")
@@ -234,6 +234,26 @@ class Handlers:
     def _is_inside(self) -> bool:
         """Whether the caller is a handler."""
         return getattr(self._inside, "here", False)
+
+
+def _installed() -> tuple[tuple[str, int], ...]:
+    """Return the folders of packages, each with the time of its last change."""
+
+    def changed(folder: str) -> int:
+        try:
+            return Path(folder).stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    return tuple((folder, changed(folder)) for folder in sys.path)
+
+
+@lru_cache(maxsize=4)  # a process opens many memories, and a list of packages takes milliseconds
+def _plugins(installed: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """Return the plug-ins of what is installed."""
+    from importlib.metadata import entry_points
+
+    return tuple(entry_points(group=ENTRY_POINTS))
 
 
 def _kind(kind: EventKind | str) -> EventKind:

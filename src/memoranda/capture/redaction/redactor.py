@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, get_args
 
 import re2
@@ -100,7 +100,7 @@ class Redactor:
     """Replaces secrets by placeholders. Idempotent."""
 
     def __init__(self, key: bytes, extra_patterns: Sequence[str] = ()) -> None:
-        """Compile the rules and the user's own RE2 patterns.
+        """Compile the user's own RE2 patterns; a rule is compiled when it first can match.
 
         Of a user's pattern with groups the first group is the secret, else the whole match.
 
@@ -111,18 +111,15 @@ class Redactor:
             raise ValueError("the redaction key is empty")
         self._key = key
         self._rules = list(RULES)
-        self._regexes = [_compiled(rule.pattern.encode(), latin1=True) for rule in RULES]
-        for pattern in extra_patterns:
-            regex = _compiled(pattern, latin1=False)
+        self._extra = [_compiled(pattern, latin1=False) for pattern in extra_patterns]
+        for pattern, regex in zip(extra_patterns, self._extra, strict=True):
             self._rules.append(SecretRule("custom", (), pattern, min(1, regex.groups)))
-            self._regexes.append(regex)
         every = range(len(self._rules))
         self._every = frozenset(every)
         self._telling = frozenset(rank for rank in every if self._rules[rank].name not in BESIDE)
         self._certain = frozenset(rank for rank in every if self._rules[rank].name in CERTAIN)
         self._always = frozenset(every[len(RULES) :])
-        self._ranks_of: list[list[int]] = []
-        self._keywords = self._keyword_set()
+        self._keywords, self._ranks_of = _keyword_set()
         # The same few member names come with every event; a name without a secret is kept in mind.
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
 
@@ -246,23 +243,6 @@ class Redactor:
             copy[redacted] = None
         return copy
 
-    def _keyword_set(self) -> Any:
-        """Automaton that returns which rules can match.
-
-        A rule without keywords or a trace represents itself in it, and those of a user, which are
-        in UTF-8, always run.
-        """
-        keywords = re2.Set.SearchSet(_options(latin1=True))
-        ranks: dict[str, list[int]] = {}
-        for rank, rule in enumerate(RULES):
-            for sign in _signs(rule):
-                ranks.setdefault(sign, []).append(rank)
-        for sign in ranks:
-            keywords.Add(sign.encode())
-        self._ranks_of = list(ranks.values())
-        keywords.Compile()
-        return keywords
-
     def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_RedactedSpan]:
         """Find the spans to replace, in order and not overlapping.
 
@@ -281,7 +261,8 @@ class Redactor:
         return [piece for span in merged for piece in _outside(span, placeholders, data)]
 
     def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:
-        rule, regex = self._rules[rank], self._regexes[rank]
+        rule = self._rules[rank]
+        regex = _regex(rank) if rank < len(RULES) else self._extra[rank - len(RULES)]
         # What a refused match covered is searched again, as it may hold another; but only so
         # much of it that the whole stays linear.
         budget, position = 4 * len(data) + _JUDGED_BYTES, 0
@@ -327,12 +308,34 @@ def _options(*, latin1: bool) -> Any:
     return options
 
 
-@lru_cache(maxsize=256)  # every memory that a process opens has the same rules
 def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
     try:
         return re2.compile(pattern, _options(latin1=latin1))
     except re2.error as error:
         raise ValueError(f"not a valid RE2 pattern: {pattern!r}: {error}") from error
+
+
+@cache  # every memory that a process opens has the same rules, and most texts need few of them
+def _regex(rank: int) -> Any:
+    return _compiled(RULES[rank].pattern.encode(), latin1=True)
+
+
+@cache
+def _keyword_set() -> tuple[Any, list[list[int]]]:
+    """Return an automaton of signs, and for each sign the rules that can match.
+
+    A rule without keywords or a trace represents itself in it, and those of a user, which are in
+    UTF-8, always run.
+    """
+    keywords = re2.Set.SearchSet(_options(latin1=True))
+    ranks: dict[str, list[int]] = {}
+    for rank, rule in enumerate(RULES):
+        for sign in _signs(rule):
+            ranks.setdefault(sign, []).append(rank)
+    for sign in ranks:
+        keywords.Add(sign.encode())
+    keywords.Compile()
+    return keywords, list(ranks.values())
 
 
 def _signs(rule: SecretRule) -> Iterator[str]:
