@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha512
+
 import pytest
 
 from memoranda.models.embedding.minilm import BATCH_TOKENS, _batches
 from memoranda.search.passages import MOST_OF_TOOLS, passages
-from memoranda.search.vector_selection import BESIDE_HEAD, selected_passages
+from memoranda.search.vector_selection import BESIDE_HEAD, FEW, selected_passages
 
 LISTINGS = {
     "numbers": "".join(f"{n * 3:8d} {n * 17 % 9973:8d} {n / 7:10.4f}\n" for n in range(200)),
@@ -14,7 +17,12 @@ LISTINGS = {
     "lock file": "".join(f'name = "left-{n}"\nhash = "sha256:{n:064x}"\n\n' for n in range(60)),
     "passed": "".join(f"tests/test_{n}.py::test_{n} PASSED [{n:3d}%]\n" for n in range(100)),
     "repeats": "".join(f"{n} the queue is empty so the worker waits\n" for n in range(100)),
-    "base64": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo" * 100,
+    "encoded": "\n".join(b64encode(sha512(bytes([n])).digest()).decode() for n in range(60)),
+    "packages": "".join(
+        f"node_modules/left-{n}: {{\n  resolved: https://npm.example/left-{n}.tgz\n"
+        f"  integrity: sha512-{b64encode(sha512(bytes([n])).digest()).decode()}\n}}\n"
+        for n in range(60)
+    ),
 }
 
 
@@ -53,6 +61,18 @@ def test_beside_the_head_those_that_say_most() -> None:
     chosen = selected_passages(parts)
     assert len(chosen) == 1 + BESIDE_HEAD
     assert {0, 4} < chosen
+
+
+@pytest.mark.parametrize(("count", "chosen"), [(FEW, {0, 1, 2, 3, 4}), (FEW + 1, {0, 4, 5})])
+def test_a_short_output_keeps_what_has_new_words(count: int, chosen: set[int]) -> None:
+    lines = ["".join(f"{name} = 1\n" for name in _names(place)) for place in range(count)]
+    assert selected_passages(lines) == chosen
+
+
+def _names(place: int) -> list[str]:
+    """Return names that no other passage has, more of them the later it comes."""
+    letter = chr(97 + place)
+    return [letter * 3 + chr(98 + n) for n in range(9 + place)]
 
 
 def test_prose_keeps_all_its_passages() -> None:

@@ -10,8 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+FEW = 5
+"""Number of passages up to which an output keeps all that have `NEW_WORDS`."""
+NEW_WORDS = 8
+"""Number of words that no earlier passage has, from which on a passage says something new."""
 BESIDE_HEAD = 2
-"""Maximum number of passages with a vector, besides the head and what is mostly sentences."""
+"""Maximum number of passages with a vector of longer ones, besides the head and prose."""
 MOSTLY = 0.5
 """Share of characters in sentences from which a passage is read as prose."""
 FAILURE_WEIGHT = 200
@@ -29,25 +33,30 @@ FAILURE = re.compile(
     re.MULTILINE,
 )
 """A line that reports a failure in its first words."""
+WORD = re.compile(r"(?<![\w+/=.-])[^\W\d_]{3,}(?![\w+/=.-])")
+"""A word that is no part of a path, of a name with several parts or of encoded data."""
 _NUMBERS = re.compile(r"\d+")
 
 
 def selected_passages(texts: Sequence[str]) -> set[int]:
     """Return the places of the passages of a tool's output that get a vector.
 
-    Prose keeps all of its passages. Of other output it is the head and the passages with most
-    sentences and failures that no earlier passage has.
+    Prose keeps all of its passages, and a short output those with new words. Of a longer one it is
+    the head and the passages with most sentences, failures and words that no earlier one has.
     """
     known: set[str] = set()
     chosen, ranked = {0}, []
     for place, text in enumerate(texts):
         fresh = _unknown(SENTENCE, text, known)
         failures = _unknown(FAILURE, text, known)
+        words = {word.lower() for word in WORD.findall(text)} - known
+        known |= words
         if place and fresh >= MOSTLY * len(text):
             chosen.add(place)
-        elif place and (worth := fresh + FAILURE_WEIGHT * bool(failures)):
-            ranked.append((-worth, place))
-    return chosen | {place for _, place in sorted(ranked)[:BESIDE_HEAD]}
+        elif place and (fresh or failures or len(words) >= NEW_WORDS):
+            ranked.append((-fresh - FAILURE_WEIGHT * bool(failures) - len(words), place))
+    most = FEW if len(texts) <= FEW else BESIDE_HEAD
+    return chosen | {place for _, place in sorted(ranked)[:most]}
 
 
 def _unknown(pattern: re.Pattern[str], text: str, known: set[str]) -> int:
