@@ -98,3 +98,24 @@ def test_a_drain_that_cannot_work_is_not_waited_for(
     tries = [started(data_dir, tmp_path / "shop") for _ in range(3)]  # machines are busy
     assert all(b"Fix the cart total" in out for out, _ in tries)
     assert min(seconds for _, seconds in tries) < 3.4
+
+
+def test_a_reader_leaves_a_large_spool_to_a_drain_and_says_how_much_is_to_come(
+    memory: Memoranda, data_dir: Path, tmp_path: Path
+) -> None:
+    memory.capture.drain()
+    memory.close()
+    place = {"cwd": str(tmp_path / "shop"), "tool_response": {"stdout": "the total is off\n" * 240}}
+    lines = [
+        json.dumps({"v": 1, "t": time.time_ns(), "h": "claude-code", "p": event})
+        for event in (tool_used("s1", 100 + number) | place for number in range(60))
+    ]
+    (data_dir / "spool" / "large.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    count, notes, _ = listed(data_dir)
+    assert count == 2
+    assert "60 spooled events are being processed" in notes
+    end = time.monotonic() + 120
+    while any((data_dir / "spool").glob("*l*.*ing")) or any((data_dir / "spool").glob("*.jsonl")):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert listed(data_dir)[0] > 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +37,9 @@ SETTLING_SECONDS = 0.5
 """How long a reader waits for jobs of another process."""
 
 POLL_SECONDS = 0.02
+
+READER_BYTES = 128 << 10
+"""Most bytes of the spool that a reader stores itself: about half a second of work."""
 
 FINISHING_SECONDS = 10.0
 """How long an import makes summaries and lessons before it leaves the rest to others."""
@@ -150,17 +153,22 @@ class CaptureResource(Resource):
             self._let_handlers_hear(None)
         return report
 
-    def catch_up(self, seconds: float) -> bool:
+    def catch_up(self, seconds: float, hand_over: Callable[[str], None] | None = None) -> bool:
         """Store what hooks have left before a read, and do the light jobs.
 
         It waits some seconds for a drain of another process, and half a second for such jobs of
-        others. False: it took longer, and more may be added.
+        others. False: it took longer, and more may be added. With ``hand_over``, which starts a
+        drain of a data folder in the background, more than half a second of work is left to that.
 
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
         """
         services = self._services
         if services.spool.waits():
+            if hand_over and services.spool.state().bytes > READER_BYTES:
+                with suppress(OSError):  # the next hook starts one, or says what is wrong
+                    hand_over(str(services.settings.data_dir))
+                return False
             if services.drain.run(wait=True, limit=seconds).busy:
                 return False
             with services.background.resting():

@@ -105,6 +105,14 @@ class Spool:
         """Whether hooks left something that is not yet stored or in the contexts."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
+    def count_events(self) -> int:
+        """Return how many lines wait, those of a running drain included."""
+        found = 0
+        for path in (path for pattern in WAITING for path in self._files(pattern)):
+            with suppress(FileNotFoundError):  # a drain was quicker
+                found += sum(1 for _ in spooled_lines(path))
+        return found
+
     def note_newest(self, newest: Mapping[str, int]) -> None:
         """Store the time of each host's newest event.
 

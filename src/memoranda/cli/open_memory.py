@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,9 +58,14 @@ def opened(
 
 def catch_up(memory: Memoranda) -> None:
     """Store the events that hooks have left; report if that takes too long."""
+    from memoranda.capture.spool import Spool
+    from memoranda.hook_session import start_drain
+
     try:
-        if not memory.capture.catch_up(PATIENCE_SECONDS):
-            remark("note: spooled events are being processed; the newest may be missing")
+        if not memory.capture.catch_up(PATIENCE_SECONDS, partial(start_drain, always=True)):
+            waiting = Spool(memory.settings.spool_dir).count_events()
+            amount = f"{waiting:,} spooled events" if waiting > 1 else "spooled events"
+            remark(f"note: {amount} are being processed; the newest may be missing")
     except StorageError as error:
         remark(f"note: the spool was not drained: {error}")
 

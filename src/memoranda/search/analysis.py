@@ -14,6 +14,7 @@ from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind
 from memoranda.search.passages import MOST, MOST_OF_TOOLS, TextPassage, passages
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
+from memoranda.search.vector_selection import selected_passages
 from memoranda.search.words import WORD, number, stems, words
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
@@ -30,7 +31,8 @@ class AnalysedRecord:
     """Record's index entry, and the texts that get a vector each."""
 
     entry: NewSearchEntry
-    texts: tuple[str, ...]
+    texts: tuple[str | None, ...]
+    """One for each passage; None where a passage gets no vector."""
 
 
 def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
@@ -58,6 +60,8 @@ def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
         of_tool=observation.tool is not None,
     )
     found = () if RECALLED in observation.tags else _texts(text, parts, name)  # no vector
+    if not spoken:
+        found = _selected(found)
     return _analysed(entry, observation.workspace, found, person)
 
 
@@ -113,14 +117,24 @@ def _features(text: str, parts: Sequence[TextPassage], role: int, person: str) -
     ).packed()
 
 
-def _texts(text: str, parts: Sequence[TextPassage], name: str) -> tuple[str, ...]:
+def _texts(text: str, parts: Sequence[TextPassage], name: str) -> tuple[str | None, ...]:
     """Return the texts to embed: each passage, the first with its author."""
     first, *others = passage_texts(text, parts)
     return (f"{name}: {first}" if name else first, *others)
 
 
+def _selected(texts: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    """Return the texts of a tool's output that get a vector, in their places."""
+    chosen = selected_passages([text or "" for text in texts])
+    return tuple(text if place in chosen else None for place, text in enumerate(texts))
+
+
 def _analysed(
-    entry: SearchEntry, workspace: str | None, texts: tuple[str, ...], speaker: str = ""
+    entry: SearchEntry, workspace: str | None, texts: tuple[str | None, ...], speaker: str = ""
 ) -> AnalysedRecord:
-    hashes = tuple(hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts)
+    hashes = tuple(None if text is None else _digest(text) for text in texts)
     return AnalysedRecord(NewSearchEntry(entry, workspace, VERSION, hashes, speaker), texts)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -173,6 +173,7 @@ class SearchIndexer:
             digest: text
             for one in analysed
             for digest, text in zip(one.entry.passages, one.texts, strict=True)
+            if digest is not None and text is not None
         }
 
 

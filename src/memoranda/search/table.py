@@ -41,12 +41,15 @@ class SearchEntry:
 
 @dataclass(frozen=True, slots=True)
 class NewSearchEntry:
-    """Entry to be written, with the hashes of its passages' texts in order."""
+    """Entry to be written, with the hashes of its passages' texts in order.
+
+    A passage without a hash gets no vector.
+    """
 
     entry: SearchEntry
     workspace: str | None
     version: int
-    passages: tuple[str, ...]
+    passages: tuple[str | None, ...]
     speaker: str = ""
     """The person who speaks, where there are several."""
 
@@ -73,7 +76,7 @@ def insert(tx: Transaction, team: str, news: Sequence[NewSearchEntry]) -> None:
             "text_hash": text_hash,
         }
         for new in news
-        for place, text_hash in enumerate(new.passages)
+        for place, text_hash in _placed(new).items()
     ]
     tx.many(SQL["insert_passage"], passages)
     speaking = dict.fromkeys((new.workspace, new.speaker) for new in news if new.speaker)
@@ -139,8 +142,8 @@ def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewSe
 
     Passages whose texts are the same keep their vectors; an old entry without a new one is deleted.
     """
-    hashes = text_hashes(tx, team, old)
-    unchanged = [new for new in news if new.passages == hashes.get(new.entry.source, ())]
+    hashes = _hashes_by_place(tx, team, old)
+    unchanged = [new for new in news if _placed(new) == hashes.get(new.entry.source, {})]
     same = {new.entry.source for new in unchanged}
     tx.many(SQL["replace"], [_row(team, new) for new in unchanged])
     delete(tx, team, [source for source in old if source not in same])
@@ -149,11 +152,23 @@ def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewSe
 
 def text_hashes(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the hashes of the texts of each record's passages, in order."""
-    hashes: dict[str, tuple[str, ...]] = {}
+    found = _hashes_by_place(tx, team, sources)
+    return {source: tuple(hashes.values()) for source, hashes in found.items()}
+
+
+def _hashes_by_place(
+    tx: Transaction, team: str, sources: Sequence[str]
+) -> dict[str, dict[int, str]]:
+    hashes: dict[str, dict[int, str]] = {}
     bindings = {"team": team, "sources": dump_json(list(sources))}
-    for source, text_hash in tx.fetch(SQL["hashes"], bindings):
-        hashes[source] = (*hashes.get(source, ()), text_hash)
+    for source, place, text_hash in tx.fetch(SQL["hashes"], bindings):
+        hashes.setdefault(source, {})[place] = text_hash
     return hashes
+
+
+def _placed(new: NewSearchEntry) -> dict[int, str]:
+    """Return the hashes of the passages that get a vector, by place."""
+    return {place: digest for place, digest in enumerate(new.passages) if digest is not None}
 
 
 def make_outdated(tx: Transaction, team: str) -> None:

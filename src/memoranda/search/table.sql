@@ -96,5 +96,5 @@ update entry set standing = :standing, version = :version, features = :features
 where team = :team and source = :source
 
 -- hashes: the texts of passages in order
-select source, text_hash from passage
+select source, place, text_hash from passage
 where team = :team and source in :sources[] order by source, place

@@ -12,6 +12,7 @@ import re
 import sys
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio
@@ -23,6 +24,7 @@ from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.config import Settings
 from memoranda.exceptions import StorageError
+from memoranda.hook_session import start_drain
 from memoranda.identity.principal import Principal, Role
 from memoranda.scope import PERSON
 
@@ -108,7 +110,9 @@ class StdioSession:
     def _take_in(self, service: Service) -> None:
         owner = Principal(self._settings.team, PERSON, Role.ADMIN)
         try:
-            service.memory(owner).capture.catch_up(PATIENCE_SECONDS)
+            service.memory(owner).capture.catch_up(
+                PATIENCE_SECONDS, partial(start_drain, always=True)
+            )
         except StorageError as error:
             log.warning("the spool was not drained: %s", error)
 
