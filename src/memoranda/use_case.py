@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import wraps
+from inspect import unwrap
+from typing import Any, TypeVar, cast
 
+from memoranda.calls.argument_check import check_arguments
 from memoranda.identity.principal import Role
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -87,7 +90,14 @@ def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
 
 def _declared(use_case: UseCase) -> Callable[[F], F]:
     def declare(method: F) -> F:
-        setattr(method, DECLARED, use_case)
-        return method
+        described = unwrap(method)
+
+        @wraps(method)
+        def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            check_arguments(described, args, kwargs)
+            return method(self, *args, **kwargs)
+
+        setattr(call, DECLARED, use_case)
+        return cast(F, call)
 
     return declare
