@@ -126,7 +126,7 @@ def _parameters(method: Callable[..., Any]) -> Mapping[str, Accepted]:
 
 
 @cache
-def _fields(kind: type) -> Mapping[str, Accepted]:
+def _fields(kind: type[Any]) -> Mapping[str, Accepted]:
     found: dict[str, Accepted] = {}
     names = {field.name for field in dataclasses.fields(kind) if field.init}
     for base in reversed(kind.__mro__):
