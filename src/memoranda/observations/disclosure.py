@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import ambiguous
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import readable
 from memoranda.observations.model import FullObservation, IndexEntry, Observation, Salience
@@ -202,9 +203,7 @@ def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
     id = normalise(id)
     ids = [id] if len(id) == 36 or not id else _named(tx, scope.team, id)
     if len(ids) > 1:
-        raise InvalidInput(
-            f"more than one observation begins with {id!r}; use a longer prefix of the id"
-        )
+        raise InvalidInput(ambiguous("observation", id, ids))
     found = observations.by_ids(tx, scope.team, ids)
     if not found or not _inside(scope, observation := found[ids[0]]):
         raise NotFound(f"no observation {id!r} in this scope; `memoranda observation list`")
