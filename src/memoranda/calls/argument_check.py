@@ -114,7 +114,7 @@ def check_fields(value: Any, place: str) -> None:
     Raises:
         InvalidInput: one is not; the message names it.
     """
-    for name, accepted in _fields(type(value)).items():
+    for name, accepted in _fields(type(value)).items():  # type: ignore[arg-type]
         accepted.check(getattr(value, name), f"{place}.{name}")
 
 

@@ -18,8 +18,6 @@ class CalibrationFit:
     first_offset: float
     distance: float
     """What a point of evidence less takes from the log odds of a further hit."""
-    floor: float
-    """Chance that one of the ten best hits answers, below which nothing is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +31,13 @@ class CosineFit:
 
 
 @dataclass(frozen=True, slots=True)
-class WordsFit:
-    """Fitted numbers that decide whether words alone are enough to return a hit."""
+class MatchFloor:
+    """Chosen numbers below which nothing is found."""
 
-    answered: float
-    """Weight of the log odds that one of the ten best hits answers."""
-    rarity: float
-    """Weight of the rarities of the words that one passage has."""
     share: float
-    """Weight of their share of all words of the query."""
-    floors: Mapping[str, float]
+    """Weight of the share of the query's words, by rarity, that one passage has.
+
+    It is added to the log odds that one of the ten best hits answers.
+    """
+    least: Mapping[str, float]
     """Sum below which nothing is found, by the kind of records."""
