@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.calibration_weights import COSINE, FITS, FLOOR
+from memoranda.search.calibration_weights import COSINE, FITS, FLOOR, WORDS
 from memoranda.search.pool import CandidatePool
 from memoranda.search.rarity import rare_matches
 
@@ -126,6 +126,9 @@ def _matches(
         keyword = len(words) <= KEYWORDS and rarity >= KEYWORD_RARITY
         if dated or keyword:
             return True
+        reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share * share
+        if reached < WORDS.floors[kind]:
+            return False
     return answered + FLOOR.share * share >= FLOOR.least[kind]
 
 

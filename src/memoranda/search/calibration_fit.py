@@ -41,3 +41,17 @@ class MatchFloor:
     """
     least: Mapping[str, float]
     """Sum below which nothing is found, by the kind of records."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsFit:
+    """Fitted numbers that decide whether words alone are enough to return a hit."""
+
+    answered: float
+    """Weight of the log odds that one of the ten best hits answers."""
+    rarity: float
+    """Weight of the rarities of the words that one passage has."""
+    share: float
+    """Weight of their share of all words of the query."""
+    floors: Mapping[str, float]
+    """Sum below which nothing is found, by the kind of records."""
