@@ -224,6 +224,8 @@ def _answers(memory: Memoranda, hit: Hit, gold: Any, ids: dict[str, str] | None)
         return ids.get(hit.id) in gold
     if hit.kind is HitKind.OBSERVATION:
         text = memory.observations.show(hit.id).content
+    elif hit.kind is HitKind.BLOCK:
+        text = hit.excerpt.text if hit.excerpt else ""
     else:
         text = memory.memories.show(hit.id).memory.content
     return tells(gold, f"{hit.title} {text}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,9 +46,7 @@ def fit_kind(rows: Sequence[Row]) -> CalibrationFit:
     seen = np.array(hits, float)
     second = _fitted(seen[:, :2], seen[:, 2], seen[:, 3], np.array([0.3, 0.7]), 1.0, positive=False)
     first, slope, last = (round(float(one), DIGITS) for one in second)
-    fit = CalibrationFit(odds, offset, first, last, slope, 0.0)
-    answers = [chance_of(row, fit) for row in own if any(row["label"])]
-    return replace(fit, floor=_floor(answers, len(own)))
+    return CalibrationFit(odds, offset, first, last, slope)
 
 
 def fit_cosine(rows: Sequence[Row]) -> CosineFit:
@@ -80,7 +77,7 @@ def show_curve(kind: str, rows: Sequence[Row], fit: CalibrationFit) -> None:
     own = [row for row in rows if row["category"] == "own"]
     others = sorted({row["category"] for row in rows} - {"own"})
     print(f"# {kind}: {len(own)} questions, {len(rows) - len(own)} without an answer")
-    for floor in (*FLOORS, fit.floor):
+    for floor in FLOORS:
         kept = np.mean([any(row["label"]) and chance_of(row, fit) >= floor for row in own])
         noise = {
             name: [chance_of(row, fit) >= floor for row in rows if row["category"] == name]

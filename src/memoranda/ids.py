@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from memoranda.clock import Clock
 
+_SHOWN = 5
+"""Number of ids in a message; statements that look for a prefix return one more."""
 DRAWN = 19
 """Offset of the random part of an identifier.
 
@@ -47,3 +49,9 @@ def is_uuid(text: str) -> bool:
         return str(uuid.UUID(text)) == text.lower()
     except ValueError:
         return False
+
+
+def ambiguous(kind: str, prefix: str, ids: Sequence[str]) -> str:
+    """Return the message that several things have a prefix; it names the first of them."""
+    shown = ", ".join(ids[:_SHOWN]) + (" and others" if len(ids) > _SHOWN else "")
+    return f"more than one {kind} begins with {prefix!r}: {shown}; use a longer prefix of the id"

@@ -14,6 +14,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput, NotFound, StorageError
 from memoranda.identity.principal import Principal
+from memoranda.ids import ambiguous
 from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
 from memoranda.scoped_store import ALL as ALL, require_name
@@ -174,7 +175,7 @@ class Memoranda(RootVerbs):
         if not found:
             raise NotFound(f"no observation or memory {id!r}")
         if len(found) > 1:
-            raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
+            raise InvalidInput(ambiguous("record", id, found))
         return found[0]
 
     def _note_agent(self, id: str) -> None:

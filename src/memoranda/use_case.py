@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import wraps
+from inspect import unwrap
+from typing import Any, TypeVar, cast
 
+from memoranda.calls.argument_check import check_arguments
 from memoranda.calls.former_names import accepting_former_names
 from memoranda.identity.principal import Role
 
@@ -92,8 +95,15 @@ def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
 
 def _declared(use_case: UseCase) -> Callable[[F], F]:
     def declare(method: F) -> F:
-        accepting = accepting_former_names(method, use_case.former) if use_case.former else method
+        described = unwrap(method)
+
+        @wraps(method)
+        def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            check_arguments(described, args, kwargs)
+            return method(self, *args, **kwargs)
+
+        accepting = accepting_former_names(call, use_case.former) if use_case.former else call
         setattr(accepting, DECLARED, use_case)
-        return accepting
+        return cast(F, accepting)
 
     return declare

@@ -19,6 +19,8 @@ from memoranda import Memoranda
 from memoranda.api.service import Service
 from memoranda.capture.event import Event, EventKind
 from memoranda.config import Settings, load_settings
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
 
 pytestmark = pytest.mark.integration
 
@@ -31,6 +33,7 @@ IMPORTED: list[dict[str, Any]] = [
     {"kind": "error", "session": "s9", "id": "e1", "text": "connection lost"},
 ]
 UUID, OTHER = "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b811-9dad-11d1-80b4-00c04fd430c8"
+BLOCKS = SearchFilter(kinds=(HitKind.BLOCK,))
 EXPIRED = "the zebra certificate of the gateway expired"
 RENEWED = "renewed the zebra certificate with certbot and restarted nginx"
 ROUTINE = "The parser reads every line of the list and keeps the rest for later. " * 6
@@ -55,6 +58,9 @@ def test_000_what_an_agent_writes_in_a_block_is_in_the_next_context_and_found(
     text = agent.context(task=task).text
     assert "Refunds of the shop go through the zebra ledger of the bank." in text
     assert "ledger A" not in text
+    (block,) = agent.search("zebra ledger", task="refunds", where=BLOCKS).hits
+    assert block.excerpt
+    assert "the zebra ledger of the bank" in block.excerpt.text
     agent.tasks.end("refunds", "completed")
     memory.capture.drain()
     agent.observe("begin the next", task="next")

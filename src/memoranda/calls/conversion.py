@@ -45,7 +45,7 @@ def read(hint: Any, value: JsonValue, place: str = "") -> Any:
         return _one_of(typing.get_args(hint), value, place)
     if origin is typing.Literal:
         if value not in typing.get_args(hint):
-            raise _unlike(value, place, " or ".join(map(repr, typing.get_args(hint))))
+            raise unlike(value, place, " or ".join(map(repr, typing.get_args(hint))))
         return value
     if origin in _LISTS or hint in _LISTS:
         return _list(origin or hint, typing.get_args(hint), value, place)
@@ -61,18 +61,18 @@ def _plain(kind: type, value: JsonValue, place: str) -> Any:
     if issubclass(kind, Enum):
         with suppress(ValueError):
             return kind(value)
-        raise _unlike(value, place, "one of " + ", ".join(str(one.value) for one in kind))
+        raise unlike(value, place, "one of " + ", ".join(str(one.value) for one in kind))
     return _SCALARS[kind](value, place)
 
 
 def _nothing(value: JsonValue, place: str) -> None:
     if value is not None:
-        raise _unlike(value, place, "null")
+        raise unlike(value, place, "null")
 
 
 def _truth(value: JsonValue, place: str) -> bool:
     if not isinstance(value, bool):
-        raise _unlike(value, place, "true or false")
+        raise unlike(value, place, "true or false")
     return value
 
 
@@ -81,24 +81,24 @@ def _integer(value: JsonValue, place: str) -> int:
     if isinstance(value, str) and is_time(named):
         moment = parse_local_time(value, named_by_client() or UTC)
         if moment is None:
-            raise _unlike(value, place, "a time such as 2026-01-31T12:00:00Z")
+            raise unlike(value, place, "a time such as 2026-01-31T12:00:00Z")
         return moment
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST:
-        raise _unlike(value, place, "a time" if is_time(named) else "a whole number of 64 bits")
+        raise unlike(value, place, "a time" if is_time(named) else "a whole number of 64 bits")
     return value
 
 
 def _float(value: JsonValue, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e300:
-        raise _unlike(value, place, "a number")
+        raise unlike(value, place, "a number")
     return float(value)
 
 
 def _string(value: JsonValue, place: str) -> str:
     if not isinstance(value, str):
-        raise _unlike(value, place, "a text")
+        raise unlike(value, place, "a text")
     return normalise(value)
 
 
@@ -132,11 +132,11 @@ def _one_of(choices: tuple[Any, ...], value: JsonValue, place: str) -> Any:
 
 def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -> Any:
     if not isinstance(value, list):
-        raise _unlike(value, place, "a list")
+        raise unlike(value, place, "a list")
     of_each: Sequence[Any] = arguments or (Any,)
     if kind is tuple and of_each[-1] is not Ellipsis:
         if len(value) != len(of_each):
-            raise _unlike(value, place, f"a list of {len(of_each)}")
+            raise unlike(value, place, f"a list of {len(of_each)}")
     else:
         of_each = [of_each[0]] * len(value)
     found = [
@@ -151,7 +151,7 @@ def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -
 def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[Any, Any]:
     """Return names and values; those of a counter are integers."""
     if not isinstance(value, dict):
-        raise _unlike(value, place, "an object")
+        raise unlike(value, place, "an object")
     name, hint = (*arguments, int)[:2] if arguments else (str, Any)
     return {
         read(name, key, f"{place}.{key}"): read(hint, one, _within(place, key))
@@ -161,7 +161,7 @@ def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[An
 
 def _dataclass(kind: type, arguments: tuple[Any, ...], value: JsonValue, place: str) -> Any:
     if not isinstance(value, dict):
-        raise _unlike(value, place, "an object")
+        raise unlike(value, place, "an object")
     expected = fields(kind, arguments)
     refuse_strangers(value, expected, place)
     needed = {field.name for field in dataclasses.fields(kind) if _required(field)}
@@ -192,6 +192,7 @@ def _within(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
-def _unlike(value: JsonValue, place: str, wanted: str) -> InvalidInput:
+def unlike(value: object, place: str, wanted: str) -> InvalidInput:
+    """Return the error about a value that is not of its type."""
     shown = clip(repr(value), _SHOWN)
     return InvalidInput(f"{place or 'the value'} must be {wanted}, not {shown}")

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from memoranda.calls.type_hints import fields, is_any
+from memoranda.calls.type_hints import field_descriptions, fields, is_any
 from memoranda.json_data import as_json, is_time
 
 Schema = dict[str, Any]
@@ -31,12 +31,14 @@ MOMENT: Schema = {"type": "string", "format": "date-time"}
 class Schemas:
     """Schemas that define each dataclass once, under ``definitions``."""
 
-    def __init__(self, prefix: str = "#/$defs/") -> None:
+    def __init__(self, prefix: str = "#/$defs/", *, described: bool = False) -> None:
         """Make an empty collection.
 
-        ``prefix`` is the path of the definitions in the document.
+        ``prefix`` is the path of the definitions in the document; with ``described``, each field
+        has its description.
         """
         self._prefix = prefix
+        self._described = described
         self.definitions: dict[str, Schema] = {}
         self._kinds: dict[str, type] = {}
 
@@ -108,6 +110,7 @@ class Schemas:
             schema["description"] = about.partition("\n\n")[0].replace("\n", " ")
         needed = []
         types_of = fields(kind, arguments)
+        texts = field_descriptions(kind) if self._described else {}
         for field in dataclasses.fields(kind):
             if not field.init:
                 continue
@@ -117,5 +120,7 @@ class Schemas:
                 part["default"] = as_json({field.name: field.default})[field.name]  # type: ignore[index,call-overload]
             elif field.default_factory is dataclasses.MISSING:
                 needed.append(field.name)
+            if field.name in texts and "$ref" not in part:
+                part["description"] = texts[field.name]
             schema["properties"][field.name] = part
         return schema | ({"required": needed} if needed else {})

@@ -18,6 +18,9 @@ from typing import Any
 
 _GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:[ ]+.*\n|\n)+)", re.MULTILINE)
 
+_FIELD = re.compile(r'''^    (\w+): [^\n]*\n    """(.*?)"""''', re.MULTILINE | re.DOTALL)
+"""A field of a dataclass and the text below it."""
+
 
 @cache
 def hints(described: Callable[..., Any]) -> Mapping[str, Any]:
@@ -67,6 +70,17 @@ def _filled(hint: Any, standing: Mapping[Any, Any]) -> Any:
     if hint in standing:
         return standing[hint]
     return hint[tuple(standing[one] for one in free)] if free and standing else hint
+
+
+@cache
+def field_descriptions(kind: type) -> Mapping[str, str]:
+    """Return the first sentence below each field of a dataclass, by the field's name."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if dataclasses.is_dataclass(base):
+            for name, text in _FIELD.findall(inspect.getsource(base)):
+                found[name] = " ".join(text.partition("\n\n")[0].split())
+    return found
 
 
 def is_any(hint: Any) -> bool:

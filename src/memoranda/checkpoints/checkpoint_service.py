@@ -28,7 +28,7 @@ from memoranda.checkpoints.model import (
 from memoranda.checkpoints.rollbacks import restore
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.ids import IdSource
+from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.page import Page, checked_limit, number_of, page_of
@@ -227,7 +227,7 @@ class Checkpoints:
         elif name:
             found = checkpoints.by_prefix(tx, scope.team, task, name)
         if len(found) > 1 and found[0].id != name:
-            raise InvalidInput(f"more than one checkpoint begins with {name!r}; give more of it")
+            raise InvalidInput(ambiguous("checkpoint", name, [one.id for one in found]))
         if not found:
             raise NotFound(f"no checkpoint {clip(name, 80)!r} of this task; list its checkpoints")
         snapshot = checkpoints.snapshot(tx, scope.team, found[0].id)

@@ -12,7 +12,7 @@ select {columns} from checkpoint
 where team = :team and id = :id
 
 -- by_prefix: checkpoints of a task whose id begins so
-where team = :team and task = :task and id >= :low and id < :high order by id limit 2
+where team = :team and task = :task and id >= :low and id < :high order by id limit 6
 
 -- by_sequence: one of a task by its number
 where team = :team and task = :task and sequence = :sequence

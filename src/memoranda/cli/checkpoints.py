@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from memoranda.checkpoints.model import Effort, TaskPhase, checked_state
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import page_options
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.exceptions import InvalidInput
 from memoranda.json_data import dump_json, parse_json
 from memoranda.observations.model import ObservationType
 from memoranda.text import neutral
@@ -47,10 +49,10 @@ def checkpoint_command() -> None:
 @click.option("--state", help="New state of the task, as a JSON object.")
 @click.option("--tokens", type=int, default=0, help="Tokens used since the previous checkpoint.")
 @click.option(
-    "--dollars", type=float, default=0.0, help="Tokens used since the previous checkpoint."
+    "--dollars", type=float, default=0.0, help="Dollars spent since the previous checkpoint."
 )
 @click.option(
-    "--seconds", type=float, default=0.0, help="Tokens used since the previous checkpoint."
+    "--seconds", type=float, default=0.0, help="Seconds worked since the previous checkpoint."
 )
 @click.option("--work-tree", is_flag=True, help="Include the files of this git work tree.")
 @click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
@@ -215,6 +217,10 @@ def checkpoint_replay(
     speed: float | None,
 ) -> None:
     """Step through the events after a checkpoint."""
+    if step and not sys.stdin.isatty():
+        raise InvalidInput(
+            "--step waits for keys and needs a terminal; leave it out or use --speed"
+        )
     with opened(data_dir) as memory:
         happened = (
             seen for seen in _replayed(memory, task, checkpoint) if kind in (None, seen.type)

@@ -40,6 +40,7 @@ from memoranda.errors.signature import clear_cache
 from memoranda.errors.table import CapturedError, ErrorResolution
 from memoranda.errors.types import error_type, severity
 from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import ambiguous
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.journal import table as journal
@@ -203,12 +204,13 @@ def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
     team = scope.team
     named = observations.matching_name(tx, team, ref) if ref else []
     recorded = error_notes.by_prefix(tx, team, ref) if ref and "#" not in ref else []
-    if len(named) + len(recorded) > 1:
-        raise InvalidInput(f"more than one error begins with {ref!r}; give more of the id")
-    record = _captured(tx, team, named[0]) if named else _recorded(tx, team, recorded)
-    if record is None or scope.workspace not in (None, record.workspace):
+    found = [_captured(tx, team, id) for id in named] + [_recorded(tx, team, id) for id in recorded]
+    seen = {one.id: one for one in found if one and scope.workspace in (None, one.workspace)}
+    if len(seen) > 1:
+        raise InvalidInput(ambiguous("error", ref, list(seen)))
+    if not seen:
         raise NotFound(f"no error {ref!r} in this scope; `memoranda errors list` shows them")
-    return record
+    return seen.popitem()[1]
 
 
 def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
@@ -221,8 +223,8 @@ def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
     return recovered(tx, team, [with_signature(noticed)])[0]
 
 
-def _recorded(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:
-    note = error_notes.by_id(tx, team, ids[0]) if ids else None
+def _recorded(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
+    note = error_notes.by_id(tx, team, id)
     if note is None or note.observation is None:
         return record_of_note(note) if note else None
     return _captured(tx, team, note.observation)

@@ -19,7 +19,7 @@ where team = :team and id = :id
 where team = :team and observation in :ids[]
 
 -- by_prefix: ids that start so
-select id from error_note where team = :team and id >= :low and id < :high order by id limit 2
+select id from error_note where team = :team and id >= :low and id < :high order by id limit 6
 
 -- listed: what was told and not captured, newest first
 where team = :team and observation is null and id < :before_id

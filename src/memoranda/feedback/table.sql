@@ -22,7 +22,7 @@ where team = :team and id = :id and (:agent is null or agent is null or agent = 
 select id from feedback
 where team = :team and id >= :low and id < :high
   and (:agent is null or agent is null or agent = :agent)
-order by id limit 2
+order by id limit 6
 
 -- listed: newest first
 where team = :team and id < :before_id

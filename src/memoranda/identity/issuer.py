@@ -21,7 +21,7 @@ from memoranda.identity.principal import Principal, Role
 from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKeys
 from memoranda.identity.table import DeniedToken
 from memoranda.identity.tokens import Tokens
-from memoranda.ids import IdSource
+from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.page import Page, checked_limit
@@ -217,7 +217,7 @@ class CredentialIssuer:
     def _named(self, tx: Transaction, team: str, id: str) -> Credential:
         ids = credentials.by_prefix(tx, team, id) if id else []
         if len(ids) > 1 and id not in ids:
-            raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
+            raise InvalidInput(ambiguous("key or token", id, ids))
         found = credentials.by_id(tx, team, ids[0]) if ids else None
         if found is None:
             short_id = clip(id, 40)

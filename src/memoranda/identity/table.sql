@@ -11,7 +11,7 @@ select team, id, kind, subject, role, agent, workspace, created_by, created_at, 
 from credential where team = :team and id = :id
 
 -- by_prefix: ids that start so
-select id from credential where team = :team and id >= :low and id < :high order by id limit 2
+select id from credential where team = :team and id >= :low and id < :high order by id limit 6
 
 -- listed: newest first, those before an id; those that hold at a time, or all
 select team, id, kind, subject, role, agent, workspace, created_by, created_at, expires_at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memoranda.exceptions import InvalidInput
+from memoranda.ids import ambiguous
 from memoranda.store.database import Transaction
 
 LENGTH = 36
@@ -23,7 +24,7 @@ def whole_id(
     None if there is none.
 
     Args:
-        beginning: returns at most two ids with a prefix, of things that the caller may see; others
+        beginning: returns the first ids with a prefix, of things that the caller may see; others
             must not make a prefix ambiguous.
         what: name of the thing in messages for people.
 
@@ -32,7 +33,5 @@ def whole_id(
     """
     ids = [id] if len(id) == LENGTH else beginning(tx, team, id) if id else []
     if len(ids) > 1:
-        raise InvalidInput(
-            f"more than one {what} begins with {id!r}; use a longer prefix of the id"
-        )
+        raise InvalidInput(ambiguous(what, id, ids))
     return ids[0] if ids else None

@@ -39,7 +39,7 @@ select id from same order by id limit 1
 -- by_prefix: ids that start so, of what the caller may see
 select id from memory
 where team = :team and id >= :low and id < :high and (visibility <> 'agent' or agent = :agent)
-order by id limit 2
+order by id limit 6
 
 -- list: newest first, what the caller may see
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import ambiguous
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import readable
 from memoranda.observations.model import FullObservation, IndexEntry, Observation, Salience
@@ -22,11 +23,14 @@ from memoranda.search.model import HitKind, RelevantObservations
 from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search
 from memoranda.store.database import Database, Transaction
-from memoranda.text import normalise
+from memoranda.text import normalise, one_line
 
 EXPANDED_SHARE = 0.5
 """Maximum share of a budget for full contents; the rest is for summaries."""
-
+EXPANDED = 5
+"""Maximum number of full contents."""
+LEAST, NEAR = 0.1, 0.5
+"""Lowest score of what is expanded: an absolute one, and a share of the best one's."""
 
 KEY_DIGITS = 12
 """Digits of an event's key that name it.
@@ -131,18 +135,16 @@ class Disclosure:
         if max_tokens < 1:
             raise InvalidInput("max_tokens must be at least 1")
         where = SearchFilter(kinds=(HitKind.OBSERVATION,))
-        ranked = self.by_ids(
-            scope,
-            [
-                hit.id
-                for hit in self._search.search(SearchQuery(query, scope, where, limit=200)).hits
-            ],
-        )
+        hits = self._search.search(SearchQuery(query, scope, where, limit=200)).hits
+        ranked = self.by_ids(scope, [hit.id for hit in hits])
         costs = self._counter.count_many([observation.summary for observation in ranked])
         room = max_tokens - int(max_tokens * EXPANDED_SHARE)
         first = _fitting(costs, range(len(costs)), room)
         used = sum(costs[place] for place in first)
-        expanded, used = self._expand(scope, [ranked[place] for place in first], used, max_tokens)
+        least = max([LEAST, *(NEAR * hit.score for hit in hits[:1])])
+        likely = {hit.id for hit in hits if hit.score >= least}
+        best = [ranked[place] for place in sorted(first) if ranked[place].id in likely]
+        expanded, used = self._expand(scope, best, used, max_tokens)
         others = [place for place in range(len(costs)) if place not in first]
         more = _fitting(costs, others, max_tokens - used)
         used += sum(costs[place] for place in more)
@@ -154,16 +156,18 @@ class Disclosure:
     def _expand(
         self, scope: Scope, chosen: list[Observation], used: int, budget: int
     ) -> tuple[list[FullObservation], int]:
-        """Expand the best ones while their true cost fits into their share.
+        """Expand the best ones while their true cost fits into their share of the budget.
 
-        It is a share of the budget.
+        What the summary says completely is not repeated.
         """
         expanded: list[FullObservation] = []
         allowance = int(budget * EXPANDED_SHARE)
-        for observation in chosen[:5]:
+        for observation in chosen[:EXPANDED]:
             if observation.tokens > min(allowance, budget - used):
                 continue
             full = self.full(scope, observation.id)
+            if one_line(full.content) == one_line(observation.summary):
+                continue
             cost = self._counter.count(full.content)
             if cost <= min(allowance, budget - used):
                 expanded.append(full)
@@ -199,9 +203,7 @@ def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
     id = normalise(id)
     ids = [id] if len(id) == 36 or not id else _named(tx, scope.team, id)
     if len(ids) > 1:
-        raise InvalidInput(
-            f"more than one observation begins with {id!r}; use a longer prefix of the id"
-        )
+        raise InvalidInput(ambiguous("observation", id, ids))
     found = observations.by_ids(tx, scope.team, ids)
     if not found or not _inside(scope, observation := found[ids[0]]):
         raise NotFound(f"no observation {id!r} in this scope; `memoranda observation list`")

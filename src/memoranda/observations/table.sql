@@ -60,7 +60,7 @@ from observation where team = :team and id in :ids[]
 select format from observation where team = :team and id = :id
 
 -- by_prefix: observations whose id starts so
-select id from observation where team = :team and id >= :low and id < :high order by id limit 2
+select id from observation where team = :team and id >= :low and id < :high order by id limit 6
 
 -- by_ref: the observation with a short name
 select id from observation where team = :team and ref = :ref

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.ids import IdSource
+from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.memories import (
     link_table as memory_links,
@@ -355,7 +355,7 @@ def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:
 def _whole_id(tx: Transaction, team: str, id: str) -> str:
     ids = [id] if len(id) == 36 else profiles.by_prefix(tx, team, id) if id else []
     if len(ids) > 1:
-        raise InvalidInput(f"more than one change begins with {id!r}; give more of the id")
+        raise InvalidInput(ambiguous("change", id, ids))
     return ids[0] if ids else id
 
 

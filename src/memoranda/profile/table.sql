@@ -37,7 +37,7 @@ from profile_change
 where team = :team and id = :id
 
 -- by_prefix: ids that start so
-select id from profile_change where team = :team and id >= :low and id < :high order by id limit 2
+select id from profile_change where team = :team and id >= :low and id < :high order by id limit 6
 
 -- preview: what is suggested for a profile now
 where team = :team and status = 'preview' and coalesce(workspace, '') = coalesce(:workspace, '')

@@ -14,7 +14,7 @@ where team = :team and id > :after
 order by id limit :limit
 
 -- by_prefix: ids that start so
-select id from approval_rule where team = :team and id >= :low and id < :high order by id limit 2
+select id from approval_rule where team = :team and id >= :low and id < :high order by id limit 6
 
 -- delete: one rule
 delete from approval_rule where team = :team and id = :id

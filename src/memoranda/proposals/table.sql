@@ -27,7 +27,7 @@ where team = :team and number = :number and (:agent is null or agent = :agent)
 -- by_prefix: ids that start so; an agent sees its own
 select id from proposal
 where team = :team and id >= :low and id < :high and (:agent is null or agent = :agent)
-order by id limit 2
+order by id limit 6
 
 -- listed: newest first; an agent sees its own
 where team = :team and id < :before_id

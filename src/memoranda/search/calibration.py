@@ -2,13 +2,13 @@
 
 The order of the hits is that of the ranking. The chance of the best one is estimated from how well
 the best candidates match the query at all; from there it falls with the distance in evidence. All
-numbers were fitted by `benchmarks/fit_scores.py`.
+numbers were fitted by `benchmarks/fit_scores.py`; the floor was
+chosen with `benchmarks/off_topic.py`.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.calibration_weights import COSINE, FITS, WORDS
+from memoranda.search.calibration_weights import COSINE, FITS, FLOOR, WORDS
 from memoranda.search.pool import CandidatePool
 from memoranda.search.rarity import rare_matches
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BEST = 10
 """Number of candidates that the signals of a query are read from."""
 DIGITS = 4
+BY_WORDS = "_words"
+"""Ending of the name of the numbers for records without vectors."""
 KEYWORDS = 2
 """Maximum words of a query that is no sentence, of which one is enough if it is rare."""
 KEYWORD_RARITY = 1.5
@@ -88,13 +90,8 @@ class Calibration:
         base = fit.first_offset + fit.first_slope * answered
         covered = features["covered"] >= COMPLETE
         complete = (lambda: True) if covered else terms.literal
-        matches: Callable[[], bool]
-        if kind in WORDS.floors:
-            dated = bool((found["date"][best[:BEST]] > 0).any())
-            words = partial(_words_match, kind, answered, pool, best[:BEST], terms.words)
-            matches = (lambda: True) if dated else words
-        else:
-            matches = partial(operator.ge, chance(answered), fit.floor)
+        dated = bool((found["date"][best[:BEST]] > 0).any())
+        matches = partial(_matches, kind, answered, pool, best[:BEST], terms.words, dated)
         return cls(answered, base, float(scored[best[0]]), fit.distance, matches, complete)
 
     def is_likely(self) -> bool:
@@ -109,19 +106,30 @@ class Calibration:
         return self.base + self.slope * (evidence - self.best)
 
 
-def _words_match(
-    kind: str, answered: float, pool: CandidatePool, best: Places, words: Sequence[str]
+def _matches(
+    kind: str,
+    answered: float,
+    pool: CandidatePool,
+    best: Places,
+    words: Sequence[str],
+    dated: bool,
 ) -> bool:
-    """Return whether words alone are enough.
+    """Return whether the best candidates match well enough.
 
-    A frequent word in common with a record says little, however rare it is in the store. One rare
-    word of two keywords is what somebody looks for.
+    A frequent word in common with a record says little, however rare it is in the store, and texts
+    of one domain are near in meaning. What one passage has of the query's rare words counts beside
+    the chance. Without vectors, a day that is named or one rare word of two keywords is what
+    somebody looks for.
     """
     rarity, share = rare_matches(pool, best, words)
-    if len(words) <= KEYWORDS and rarity >= KEYWORD_RARITY:
-        return True
-    reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share * share
-    return reached >= WORDS.floors[kind]
+    if kind.endswith(BY_WORDS):
+        keyword = len(words) <= KEYWORDS and rarity >= KEYWORD_RARITY
+        if dated or keyword:
+            return True
+        reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share * share
+        if reached < WORDS.floors[kind]:
+            return False
+    return answered + FLOOR.share * share >= FLOOR.least[kind]
 
 
 def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:
@@ -130,7 +138,7 @@ def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:
     There are others for records without vectors, and while these are still being created.
     """
     records = "work" if pool.of_work else "talk"
-    return records if np.any(found["meaning"]) else f"{records}_words"
+    return records if np.any(found["meaning"]) else records + BY_WORDS
 
 
 def signals(

@@ -18,8 +18,6 @@ class CalibrationFit:
     first_offset: float
     distance: float
     """What a point of evidence less takes from the log odds of a further hit."""
-    floor: float
-    """Chance that one of the ten best hits answers, below which nothing is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,19 @@ class CosineFit:
     offset: float
     floor: float
     """Cosine of the nearest hit below which nothing is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFloor:
+    """Chosen numbers below which nothing is found."""
+
+    share: float
+    """Weight of the share of the query's words, by rarity, that one passage has.
+
+    It is added to the log odds that one of the ten best hits answers.
+    """
+    least: Mapping[str, float]
+    """Sum below which nothing is found, by the kind of records."""
 
 
 @dataclass(frozen=True, slots=True)

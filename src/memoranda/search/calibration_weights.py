@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memoranda.search.calibration_fit import CalibrationFit, CosineFit, WordsFit
+from memoranda.search.calibration_fit import CalibrationFit, CosineFit, MatchFloor, WordsFit
 
 COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.178)
+FLOOR = MatchFloor(
+    share=4.0, least={"work": 2.0, "talk": 2.0, "work_words": 0.0, "talk_words": 0.5}
+)
+"""Chosen on public questions that other stores answer; see docs/benchmarks.md."""
 WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})
 """Fitted to questions of other subjects in ordinary words; by hand, see docs/benchmarks.md."""
 FITS: Mapping[str, CalibrationFit] = {
@@ -28,7 +32,6 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.194,
         first_offset=-2.161,
         distance=0.568,
-        floor=0.192,
     ),
     "talk": CalibrationFit(
         odds={
@@ -48,7 +51,6 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.258,
         first_offset=-2.279,
         distance=1.268,
-        floor=0.2,
     ),
     "work_words": CalibrationFit(
         odds={
@@ -68,7 +70,6 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.375,
         first_offset=-2.507,
         distance=0.686,
-        floor=0.139,
     ),
     "talk_words": CalibrationFit(
         odds={
@@ -88,7 +89,6 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.528,
         first_offset=-2.105,
         distance=1.602,
-        floor=0.05,
     ),
 }
 """By the kind of records: of work with tools or of talk, with vectors or by words alone."""

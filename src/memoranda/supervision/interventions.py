@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
-from memoranda.ids import IdSource
+from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.memories import table as memories
@@ -259,14 +259,13 @@ class Interventions:
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Intervention:
         ids = [id] if len(id) == 36 else interventions.by_prefix(tx, scope.team, id) if id else []
-        if len(ids) > 1:
-            raise InvalidInput(
-                f"more than one intervention begins with {id!r}; use a longer prefix"
-            )
-        found = interventions.by_id(tx, scope.team, ids[0]) if ids else None
-        if found is None or scope.workspace not in (None, found.workspace):
+        named = [one for each in ids if (one := interventions.by_id(tx, scope.team, each))]
+        seen = [one for one in named if scope.workspace in (None, one.workspace)]
+        if len(seen) > 1:
+            raise InvalidInput(ambiguous("intervention", id, [one.id for one in seen]))
+        if not seen:
             raise NotFound(f"no intervention {id!r}; `memoranda supervisor list` shows them")
-        return found
+        return seen[0]
 
 
 def _proven(found: Ratings) -> bool:

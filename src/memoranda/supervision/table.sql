@@ -14,7 +14,7 @@ from intervention
 where team = :team and id = :id
 
 -- by_prefix: ids that start so
-select id from intervention where team = :team and id >= :low and id < :high order by id limit 2
+select id from intervention where team = :team and id >= :low and id < :high order by id limit 6
 
 -- listed: newest first
 where team = :team and id < :before_id

@@ -11,7 +11,7 @@ from typing import Annotated
 from urllib.parse import quote
 
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.ids import is_uuid
+from memoranda.ids import ambiguous, is_uuid
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import UNNAMED, Task
@@ -149,7 +149,7 @@ def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | 
 def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
     found = tasks.by_prefix(tx, team, text) if len(text) >= _SHORTEST_PREFIX else []
     if len(found) > 1:
-        raise InvalidInput(f"more than one task begins with {text!r}; give more of the id")
+        raise InvalidInput(ambiguous("task", text, [one.id for one in found]))
     if not found:
         raise NotFound(f"no task {text!r}; `memoranda task list` shows them")
     return found[0]

@@ -29,7 +29,7 @@ order by number limit 1000
 -- by_prefix: tasks whose id starts so, to accept a shortened id
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
   ended_at, observations, tokens
-from task where team = :team and id >= :low and id < :high order by id limit 2
+from task where team = :team and id >= :low and id < :high order by id limit 6
 
 -- list: newest activity first, resumed after a (time, id) pair
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,

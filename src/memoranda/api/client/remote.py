@@ -20,6 +20,7 @@ from memoranda.calls.conversion import read
 from memoranda.calls.former_names import with_present_names
 from memoranda.calls.type_hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
+from memoranda.ids import ambiguous
 from memoranda.json_data import JsonValue, as_json, checked_json
 from memoranda.nouns import NOUNS, Noun
 from memoranda.operations import OPERATIONS, Operation
@@ -74,7 +75,7 @@ class RemoteMemory:
         named = (self._named(noun, part, id) for noun, part in NAMING)
         found = {whole for whole in named if whole and "#" not in whole}  # else an observation's
         if len(found) > 1:
-            raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
+            raise InvalidInput(ambiguous("record", id, sorted(found)))
         if not found:
             raise NotFound(f"no observation or memory {id!r}")
         return found.pop()

@@ -30,7 +30,7 @@ def document() -> JsonValue:
 
     All callers share one object, which must not be changed.
     """
-    schemas = Schemas("#/components/schemas/")
+    schemas = Schemas("#/components/schemas/", described=True)
     described = [_method(one, schemas) for one in public()]
     info: JsonValue = {"title": "Memoranda", "version": __version__, "description": _DESCRIPTION}
     components: dict[str, Any] = {"schemas": schemas.definitions, "errors": _errors()}

@@ -10,6 +10,7 @@ from typing import Any
 
 from memoranda.blocks.model import LONGEST as LONGEST_BLOCK
 from memoranda.calls.schema import Schema
+from memoranda.checkpoints.model import MOST as LARGEST_EFFORT
 from memoranda.costs.model import LARGEST_BUDGET, LEAST_ALERT_SHARE
 from memoranda.identity.issuer import MOST_HOURS
 from memoranda.observations.step_details import LARGEST as LARGEST_FIGURE
@@ -49,6 +50,7 @@ _RECORDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "SearchFilter": {"least_confidence": (0, 1)},
     "NewMemory": {"confidence": (0, 1)},
     "MemoryEdit": {"confidence": (0, 1)},
+    "Effort": dict.fromkeys(("tokens", "cost", "duration_ms"), (0, LARGEST_EFFORT)),
 }
 """Numbers in records that are arguments, by record."""
 _FILLED = frozenset(

@@ -55,7 +55,7 @@ def text(prefix: str) -> str:
 
 def document(prefix: str) -> dict[str, Any]:
     """Return the OpenAPI description of everything under a path."""
-    schemas = Schemas(f"{_REF}schemas/")
+    schemas = Schemas(f"{_REF}schemas/", described=True)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes():
         paths.setdefault(prefix + route.template, {})[route.method.lower()] = _operation(

@@ -1,0 +1,172 @@
+"""Checks that the values of a Python caller fit the annotations of a method.
+
+Interfaces that use JSON convert their values (`memoranda.calls.conversion`); a program passes them
+as they are. Annotations are read as they are written: a type that its module imports for type
+checkers only is recognised by its name, so that a check loads nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Collection, Iterable, Mapping
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from memoranda.calls.conversion import LARGEST, unlike
+from memoranda.calls.type_hints import is_any
+
+_ALTERNATIVES = re.compile(r"\s*\|\s*(?![^\[]*\])")
+_LIST = re.compile(
+    r"(?:Sequence|Collection|Iterable|tuple|list|frozenset)\[([^,]+?)(?:, \.\.\.)?\]"
+)
+_AS_THEY_ARE = frozenset({str, bool, float, types.NoneType})
+_NAMES: Mapping[Any, str] = {
+    str: "a text", int: "a whole number", float: "a number", bool: "True or False",
+    types.NoneType: "None", Mapping: "a mapping", Callable: "a function",
+}  # fmt: skip
+
+
+@dataclasses.dataclass(slots=True)
+class Accepted:
+    """What a parameter or field accepts; if nothing is known of it, anything."""
+
+    kinds: list[Any] = dataclasses.field(default_factory=list)
+    names: list[str] = dataclasses.field(default_factory=list)
+    """Names of classes that are not loaded."""
+    items: Accepted | None = None
+    """What a list may contain, if it may be one."""
+    anything: bool = False
+
+    def check(self, value: object, place: str) -> None:
+        """Refuse a value that is not accepted.
+
+        Raises:
+            InvalidInput: it is none of the types; the message has its place.
+        """
+        if self.anything or (type(value) in _AS_THEY_ARE and type(value) in self.kinds):
+            return
+        if not self._fits(value):
+            raise unlike(value, place, " or ".join(self._shown()))
+        if self.items and isinstance(value, Collection) and not isinstance(value, str):
+            for number, one in enumerate(value):
+                self.items.check(one, f"{place}[{number}]")
+        elif dataclasses.is_dataclass(value):
+            check_fields(value, place)
+
+    def _fits(self, value: object) -> bool:
+        is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+        if self.items and is_list:
+            return True
+        return any(_is_of(kind, value) for kind in self.kinds) or any(
+            one.__name__ in self.names for one in type(value).__mro__
+        )
+
+    def _shown(self) -> list[str]:
+        found = [_NAMES.get(kind) or _choices(kind) for kind in self.kinds]
+        return [*found, *self.names, *(["a list"] if self.items else [])]
+
+
+def _is_of(kind: Any, value: object) -> bool:
+    """Return whether a value is of a type: no truth is a number, a name is that of a choice."""
+    if kind is int:
+        is_whole = hasattr(value, "__index__") and not isinstance(value, bool)
+        return is_whole and abs(int(value)) <= LARGEST  # type: ignore[call-overload]
+    if kind is float:
+        return hasattr(value, "__float__") and not isinstance(value, bool)
+    if isinstance(value, str) and issubclass(kind, Enum):
+        return value in {one.value for one in kind}
+    return isinstance(value, kind)
+
+
+def _choices(kind: type) -> str:
+    if issubclass(kind, Enum):
+        return "one of " + ", ".join(str(one.value) for one in kind)
+    return kind.__name__
+
+
+def check_arguments(
+    method: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
+) -> None:
+    """Refuse arguments that are not of the types of a method.
+
+    Args:
+        given: the arguments by position, without the object.
+
+    Raises:
+        InvalidInput: one is not; the message names it.
+    """
+    accepted = _parameters(method)
+    for name, value in zip(accepted, given, strict=False):
+        accepted[name].check(value, name)
+    for name, value in named.items():
+        if name in accepted:  # Python itself refuses another
+            accepted[name].check(value, name)
+
+
+def check_fields(value: Any, place: str) -> None:
+    """Refuse a dataclass with a field that is not of its type.
+
+    Raises:
+        InvalidInput: one is not; the message names it.
+    """
+    for name, accepted in _fields(type(value)).items():  # type: ignore[arg-type]
+        accepted.check(getattr(value, name), f"{place}.{name}")
+
+
+@cache
+def _parameters(method: Callable[..., Any]) -> Mapping[str, Accepted]:
+    known = vars(sys.modules[method.__module__])
+    written = {name: one for name, one in method.__annotations__.items() if name != "return"}
+    return {name: _read(one, known) for name, one in written.items()}
+
+
+@cache
+def _fields(kind: type[Any]) -> Mapping[str, Accepted]:
+    found: dict[str, Accepted] = {}
+    names = {field.name for field in dataclasses.fields(kind) if field.init}
+    for base in reversed(kind.__mro__):
+        known = vars(sys.modules[base.__module__])
+        for name, written in vars(base).get("__annotations__", {}).items():
+            if name in names:
+                found[name] = _read(written, known)
+    return found
+
+
+def _read(written: Any, known: Mapping[str, Any]) -> Accepted:
+    """Return what an annotation accepts."""
+    accepted = Accepted()
+    for part in _ALTERNATIVES.split(written) if isinstance(written, str) else [written]:
+        if isinstance(part, str) and (items := _LIST.fullmatch(part)):
+            accepted.items = _read(items[1], known)
+        elif isinstance(part, str) and part.isidentifier() and part not in {*known, *_BUILT_IN}:
+            accepted.names.append(part)
+        elif isinstance(part, str) and not part.isidentifier():
+            _add(accepted, Mapping if part.startswith(("Mapping[", "dict[")) else Any)
+        else:
+            _add(accepted, known.get(part, _BUILT_IN.get(part)) if isinstance(part, str) else part)
+    return accepted
+
+
+_BUILT_IN: Mapping[str, Any] = {
+    "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "None": types.NoneType,
+}  # fmt: skip
+
+
+def _add(accepted: Accepted, hint: Any) -> None:
+    origin = typing.get_origin(hint)
+    if origin is Callable:
+        accepted.kinds.append(Callable)
+    elif origin is typing.Annotated:
+        _add(accepted, typing.get_args(hint)[0])
+    elif not is_any(hint) and origin in (typing.Union, types.UnionType):
+        for one in typing.get_args(hint):
+            _add(accepted, one)
+    elif isinstance(hint, type) and not is_any(hint):
+        accepted.kinds.append(hint)
+    else:
+        accepted.anything = True

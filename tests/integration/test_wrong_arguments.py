@@ -1,0 +1,177 @@
+"""Arguments of a wrong type are refused by name, with a stable code, and nothing is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from rpc_calls import ROOT, Rpc
+from starlette.testclient import TestClient
+
+from memoranda import Memoranda
+from memoranda.api.mcp.tool_calls import TableTools
+from memoranda.api.mcp.tools import ToolProfile
+from memoranda.api.service import Service
+from memoranda.asynchronous import AsyncMemoranda
+from memoranda.cli import cli
+from memoranda.config import Settings, load_settings
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.memory_service import NewMemory
+from memoranda.observations.model import ObservationType
+from memoranda.operations import OPERATIONS
+from memoranda.search.filters import SearchFilter
+from memoranda.tasks.model import TaskStatus
+from rest_apps import rest_app
+
+pytestmark = pytest.mark.integration
+
+RIGHT: Mapping[str, Mapping[str, Any]] = {
+    "observe": {"content": "The till rounds up."},
+    "remember": {"statement": "Prices are net."},
+    "search": {"query": "prices"},
+    "context": {},
+    "tasks.create": {"name": "refunds"},
+    "say": {"text": "remember that prices are net"},
+    "feedback.add": {"text": "No.", "workspace": "shop"},
+}
+KINDS: Mapping[str, Sequence[Any]] = {
+    "str": (None, 5, -1, True, 0.5, [], ["a"], {}, b"x", object()),
+    "TaskReference": (None, 5, True, [], {}, b"x"),
+    "int": (None, "5", "", 0.5, True, [], {}, b"x", 2**70),
+    "float": (None, "0.5", True, [], {}),
+    "bool": (None, 1, "yes", [], {}),
+    "Sequence[str]": (None, 5, "a,b", {}, [None], ["a", 3], [["a"]]),
+    "SearchFilter": (None, 5, "x", [], {"kind": []}, SearchFilter(kinds=5)),  # type: ignore[arg-type]
+    "TaskContext": (None, 5, "x", []),
+    "NewMemory": (NewMemory(None), NewMemory("x", tags="a"), NewMemory("x", confidence="1")),  # type: ignore[arg-type]
+}
+"""Values that are not of a type, by the type as it is annotated."""
+Values = Mapping[str, Any]
+
+
+def wrong(operation: str) -> Iterator[Values]:
+    """Yield the right arguments of an operation with one that is not of its type."""
+    method = OPERATIONS[operation]
+    described = inspect.unwrap(getattr(method.owner(Memoranda), method.method))
+    for name, annotation in described.__annotations__.items():
+        parts = str(annotation).split(" | ")
+        fitting = {"str": str, "TaskReference": str, "int": int, "float": float, "bool": bool}
+        for kind in parts:
+            for value in KINDS.get(kind, ()):
+                others = [fitting[one] for one in parts if one in fitting and one != kind]
+                optional = value is None and "None" in parts
+                if name != "return" and not optional and type(value) not in others:
+                    yield {**RIGHT[operation], name: value, "changed": name}
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
+
+
+@pytest.fixture
+def memory(settings: Settings) -> Iterator[Memoranda]:
+    with closing(Memoranda.open(settings=settings, workspace="shop")) as memory:
+        memory.observe("begin", task="one")
+        yield memory
+
+
+def refused(call: Callable[[], Any]) -> str:
+    with pytest.raises(InvalidInput) as error:
+        call()
+    assert error.value.code == "invalid"
+    return str(error.value)
+
+
+@pytest.mark.parametrize("operation", RIGHT)
+def test_a_program_is_refused_by_the_name_of_the_argument(
+    memory: Memoranda, operation: str
+) -> None:
+    method = OPERATIONS[operation]
+    call = getattr(method.owner(memory), method.method)
+    before, journal = memory.store.stats(), memory.journal.list().items
+    tried = 0
+    for given in wrong(operation):
+        name = given["changed"]
+        values = {one: value for one, value in given.items() if one != "changed"}
+        tried += 1
+        assert refused(lambda values=values: call(**values)).startswith(name)  # type: ignore[misc]
+    assert tried > 10
+    after = memory.store.stats()
+    assert (after.observations, after.memories) == (before.observations, before.memories)
+    assert memory.journal.list().items == journal
+
+
+def test_what_fits_is_accepted_in_each_of_its_forms(memory: Memoranda) -> None:
+    for form in (ObservationType.FIX, "fix"):
+        seen = memory.observe("Fixed the till.", type=form, tags=("a",), files=["till.py"])
+        assert seen.type == "fix"
+    assert memory.tasks.list(status=TaskStatus.ACTIVE) == memory.tasks.list(status="active")  # type: ignore[arg-type]
+    assert memory.search("till", limit=3, min_score=0, where=SearchFilter(since=None)).hits
+    assert memory.remember(NewMemory("Prices are net.", tags=("money",))).content
+    assert "must be one of active, " in refused(lambda: memory.tasks.list(status="bogus"))  # type: ignore[arg-type]
+
+
+def test_an_asynchronous_program_is_refused_as_well(settings: Settings) -> None:
+    async def observe() -> None:
+        async with AsyncMemoranda.open(settings=settings) as memory:
+            await memory.observe(None)
+
+    assert refused(lambda: asyncio.run(observe())) == "content must be a text, not None"
+
+
+def test_servers_refuse_the_same_values(settings: Settings) -> None:
+    with closing(Service(settings)) as service:
+        rpc, tools = Rpc(service), TableTools(ToolProfile.FULL)
+        client = TestClient(rest_app(service), headers={"authorization": "Bearer ada"})
+        for operation in RIGHT:
+            for given in wrong(operation):
+                values = {name: value for name, value in given.items() if name != "changed"}
+                if not _is_json(values[given["changed"]]):
+                    continue
+                error = rpc.error(operation, values)
+                assert (error["data"]["code"], error["code"]) == ("invalid", -32602), values
+                assert given["changed"] in error["message"], values
+        bodies: list[Any] = [{}, *({"content": one} for one in (None, 5, ""))]
+        for body in (*bodies, {"content": "x", "tags": "a"}):
+            answer = client.post("/api/v1/observations", json=body)
+            assert (answer.status_code, answer.json()["code"]) == (422, "invalid"), body
+        for text in (None, 5, [], ""):
+            with pytest.raises(InvalidInput):
+                tools.call(service, ROOT, "observe", {"content": text})
+        assert rpc.call("observations.list")["items"] == []
+        assert rpc.call("memories.list")["items"] == []
+        assert rpc.call("tasks.list")["items"] == []
+
+
+def _is_json(value: Any) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < 2**63
+    return value is None or isinstance(value, str | bool | float | list | dict)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["observe", ""],
+        ["observe", "x", "--type", "bogus"],
+        ["remember", " "],
+        ["search", "x", "--limit", "many"],
+        ["context", "--budget", "few"],
+        ["task", "create", ""],
+    ],
+    ids=" ".join,
+)
+def test_the_command_line_refuses_what_is_empty_or_no_number(
+    words: list[str], tmp_path: Path
+) -> None:
+    data = {"MEMORANDA_DATA_DIR": str(tmp_path / "data")}
+    result = CliRunner(env=data).invoke(cli, words)
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.output
