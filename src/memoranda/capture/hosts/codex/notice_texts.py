@@ -22,7 +22,9 @@ _MARKS = re.compile(
     rb'user_message|agent_message|agent_reasoning|item_completed|"role"|"reasoning"'
 )
 """In every line that has a text of a person or of the model."""
-_ELEMENT = re.compile(r"<(?P<name>[\w-]{1,60})>(?:(?!</?(?P=name)>).)*</(?P=name)>", re.DOTALL)
+_ELEMENT = re.compile(
+    r"<(?P<name>[\w-]{1,60})>(?P<text>(?:(?!</?(?P=name)>).)*)</(?P=name)>", re.DOTALL
+)
 """What Codex takes out of a text before it is displayed, as a plan or a citation."""
 
 _DISTINCTIVE = 24
@@ -127,7 +129,9 @@ def _item_texts(item: Payload) -> Iterator[tuple[Role, str]]:
                 yield Role.USER, _plain(typed)
                 yield Role.USER, _plain(text)
     elif role == "assistant" or kind == "agent_message":
-        for text in (*texts, "".join(texts), _ELEMENT.sub("", "".join(texts))):
+        whole = "".join(texts)
+        inner = (found["text"] for found in _ELEMENT.finditer(whole))
+        for text in (*texts, whole, _ELEMENT.sub("", whole), *inner):
             yield Role.ASSISTANT, _plain(text)
 
 

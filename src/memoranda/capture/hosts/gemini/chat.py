@@ -41,7 +41,7 @@ class ChatHistory:
             return ["type:$rewindTo"]
         if "$set" in record:
             return ["type:$set", *self._set(mapping(record["$set"]))]
-        if is_message(record):
+        if has_content(record):
             return [*self._put(record), *self._add_messages(record)]
         if string(record, "sessionId") or isinstance(record.get("messages"), list):
             return ["type:header", *self._set(record)]
@@ -49,7 +49,7 @@ class ChatHistory:
 
     def _put(self, record: Payload) -> list[str]:
         """Keep a message as it was written last; a line that is there twice changes nothing."""
-        id, mark = str(record["id"]), fingerprint(dump_json({**record}))
+        id, mark = _id_of(record), fingerprint(dump_json({**record}))
         again = id in self.messages
         if mark not in self._written:
             self._written.add(mark)
@@ -69,12 +69,13 @@ class ChatHistory:
         skipped: list[str] = []
         messages = values.get("messages")
         for one in messages if isinstance(messages, list) else ():
-            if not (isinstance(one, dict) and is_message(one)):
-                skipped.append(_unread(mapping(one)))
-            elif one["id"] in self.messages:
+            message = mapping(one)
+            if not has_content(message):
+                skipped.append(_unread(message))
+            elif _id_of(message) in self.messages:
                 skipped.append(EARLIER)
             else:
-                self.messages[str(one["id"])] = one
+                self.messages[_id_of(message)] = message
         return skipped
 
     def _rewind(self, id: str | None) -> None:
@@ -95,11 +96,18 @@ def is_prompt(record: Payload) -> bool:
 
 def is_message(record: Payload) -> bool:
     """Return whether a record is a message of a chat."""
-    return (
-        isinstance(record.get("id"), str)
-        and string(record, "type") in ROLES
-        and ("content" in record or "toolCalls" in record)
-    )
+    return isinstance(record.get("id"), str) and has_content(record)
+
+
+def has_content(record: Payload) -> bool:
+    """Return whether a record of a chat is a message, which may have lost its id."""
+    has_parts = "content" in record or "toolCalls" in record
+    return has_parts and string(record, "type") in ROLES
+
+
+def _id_of(message: Payload) -> str:
+    id = message.get("id")
+    return id if isinstance(id, str) else fingerprint(dump_json({**message}))
 
 
 def is_record(record: Payload) -> bool:
