@@ -99,9 +99,7 @@ class Sequencer:
             self.removed.update(one.removed)
         twins.insert(
             0,
-            DuplicateObservation(
-                observation.id, one.event.source, at, observation.type, repeats, one.tags
-            ),
+            DuplicateObservation(observation.id, one.event.source, at, repeats, one.tags),
         )
         return True
 

@@ -31,7 +31,7 @@ _DISTINCTIVE = 24
 """Characters of a text that is within another one by no chance."""
 
 
-class Role(StrEnum):
+class TextRole(StrEnum):
     """Who wrote a text."""
 
     USER = "user"
@@ -45,21 +45,21 @@ class NoticeText:
 
     form: str
     """Kind of the event message; several kinds may repeat the same text."""
-    role: Role
+    role: TextRole
     text: str
 
 
 _BY_KIND = {
-    "user_message": (Role.USER, "message"),
-    "agent_message": (Role.ASSISTANT, "message"),
-    "agent_reasoning": (Role.REASONING, "text"),
-    "agent_reasoning_raw_content": (Role.REASONING, "text"),
+    "user_message": (TextRole.USER, "message"),
+    "agent_message": (TextRole.ASSISTANT, "message"),
+    "agent_reasoning": (TextRole.REASONING, "text"),
+    "agent_reasoning_raw_content": (TextRole.REASONING, "text"),
 }
 _BY_ITEM = {
-    "UserMessage": (Role.USER, ("content",)),
-    "AgentMessage": (Role.ASSISTANT, ("content",)),
-    "Plan": (Role.ASSISTANT, ("text",)),
-    "Reasoning": (Role.REASONING, ("summary_text", "raw_content")),
+    "UserMessage": (TextRole.USER, ("content",)),
+    "AgentMessage": (TextRole.ASSISTANT, ("content",)),
+    "Plan": (TextRole.ASSISTANT, ("text",)),
+    "Reasoning": (TextRole.REASONING, ("summary_text", "raw_content")),
 }
 
 
@@ -84,7 +84,7 @@ def lone_notices(path: Path) -> frozenset[int]:
     Where event messages of two kinds have the same text, those of the first kind are returned.
     """
     notices: list[tuple[int, NoticeText]] = []
-    items: dict[Role, dict[str, None]] = {role: {} for role in Role}
+    items: dict[TextRole, dict[str, None]] = {role: {} for role in TextRole}
     for offset, record in _texts(path):
         if record.kind == ITEM:
             for role, text in _item_texts(record.payload):
@@ -92,7 +92,7 @@ def lone_notices(path: Path) -> frozenset[int]:
         elif (found := notice_text(record.payload)) and found.text.strip():
             notices.append((offset, found))
     whole = {role: "\n".join(texts) for role, texts in items.items()}
-    forms: dict[tuple[Role, str], str] = {}
+    forms: dict[tuple[TextRole, str], str] = {}
     lone: set[int] = set()
     for offset, notice in notices:
         text = _plain(notice.text)
@@ -115,24 +115,24 @@ def _texts(path: Path) -> Iterator[tuple[int, CodexRecord]]:
             yield line.offset, record
 
 
-def _item_texts(item: Payload) -> Iterator[tuple[Role, str]]:
+def _item_texts(item: Payload) -> Iterator[tuple[TextRole, str]]:
     """Yield the texts of a response item as event messages may have them."""
     kind, role = string(item, "type"), string(item, "role")
     if kind == "reasoning":
         for block in blocks_of(item.get("summary")) or ():
-            yield Role.REASONING, _plain(text_of(block))
+            yield TextRole.REASONING, _plain(text_of(block))
         return
     texts = [text for block in blocks_of(item.get("content")) or () if (text := text_of(block))]
     if role == "user":
         for text in (*texts, "\n".join(texts)):
             if typed := typed_text(split_message(text)):
-                yield Role.USER, _plain(typed)
-                yield Role.USER, _plain(text)
+                yield TextRole.USER, _plain(typed)
+                yield TextRole.USER, _plain(text)
     elif role == "assistant" or kind == "agent_message":
         whole = "".join(texts)
         inner = (found["text"] for found in _ELEMENT.finditer(whole))
         for text in (*texts, whole, _ELEMENT.sub("", whole), *inner):
-            yield Role.ASSISTANT, _plain(text)
+            yield TextRole.ASSISTANT, _plain(text)
 
 
 def _plain(text: str) -> str:

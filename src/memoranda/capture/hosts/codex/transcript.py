@@ -15,7 +15,7 @@ from pathlib import Path
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.codex.endings import CallEnd, ending_of
 from memoranda.capture.hosts.codex.history import History, history_of
-from memoranda.capture.hosts.codex.notice_texts import NoticeText, Role, notice_text
+from memoranda.capture.hosts.codex.notice_texts import NoticeText, TextRole, notice_text
 from memoranda.capture.hosts.codex.output import CallReport, report_of
 from memoranda.capture.hosts.codex.payload import HOST, ends_with_code
 from memoranda.capture.hosts.codex.records import (
@@ -371,10 +371,10 @@ class CodexReader(TranscriptReader):
         key = self._key(0)
         if line.offset not in self._history.lone_notices:
             self._skip("duplicate_text" if found.text.strip() else "empty")
-        elif found.role is Role.USER:
+        elif found.role is TextRole.USER:
             yield from self._typed(key, frame, found.text)
         else:
-            tags = ("thinking",) if found.role is Role.REASONING else ()
+            tags = ("thinking",) if found.role is TextRole.REASONING else ()
             yield frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=found.text, tags=tags)
 
     def _ending(self, frame: Frame, ending: CallEnd) -> Iterator[Event]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from pathlib import Path
 
-from memoranda.capture.hosts.codex.notice_texts import Role, notice_text
+from memoranda.capture.hosts.codex.notice_texts import TextRole, notice_text
 from memoranda.capture.hosts.codex.records import ITEM, CodexRecord, records
 from memoranda.capture.hosts.content_blocks import blocks_of, joined_text
 from memoranda.capture.hosts.fields import Payload, string
@@ -66,7 +66,7 @@ def _is_prompt(record: CodexRecord, is_lone: bool) -> bool:
     payload = record.payload
     if is_lone:
         notice = notice_text(payload)
-        return notice is not None and notice.role is Role.USER
+        return notice is not None and notice.role is TextRole.USER
     if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
         return False
     content = payload.get("content")
