@@ -10,18 +10,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from memoranda import Memoranda, hook
+from memoranda.capture.hosts.gemini.transcript import GeminiReader
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
+from memoranda.capture.hosts.transcript_reader import EventReader
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.transcript_importer import TranscriptImportReport
 from memoranda.exceptions import InvalidInput
-from mutations import Lines, Mutant, mutated, repeated
+from mutations import Form, Lines, Mutant, mutated, repeated
 
 FIXTURES = Path(__file__).parent / "fixtures"
 HOSTS = ("claude-code", "codex", "gemini-cli", "cursor", "generic")
@@ -44,11 +46,45 @@ TIME = 1_790_000_000_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class Transcript:
+    """The sound records of a transcript, and how they make a file."""
+
+    lines: Lines
+    form: Form | None = None
+    """Makes a document of them; without one each is a line."""
+
+    @classmethod
+    def at(cls, path: Path) -> Transcript:
+        """Read a transcript; the records of a document are its messages."""
+        if path.suffix != ".json":
+            return cls(_lines(path))
+        document = json.loads(path.read_bytes())
+        if isinstance(document, list):
+            return cls([json.dumps(one).encode() for one in document], _listed)
+        header = {name: value for name, value in document.items() if name != "messages"}
+        return cls([json.dumps(one).encode() for one in (header, *document["messages"])], _chat)
+
+
+def _listed(lines: Lines) -> bytes:
+    return b"[\n  " + b",\n  ".join(lines) + b"\n]"
+
+
+def _chat(lines: Lines) -> bytes:
+    """Make a document of a header and the messages after it."""
+    header, messages = lines[:1], lines[1:]
+    opened = b"".join(header).strip().removesuffix(b"}") or b"{"
+    comma = b"," if opened.strip() != b"{" else b""
+    return (
+        opened.replace(b"{", b"{\n  ", 1) + comma + b'\n  "messages": ' + _listed(messages) + b"\n}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Seeds:
     """The sound records of one host."""
 
     host: str
-    transcripts: tuple[Lines, ...]
+    transcripts: tuple[Transcript, ...]
     payloads: Lines
     recorded: bool
     """Whether payloads and transcripts are of the same sessions."""
@@ -57,9 +93,12 @@ class Seeds:
     def of(cls, host: str) -> Seeds:
         """Read what the fixtures have of a host."""
         recorded = sorted((FIXTURES / "hosts" / host).glob("transcript-*.jsonl"))
-        if host == "gemini-cli":
-            recorded = []  # its reader gives events at the end of a file, not line by line
-        samples = {"claude-code": "cc-*.jsonl", "codex": "codex-*.jsonl", "cursor": "cursor-*"}
+        samples = {
+            "claude-code": "cc-*.jsonl",
+            "codex": "codex-*.jsonl",
+            "cursor": "cursor-*",
+            "gemini-cli": "gemini-*.json",
+        }
         paths = recorded + sorted((FIXTURES / "transcripts").glob(samples.get(host, "nothing")))
         composed = [
             json.dumps(event["payload"]).encode()
@@ -68,9 +107,9 @@ class Seeds:
         ]
         hooks = FIXTURES / "hosts" / host / "hooks.jsonl"
         payloads = _lines(hooks) if hooks.exists() else []
-        transcripts = [_lines(path) for path in paths]
+        transcripts = [Transcript.at(path) for path in paths]
         if host == "generic":
-            transcripts, composed = [GENERIC], [*GENERIC, *composed]
+            transcripts, composed = [Transcript(GENERIC)], [*GENERIC, *composed]
         return cls(host, tuple(transcripts), payloads + composed, bool(recorded))
 
 
@@ -107,19 +146,77 @@ def silent_lines(path: Path) -> list[str]:
     names the session is needed by the others.
     """
     reader = reader_for(path)
+    if isinstance(reader, GeminiReader):
+        return silent_records(path)
     silent: list[str] = []
 
     def watched() -> Iterator[TranscriptLine]:
         for line in read_lines(path, tally=reader.tally):
-            before = reader.tally.events + reader.tally.skipped.total()
+            before = _told(reader)
             yield line  # and when the next line is asked for, all of this one has been seen
-            after = reader.tally.events + reader.tally.skipped.total()
-            if after == before and not WAITING.search(line.raw):
-                silent.append(line.raw[:200].decode("utf-8", "replace"))
+            if _told(reader) == before and not WAITING.search(line.raw):
+                silent.append(_beginning(line.raw))
 
     for _ in reader.events(watched()):
         pass
     return silent
+
+
+def silent_records(path: Path) -> list[str]:
+    """Return the records of a transcript without which as much is stored and counted.
+
+    For a reader that gives events at the end of a file, not line by line.
+    """
+    lines = list(read_lines(path))
+    silent: list[str] = []
+
+    def told(raw: bytes, at: int) -> tuple[int, int]:
+        reader = reader_for(path)
+        changed = [*lines[:at], *([replace(lines[at], raw=raw)] if raw else ()), *lines[at + 1 :]]
+        for _ in reader.events(changed):
+            pass
+        return _told(reader)
+
+    for at, line in enumerate(lines):
+        whole = told(line.raw, at)
+        if told(b"", at) == whole:
+            silent.append(_beginning(line.raw))
+        for record, rest in _records_within(line.raw):
+            if told(rest, at) == whole:
+                silent.append(f"in a document: {_beginning(record)}")
+    return silent
+
+
+def _records_within(raw: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each new message of a document that is one line, and the document without it."""
+    try:
+        document = json.loads(raw)
+    except (ValueError, RecursionError):
+        return
+    messages = document.get("messages") if isinstance(document, dict) else None
+    for at, one in enumerate(messages if isinstance(messages, list) else ()):
+        others = [*messages[:at], *messages[at + 1 :]]
+        yield json.dumps(one).encode(), json.dumps(document | {"messages": others}).encode()
+
+
+def _session(lines: Lines) -> object:
+    """Return the session that a chat's header names: no other record of it does."""
+    for line in lines:
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict) and "sessionId" in entry:
+            return entry["sessionId"]
+    return None
+
+
+def _told(reader: EventReader) -> tuple[int, int]:
+    return reader.tally.events, reader.tally.skipped.total()
+
+
+def _beginning(raw: bytes) -> str:
+    return raw[:200].decode("utf-8", "replace")
 
 
 @dataclass
@@ -139,16 +236,17 @@ class Laboratory:
         """
         index = chance.randrange(len(self.seeds.transcripts))
         after_hooks = after_hooks and self.seeds.recorded
-        lines = self.seeds.transcripts[index]
+        lines, form = self.seeds.transcripts[index].lines, self.seeds.transcripts[index].form
         repeat = self.seeds.host not in NAMELESS and chance.random() < repeats
         mutant = (repeated if repeat else mutated)(lines, chance)
         sound = self._sound.get((index, after_hooks))
         if sound is None:
-            sound, faults = self._imported(Mutant(lines, (), 0), after_hooks=after_hooks)
+            sound, faults = self._imported(Mutant(lines, (), 0), form, after_hooks=after_hooks)
             assert not faults, f"sound records: {faults}"
             self._sound[index, after_hooks] = sound
-        stored, faults = self._imported(mutant, after_hooks=after_hooks)
-        if stored > sound + mutant.touched:
+        stored, faults = self._imported(mutant, form, after_hooks=after_hooks)
+        lost = self.seeds.host == "gemini-cli" and _session(mutant.lines) != _session(lines)
+        if stored > sound + mutant.touched and not lost:
             faults.append(f"{stored} observations, {sound} when sound")
         if repeat and stored != sound:
             faults.append("a repeated line is counted twice")
@@ -187,14 +285,16 @@ class Laboratory:
         silent = (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         return [] if silent else [f"hook.py: {done}"]
 
-    def _imported(self, mutant: Mutant, *, after_hooks: bool) -> tuple[int, list[str]]:
+    def _imported(
+        self, mutant: Mutant, form: Form | None, *, after_hooks: bool
+    ) -> tuple[int, list[str]]:
         with self._store() as memory:
             if after_hooks:
                 self._spool(memory, self.seeds.payloads)
                 memory.capture.drain()
             before = self._stored(memory)
-            path = self._path.with_suffix(".jsonl")
-            path.write_bytes(mutant.text())
+            path = self._path.with_suffix(".json" if form else ".jsonl")
+            path.write_bytes(mutant.text(form))
             try:
                 report = memory.capture.import_transcript(path)
             except InvalidInput:

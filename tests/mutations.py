@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 Lines = list[bytes]
+Form = Callable[[Lines], bytes]
+"""Makes one document of the lines that are its records."""
 ODD_TEXTS = (
     "\x00", "\u202e\u2066", "e\u0301\u0323" * 40, "\u2028\u2029\x85", "\ufeff", "\u200d\U000e0041",
     "\r\n", "<private>", "</memoranda-context>", "'; drop table observations; --", "%00", "",
@@ -39,9 +41,11 @@ class Mutant:
     cut: bool = False
     """Whether the last line lacks its end."""
 
-    def text(self) -> bytes:
-        """Return the lines as a file."""
-        return b"\n".join(self.lines) + (b"" if self.cut else b"\n")
+    def text(self, form: Form | None = None) -> bytes:
+        """Return the lines as a file, which is one document where it has a form."""
+        if form is None:
+            return b"\n".join(self.lines) + (b"" if self.cut else b"\n")
+        return form(self.lines) if not self.cut else form(self.lines).rstrip(b"\n]}")
 
 
 def mutated(lines: Lines, chance: random.Random) -> Mutant:

@@ -39,7 +39,7 @@ def test_damaged_transcripts_are_all_accounted_for(
     ] == []
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "generic"])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini-cli", "generic"])
 def test_repeated_lines_of_a_transcript_count_once(host: str, tmp_path: Path) -> None:
     laboratory, chance = Laboratory(tmp_path, Seeds.of(host)), random.Random(4)
     assert [

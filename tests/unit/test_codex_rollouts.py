@@ -219,7 +219,7 @@ def test_what_is_no_event_is_counted_by_its_kind(tmp_path: Path) -> None:
         "item:reasoning": 1,
         "event:web_search_end": 1,
         "event:item_completed:CollabAgentToolCall": 1,
-        "duplicate_text": 1,
+        "empty": 1,
     }
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import Drain
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaner import EventCleaner
+    from memoranda.capture.transcript_ends import TranscriptEnds
     from memoranda.capture.transcript_importer import Importer
     from memoranda.clock import Clock
     from memoranda.config import Settings
@@ -106,6 +107,13 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         from memoranda.capture.transcript_importer import Importer
 
         return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
+
+    @cached_property
+    def transcript_ends(self) -> TranscriptEnds:
+        """Service that reads what hosts wrote after their last hook."""
+        from memoranda.capture.transcript_ends import TranscriptEnds
+
+        return TranscriptEnds(self.spool, self.intake)
 
     @cached_property
     def drain(self) -> Drain:

@@ -20,6 +20,7 @@ from memoranda.capture.hosts.saved_outputs import results_folder, with_whole_out
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
+from memoranda.capture.named_transcripts import NamedTranscripts
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.capture.spool import Spool, spooled_lines
@@ -87,6 +88,7 @@ class Drain:
         self._deliveries = deliveries
         self._sanitiser = TextSanitiser(redactor)
         self._own = own.absolute()
+        self._named = NamedTranscripts(spool.directory)
         self._prepare = prepare
 
     def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
@@ -106,7 +108,9 @@ class Drain:
             if not mine:
                 report.busy = True
                 return report
+            self._named.load()
             taken = [path for path in self._spool.take() if self._take(path, report)]
+            self._named.store()
             if taken:
                 self._prepare()
             self._spool.note_newest(report.newest)
@@ -149,6 +153,7 @@ class Drain:
             host, payload, at = line
             named = self._sanitiser.name(host)
             report.newest[named] = max(at, report.newest.get(named, 0))
+            self._named.note(host, payload)
             events = [event for event in adapt(host, payload, at) if not self._is_own(event)]
             report.ignored += not events
             for event in events:

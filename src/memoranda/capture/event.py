@@ -52,6 +52,8 @@ SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_ST
 
 REWOUND = "rewound"
 """Branch of what was taken back."""
+REFUSAL = "refusal"
+"""Tag of what a person typed while refusing a call; a prompt may repeat it later."""
 
 
 class EventSource(StrEnum):

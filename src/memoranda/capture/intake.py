@@ -108,6 +108,19 @@ class Intake:
                 seen.add(one.event_key)
         return report
 
+    def after_known(self, events: Sequence[Event]) -> list[Event]:
+        """Return the events after the last one that is stored; none if none is stored."""
+        for end in range(len(events), 0, -BATCH_EVENTS):
+            start = max(0, end - BATCH_EVENTS)
+            with self._preparing:
+                root = self._identity(events[start:end], None).root
+                prepared = self._preparer.prepare(events[start:end], root)
+            known = self._database.read(partial(known_keys, team=self._team, prepared=prepared))
+            for number in reversed(range(start, end)):
+                if not known.isdisjoint(prepared[number - start].keys):
+                    return list(events[number + 1 :])
+        return []
+
     def _take(self, batch: Sequence[Event], actor: str, workspace: str | None) -> IntakeReport:
         identity = self._identity(batch, workspace)
         with self._preparing:

@@ -140,10 +140,13 @@ class CaptureResource(Resource):
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
         """Store what hooks have left in the spool, and do the following jobs.
 
-        ``light`` skips those that take long. Background work of this process is completed then,
-        too.
+        Where a session began, what the one before it in the workspace wrote to its transcript after
+        its last hook is stored as well. ``light`` skips that and jobs that take long. Background
+        work of this process is completed then, too.
         """
         report = self._services.drain.run(wait=wait)
+        if not (light or report.busy):
+            report.intake.add(self._services.transcript_ends.run())
         with self._services.background.resting():
             while self._services.worker.run(light=light):
                 pass

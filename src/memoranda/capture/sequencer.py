@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from memoranda.capture.event import REWOUND, EventKind, EventSource
+from memoranda.capture.event import REFUSAL, REWOUND, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.event_keys import is_refusal_key
 from memoranda.clock import MICROSECONDS
@@ -98,7 +98,8 @@ class Sequencer:
         if one.removed:
             self.removed.update(one.removed)
         twins.insert(
-            0, DuplicateObservation(observation.id, one.event.source, at, observation.type, repeats)
+            0,
+            DuplicateObservation(observation.id, one.event.source, at, repeats, one.tags),
         )
         return True
 
@@ -209,6 +210,8 @@ def _earlier_twin(
     if one.event.source is EventSource.API or is_refusal_key(one.event.key):
         return None  # hook and transcript share the key of a reason; a prompt repeats it later
     for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
+        if REFUSAL in twin.tags:
+            continue
         apart = abs(twin.created_at - at)
         # What an agent says at some length it says once, whatever the clocks of both tell.
         is_near = apart <= SAME_MESSAGE or _is_distinctive(one)

@@ -161,8 +161,8 @@ class DuplicateObservation:
     id: str
     source: str
     created_at: int
-    type: ObservationType
     repeats: str | None
+    tags: tuple[str, ...]
 
 
 def same_content(
@@ -171,8 +171,8 @@ def same_content(
     """Return earlier observations of a task by content, for each content newest first."""
     found: dict[str, list[DuplicateObservation]] = {digest: [] for digest in hashes}
     bindings = {"team": team, "task": task, "hashes": dump_json(list(found))}
-    for digest, id, source, at, type_, repeats in tx.fetch(SQL["same_content"], bindings):
-        found[digest].append(DuplicateObservation(id, source, at, ObservationType(type_), repeats))
+    for digest, id, source, at, repeats, tags in tx.fetch(SQL["same_content"], bindings):
+        found[digest].append(DuplicateObservation(id, source, at, repeats, texts_of(tags)))
     return found
 
 

@@ -25,7 +25,7 @@ insert into observation_ref (team, kind, value, observation)
 values (:team, :kind, :value, :observation) on conflict do nothing
 
 -- same_content: earlier observations of a task with one of these contents, newest first (+ so that no engine walks the task)
-select content_hash, id, source, created_at, type, repeats from observation
+select content_hash, id, source, created_at, repeats, tags from observation
 where team = :team and task = :task and content_hash in :hashes[]
 order by +sequence desc
 

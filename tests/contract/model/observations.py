@@ -51,7 +51,7 @@ def same_content(
     newest = sorted(news, key=lambda new: new.observation.sequence, reverse=True)
     return {
         digest: [
-            DuplicateObservation(one.id, new.source, one.created_at, one.type, one.repeats)
+            DuplicateObservation(one.id, new.source, one.created_at, one.repeats, one.tags)
             for new, one in ((new, new.observation) for new in newest)
             if (one.task, one.content_hash) == (task, digest)
         ]

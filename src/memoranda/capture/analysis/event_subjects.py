@@ -31,7 +31,7 @@ from memoranda.capture.analysis.tool_families import (
     member,
     slug,
 )
-from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.event import REFUSAL, Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
 from memoranda.observations.content_table import RECALLED
@@ -168,7 +168,7 @@ CUT = "cut"
 _FILE_NAME = re.compile(r"(?<![\w./@:-])(?:[\w.@-]{1,80}/){0,20}[\w.@-]{1,80}\.\w{1,8}(?!\w)")
 
 
-KEPT = frozenset({CUT, ENVELOPE, RECALLED})
+KEPT = frozenset({CUT, ENVELOPE, RECALLED, REFUSAL})
 """Tags of events by which observations can be found as well."""
 
 

@@ -8,11 +8,13 @@ missing, because its line is damaged, it continues with the entry before.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from memoranda.capture.hosts.claude_code.entries import (
+    absorbed_prompt,
     copied_from,
     gives_event,
     is_command,
@@ -57,6 +59,8 @@ class Chain:
     """Source session of entries that were copied from another session."""
     attached: set[str] = field(default_factory=set)
     """Messages to a working agent that have an attachment, beside the lines of the queue."""
+    queued: dict[int, int] = field(default_factory=dict)
+    """How often the message of a line of the queue was in one before it, by the line's offset."""
     _prompts: dict[str, list[str]] = field(default_factory=dict)
     _commands: dict[str, list[str]] = field(default_factory=dict)
     _answers: list[tuple[str, bool]] = field(default_factory=list)
@@ -68,11 +72,15 @@ class Chain:
     def read(cls, lines: Iterable[TranscriptLine]) -> Chain:
         """Read all lines of a transcript, from its beginning."""
         chain, nodes, unused = cls(), dict[str, _Node](), LineCounts()
+        absorbed = Counter[str]()
         for line in lines:
             entry = entry_of(line, unused)
             uuid = string(entry, "uuid") if entry else None
             if entry is not None:
                 chain.attached.update(text.strip() for _, text, _ in queued_prompts(entry))
+                if text := absorbed_prompt(entry):
+                    chain.queued[line.offset] = absorbed[text]
+                    absorbed[text] += 1
             if entry is None or uuid is None:
                 continue
             chain._note(entry, uuid)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memoranda.capture.event import Event, EventKind
+from memoranda.capture.event import REFUSAL, Event, EventKind
 from memoranda.capture.hosts.event_keys import refusal_key
 from memoranda.capture.hosts.fields import Payload, string
 from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED
@@ -92,7 +92,7 @@ def statement(result: Event, text: str) -> Event:
         outcome_known=True,
         tokens_used=None,
         duration_ms=None,
-        tags=(),
+        tags=(REFUSAL,),
     )
 
 

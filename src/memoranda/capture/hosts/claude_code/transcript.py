@@ -283,10 +283,10 @@ class ClaudeCodeReader(TranscriptReader):
         if text is None or text.strip() in self._chain.attached:
             self._skip(f"type:{_QUEUE}")
             return
-        at = string(entry, "timestamp")
-        key = line_key(f"queued:{at}:{fingerprint(text)}" if at else line.offset)
-        event = self._frame(entry).event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
-        yield replace(event, former_keys=(line_key(line.offset),))
+        # Never by its offset, at which a copy may have another line.
+        which = string(entry, "timestamp") or self._chain.queued.get(line.offset, 0)
+        key = line_key(f"queued:{which}:{fingerprint(text)}")
+        yield self._frame(entry).event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
 
 
 def _line_id(line: TranscriptLine, entry: Payload) -> str | int:

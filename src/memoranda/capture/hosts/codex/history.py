@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 
+from memoranda.capture.hosts.codex.notice_texts import lone_notices
 from memoranda.capture.hosts.codex.records import (
     ITEM,
     META,
@@ -55,6 +56,8 @@ class History:
     """First offsets of repeated lines, by offset."""
     lineage: tuple[str, ...] = ()
     """Sessions that its records were copied from."""
+    lone_notices: frozenset[int] = frozenset()
+    """Offsets of event messages with a text that no response item has."""
 
     def is_undone(self, offset: int) -> bool:
         """Return whether this line belongs to a turn that was taken back.
@@ -72,7 +75,9 @@ def history_of(path: Path, header: CodexHeader) -> History:
     """Scan a rollout for copied and undone records."""
     copied = _copied(path, header, 0)
     lineage = tuple(dict.fromkeys(one.session for one in _lineage(path, header)))
-    return History(copied, tuple(undone_turns(path)), dict(_repeats(path, copied)), lineage)
+    lone = lone_notices(path)
+    undone, repeats = tuple(undone_turns(path, lone)), dict(_repeats(path, copied))
+    return History(copied, undone, repeats, lineage, lone)
 
 
 # --- repeated -----------------------------------------------------------------------------------

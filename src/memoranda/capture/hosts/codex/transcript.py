@@ -1,8 +1,8 @@
 """Reader of Codex rollouts: messages, tool calls and their results.
 
-Text is taken from the response items, which have all of it; the event messages repeat it for
-display. The result of a call is in the event messages; where a script calls tools, they are the
-only record.
+Text is taken from the response items; the event messages repeat it for display, and are read where
+they alone have it. The result of a call is in the event messages; where a script calls tools, they
+are the only record.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.codex.call_results import CallEnd, ending_of
 from memoranda.capture.hosts.codex.history import History, history_of
+from memoranda.capture.hosts.codex.notice_texts import NoticeText, TextRole, notice_text
 from memoranda.capture.hosts.codex.output import CallReport, report_of
 from memoranda.capture.hosts.codex.payload import HOST, ends_with_code
 from memoranda.capture.hosts.codex.records import (
@@ -47,8 +48,6 @@ from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin
 
-_REPEATS = ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content")
-_REPEATED_ITEMS = ("UserMessage", "AgentMessage", "Reasoning", "Plan")
 _NOTICES = ("<turn_aborted>", "<user_shell_command>", "<subagent_notification>")
 """Notices that Codex writes as user messages; the rest is instructions."""
 _POLL, _SCRIPT = "write_stdin", "exec"
@@ -358,14 +357,25 @@ class CodexReader(TranscriptReader):
     def _notice(self, line: TranscriptLine, frame: Frame, notice: Payload) -> Iterator[Event]:
         kind = string(notice, "type")
         item = string(mapping(notice.get("item")), "type")
-        if kind in _REPEATS or item in _REPEATED_ITEMS:
-            self._skip("duplicate_text")
+        if found := notice_text(notice):
+            yield from self._text(line, frame, found)
         elif ending := ending_of(notice):
             yield from self._ending(frame, ending)
         elif kind == "error" and (text := string(notice, "message")):
             yield frame.event(EventKind.ERROR, self._key(0), Origin.GENERATED, text=text)
         else:
             self._skip(f"event:{kind}:{item}" if item else f"event:{kind}")
+
+    def _text(self, line: TranscriptLine, frame: Frame, found: NoticeText) -> Iterator[Event]:
+        """Make the events of a text that no response item has."""
+        key = self._key(0)
+        if line.offset not in self._history.lone_notices:
+            self._skip("duplicate_text" if found.text.strip() else "empty")
+        elif found.role is TextRole.USER:
+            yield from self._typed(key, frame, found.text)
+        else:
+            tags = ("thinking",) if found.role is TextRole.REASONING else ()
+            yield frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=found.text, tags=tags)
 
     def _ending(self, frame: Frame, ending: CallEnd) -> Iterator[Event]:
         opened = self._calls.find(ending.id)

@@ -239,7 +239,7 @@ def _content(path: Path, stamp: tuple[int, int]) -> _SaveContent | None:
 def _is_item(item: JsonValue) -> bool:
     """Return whether this is an item of Codex, not a message of another program."""
     entry = mapping(item)
-    return entry.get("type") in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
+    return string(entry, "type") in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
 
 
 def _rest_of(text: str) -> _SaveContent | None:

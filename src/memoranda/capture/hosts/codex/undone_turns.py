@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
+from memoranda.capture.hosts.codex.notice_texts import TextRole, notice_text
 from memoranda.capture.hosts.codex.records import ITEM, CodexRecord, records
 from memoranda.capture.hosts.content_blocks import blocks_of, joined_text
 from memoranda.capture.hosts.fields import Payload, string
@@ -24,8 +25,11 @@ _ADDED = ("<", "# AGENTS.md instructions", *PREAMBLES)
 """Beginnings of user messages that Codex writes within a turn."""
 
 
-def undone_turns(path: Path) -> Iterator[range]:
-    """Yield the spans of the turns that were taken back."""
+def undone_turns(path: Path, lone_notices: Container[int] = ()) -> Iterator[range]:
+    """Yield the spans of the turns that were taken back.
+
+    ``lone_notices``: offsets of the event messages that are the only record of their text.
+    """
     if not _mentions(path, _UNDONE):
         return
     starts: list[int] = []
@@ -42,7 +46,9 @@ def undone_turns(path: Path) -> Iterator[range]:
             if gone:
                 yield range(gone[0], line.offset)
             begun = None
-        elif _is_prompt(record) and not (begun is not None and counted):
+        elif _is_prompt(record, line.offset in lone_notices) and not (
+            begun is not None and counted
+        ):
             starts.append(line.offset if begun is None else begun)
             counted = True
 
@@ -52,12 +58,15 @@ def _turns(payload: Payload) -> int:
     return turns if type(turns) is int and turns > 0 else 0
 
 
-def _is_prompt(record: CodexRecord) -> bool:
+def _is_prompt(record: CodexRecord, is_lone: bool) -> bool:
     """Return whether a person sent this, which begins a turn.
 
     A picture, a command or a context without a request begins one as well.
     """
     payload = record.payload
+    if is_lone:
+        notice = notice_text(payload)
+        return notice is not None and notice.role is TextRole.USER
     if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
         return False
     content = payload.get("content")

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memoranda.capture.hosts.fields import Payload, mapping, string
-from memoranda.json_data import JsonValue
+from memoranda.capture.hosts.fields import Payload, fingerprint, mapping, string
+from memoranda.json_data import JsonValue, dump_json
 
 ROLES = frozenset(("user", "gemini", "info", "warning", "error"))
+EARLIER = "earlier_record"
+"""Why a record of a message is left out if another one has the message."""
 
 
 @dataclass(slots=True)
@@ -26,46 +28,65 @@ class ChatHistory:
     """Entries of a ``logs.json``."""
     rewound: set[str] = field(default_factory=set)
     """Ids of the messages that a person took back."""
+    _written: set[str] = field(default_factory=set)
+    """Fingerprints of the records of messages."""
 
-    def add(self, record: Payload) -> str | None:
-        """Add a record; return why it has no message of its own, if so."""
+    def add(self, record: Payload) -> list[str]:
+        """Add a record; return why it, or a message in it, has no event of its own."""
         if is_prompt(record):
             self.prompts.append(record)
-            return None
+            return []
         if "$rewindTo" in record:
             self._rewind(string(record, "$rewindTo"))
-            return "type:$rewindTo"
+            return ["type:$rewindTo"]
         if "$set" in record:
-            return self._set(mapping(record["$set"]))
-        if is_message(record):
-            return self._put(record)
-        if string(record, "sessionId"):
-            return self._set(record) and "type:header"
-        kind = record.get("type")
-        return "no_type" if kind is None else f"type:{kind}"
+            return ["type:$set", *self._set(mapping(record["$set"]))]
+        if has_content(record):
+            return [*self._put(record), *self._add_messages(record)]
+        if string(record, "sessionId") or isinstance(record.get("messages"), list):
+            return ["type:header", *self._set(record)]
+        return [_unread(record)]
 
-    def _put(self, record: Payload) -> str | None:
-        id = str(record["id"])
+    def _put(self, record: Payload) -> list[str]:
+        """Keep a message as it was written last; a line that is there twice changes nothing."""
+        id, mark = _id_of(record), fingerprint(dump_json({**record}))
         again = id in self.messages
-        self.messages[id] = record
-        return "earlier_record" if again else None
+        if mark not in self._written:
+            self._written.add(mark)
+            self.messages[id] = record
+        return [EARLIER] if again else []
 
-    def _set(self, values: Payload) -> str:
-        """Update the header; add messages that are new.
+    def _set(self, values: Payload) -> list[str]:
+        """Update the header and add its messages; return why some were not added."""
+        self.header |= {name: value for name, value in values.items() if name != "messages"}
+        return self._add_messages(values)
+
+    def _add_messages(self, values: Payload) -> list[str]:
+        """Add the messages of a record that are new; return why others were not added.
 
         The history for the model is shortened as a chat grows, so it replaces no message.
         """
+        skipped: list[str] = []
         messages = values.get("messages")
         for one in messages if isinstance(messages, list) else ():
-            if isinstance(one, dict) and is_message(one):
-                self.messages.setdefault(str(one["id"]), one)
-        self.header |= {name: value for name, value in values.items() if name != "messages"}
-        return "type:$set"
+            message = mapping(one)
+            if not has_content(message):
+                skipped.append(_unread(message))
+            elif _id_of(message) in self.messages:
+                skipped.append(EARLIER)
+            else:
+                self.messages[_id_of(message)] = message
+        return skipped
 
     def _rewind(self, id: str | None) -> None:
         present = [one for one in self.messages if one not in self.rewound]
         start = present.index(id) if id in present else 0
         self.rewound.update(present[start:])
+
+
+def _unread(record: Payload) -> str:
+    kind = record.get("type")
+    return "no_type" if kind is None else f"type:{kind}"
 
 
 def is_prompt(record: Payload) -> bool:
@@ -75,11 +96,18 @@ def is_prompt(record: Payload) -> bool:
 
 def is_message(record: Payload) -> bool:
     """Return whether a record is a message of a chat."""
-    return (
-        isinstance(record.get("id"), str)
-        and record.get("type") in ROLES
-        and ("content" in record or "toolCalls" in record)
-    )
+    return isinstance(record.get("id"), str) and has_content(record)
+
+
+def has_content(record: Payload) -> bool:
+    """Return whether a record of a chat is a message, which may have lost its id."""
+    has_parts = "content" in record or "toolCalls" in record
+    return has_parts and string(record, "type") in ROLES
+
+
+def _id_of(message: Payload) -> str:
+    id = message.get("id")
+    return id if isinstance(id, str) else fingerprint(dump_json({**message}))
 
 
 def is_record(record: Payload) -> bool:

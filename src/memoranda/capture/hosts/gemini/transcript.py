@@ -83,7 +83,7 @@ class GeminiReader(TranscriptReader):
         yield from self._counted(chain(self._prompts(), self._messages()))
 
     def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:
-        if reason := self._chat.add(entry):
+        for reason in self._chat.add(entry):
             self._skip(reason)
         return ()
 

@@ -1,0 +1,83 @@
+"""The transcripts that hooks named last in each workspace.
+
+A host may be killed, or write an answer after its last hook. The next session's start says that the
+transcript named before it in its workspace has ended; what it has at its end is read then.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from memoranda.capture.hosts.fields import Payload, mapping, string
+from memoranda.json_data import JsonValue
+from memoranda.workspaces.recognition import identify
+
+FILE = ".transcripts"
+"""File in the spool's folder."""
+START = "SessionStart"
+MOST = 100
+"""Workspaces of which the last transcript is known."""
+
+
+class NamedTranscripts:
+    """Last transcript of each workspace, and those that ended since they were read."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / FILE
+        self._last: dict[str, JsonValue] = {}
+        self._ended: dict[str, JsonValue] = {}
+        self._workspaces: dict[str, str] = {}
+        self._changed = False
+
+    def load(self) -> None:
+        """Read what was noted before; a damaged file counts as none."""
+        noted: JsonValue = None
+        with suppress(OSError, ValueError):
+            noted = json.loads(self._path.read_text("utf-8"))
+        self._last = dict(mapping(mapping(noted).get("last")))
+        self._ended = dict(mapping(mapping(noted).get("ended")))
+        self._changed = False
+
+    def note(self, host: str, payload: Payload) -> None:
+        """Note the transcript that a hook's payload names."""
+        path, folder = string(payload, "transcript_path"), string(payload, "cwd")
+        if not path or not folder:
+            return
+        workspace = self._workspace(folder)
+        before = mapping(self._last.get(workspace))
+        if string(payload, "hook_event_name") == START and (ended := string(before, "path")):
+            self._ended[ended] = before.get("host")
+            self._changed = True
+        if (before.get("path"), before.get("host")) != (path, host):
+            self._last.pop(workspace, None)
+            self._last[workspace] = {"host": host, "path": path}
+            self._changed = True
+
+    def take_ended(self) -> list[tuple[Path, str]]:
+        """Return the transcripts that ended, each with its host; they are returned once."""
+        found = [(Path(path), host) for path, host in self._ended.items() if isinstance(host, str)]
+        self._changed = self._changed or bool(self._ended)
+        self._ended = {}
+        return found
+
+    def store(self) -> None:
+        """Write what changed."""
+        if not self._changed:
+            return
+        last = dict(list(self._last.items())[-MOST:])
+        ended = dict(list(self._ended.items())[-MOST:])
+        draft = self._path.with_name(f"{FILE}.draft")
+        draft.unlink(missing_ok=True)
+        file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8") as out:
+            json.dump({"last": last, "ended": ended}, out)
+        draft.replace(self._path)
+        self._changed = False
+
+    def _workspace(self, folder: str) -> str:
+        if folder not in self._workspaces:
+            self._workspaces[folder] = identify(folder).aliases[0]
+        return self._workspaces[folder]

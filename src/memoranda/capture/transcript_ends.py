@@ -1,0 +1,98 @@
+"""Reading of the end of transcripts that hooks named, after their sessions.
+
+Only what comes after the last event that is stored is taken: an answer that the host wrote when no
+hook ran any more. The whole of a transcript is read by an import.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import takewhile
+from pathlib import Path
+
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.claude_code.transcript import session_folder
+from memoranda.capture.hosts.saved_outputs import FOLDER, with_whole_outputs
+from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
+from memoranda.capture.hosts.transcripts import reader_for
+from memoranda.capture.intake import Intake
+from memoranda.capture.intake_report import IntakeReport
+from memoranda.capture.named_transcripts import NamedTranscripts
+from memoranda.capture.spool import Spool
+from memoranda.exceptions import InvalidInput
+
+LARGEST = 64 * 2**20
+"""Maximum bytes of a transcript; of a larger one nothing is read."""
+TAIL = 2**20
+"""Bytes at the end of a transcript from which events are made."""
+SECONDS = 5.0
+"""How long the transcripts that ended may take together."""
+HOSTS = ("claude-code", "codex", "gemini-cli")
+THINKING = "thinking"
+"""Tag of what a model thought, which no hook reports either."""
+
+
+class TranscriptEnds:
+    """Stores what transcripts have after their last hook."""
+
+    def __init__(
+        self, spool: Spool, intake: Intake, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._spool = spool
+        self._intake = intake
+        self._monotonic = monotonic
+
+    def run(self) -> IntakeReport:
+        """Read the end of each transcript that ended since the last time.
+
+        Never fails for what is odd about one of them: it stays to be imported.
+
+        Raises:
+            StorageError: the store could not take the events.
+        """
+        report = IntakeReport()
+        with self._spool.exclusively(wait=0) as mine:
+            named = NamedTranscripts(self._spool.directory)
+            named.load()
+            ended = named.take_ended() if mine else []
+            named.store()
+        end = self._monotonic() + SECONDS
+        for path, host in ended:
+            if host in HOSTS and self._monotonic() < end:
+                report.add(self._intake.take(self._new(path, host, end), actor="hook"))
+        return report
+
+    def _new(self, path: Path, host: str, end: float) -> list[Event]:
+        try:
+            events = list(self._events(path, host, end)) if _is_readable(path) else []
+        except (OSError, ValueError, InvalidInput):
+            return []
+        later = self._intake.after_known(events)
+        return [one for one in later if THINKING not in one.tags]
+
+    def _events(self, path: Path, host: str, end: float) -> Iterator[Event]:
+        reader = reader_for(path, host)
+        start = reader.begin(_line_start(path))
+
+        def in_time(_: TranscriptLine) -> bool:
+            return self._monotonic() < end
+
+        lines = takewhile(in_time, read_lines(path, start, tally=reader.tally))
+        yield from with_whole_outputs(reader.events(lines), session_folder(path) / FOLDER)
+
+
+def _is_readable(path: Path) -> bool:
+    is_file = path.is_absolute() and path.is_file() and not path.is_symlink()
+    return is_file and path.suffix in (".jsonl", ".json") and path.stat().st_size <= LARGEST
+
+
+def _line_start(path: Path) -> int:
+    """Return where the first whole line of the tail begins; 0 for a document."""
+    size = path.stat().st_size
+    if size <= TAIL or path.suffix == ".json":
+        return 0
+    with path.open("rb") as file:
+        file.seek(size - TAIL)
+        file.readline()
+        return file.tell()
