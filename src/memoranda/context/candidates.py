@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
 from memoranda.context.brief import EVERY, brief_items
-from memoranda.context.changes import is_ended
 from memoranda.context.concise import concise
+from memoranda.context.constraints import antecedents, critical_items, whole_items
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
 from memoranda.context.items import brief_of, item_of, memory_item, shortened, spoken_call
 from memoranda.context.progress import EARLIER_TASKS, progress
@@ -37,7 +37,6 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 from memoranda.tasks.work import with_work
 from memoranda.text import clip
-from memoranda.trust import BY_ORIGIN
 from memoranda.workspaces import table as workspaces
 
 STEPS = 400
@@ -189,23 +188,24 @@ def _collected(
 ) -> Candidates:
     (answers, narrowed), narrow, now = _answers(request.hits), request.narrow, request.now
     rejected = Rejections.of(tx, scope)
-    critical = _critical(tx, scope, task, rejected, now)
+    critical = critical_items(tx, scope, task, rejected, now)
     view, in_view = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
     goals = view.without(progress(tx, scope, task, brief=not narrow))
     profile = () if "profile" in request.excluded else _profile(tx, scope)
     stated = _memories(tx, scope, narrowed, {item.id for item in profile}, now)
-    known = (*critical, *profile, *stated)
+    before = antecedents(tx, scope, critical, rejected)
+    known = (*critical, *before.values(), *profile, *stated)
     said = rejected.without(remarks(tx, scope, now, known, few=narrow))
     spoken = _Spoken.of(said, CHARACTERS * request.budget)
     trouble = sources.search.trouble(tx, scope)
     failing = open_errors(tx, scope, task, at_start=not narrow)
     fixed = fixed_of(sources.ended(tx, scope, trouble))
     errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))
-    stated_texts = {item.text for item in (*critical, *goals)}
+    stated_texts = {item.text for item in (*critical, *before.values(), *goals)}
     brief, relevant = _of_work(tx, scope, task, request, answers, stated_texts)
     return Candidates(
         workspace=_label(tx, scope),
-        critical=critical,
+        critical=tuple(whole_items(critical, before)),
         blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
         progress=goals,
         brief=in_view.without(view.without(brief)),
@@ -324,40 +324,6 @@ def _label(tx: Transaction, scope: Scope) -> str:
         return "new"
     found = workspaces.by_id(tx, scope.team, scope.workspace)
     return found.name if found else scope.workspace
-
-
-def _critical(
-    tx: Transaction, scope: Scope, task: Task | None, rejected: Rejections, now: int
-) -> tuple[ContextItem, ...]:
-    """Return approved critical memories, then the task's constraints.
-
-    The latter were stated by the person in the current task; neither rejected nor changed since.
-    """
-    found = [
-        memory_item(memory)
-        for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
-    ]
-    stated = observations.critical(tx, scope.team, task.id) if task else []
-    for observation in stated:
-        later = [one.text for one in found if one.at > observation.created_at and _is_persons(one)]
-        for sentence in observation.constraints:
-            if rejected.cover(sentence, observation.created_at) or is_ended(sentence, later):
-                continue
-            item = ContextItem(
-                observation.id,
-                observation.ref,
-                sentence,
-                observation.origin,
-                observation.created_at,
-                critical=True,
-                trust=BY_ORIGIN[observation.origin],
-            )
-            found.append(item)
-    return tuple({item.text: item for item in found}.values())
-
-
-def _is_persons(item: ContextItem) -> bool:
-    return item.origin is Origin.HUMAN
 
 
 def _steps(tx: Transaction, task: Task) -> list[Observation]:

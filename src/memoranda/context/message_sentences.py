@@ -14,9 +14,11 @@ from memoranda.search.table import LASTING, NOTED
 from memoranda.utterances import (
     UtteranceLabel,
     UtterancePart,
+    clause_spans,
     is_momentary,
     is_praise,
     plain_classifier,
+    points_back,
     sentence_spans,
 )
 
@@ -51,12 +53,6 @@ _BINDING = re.compile(
     re.IGNORECASE,
 )
 """Words of rules: negations, and those of universal or sole validity."""
-_POINTS_BACK = re.compile(
-    r"^\W{0,3}(?:(?:and|so|but|y|pero|und|aber|et) )?(?:that(?:'?s)?|this|it|they|those|these|eso"
-    r"|esto|das|dies\w*|ça|cela)\b|\b(?:keep|bear|remember|remind me of) (?:that|this|it)\b",
-    re.IGNORECASE,
-)
-"""A sentence that cannot be read without the one before it."""
 NEAR = (-2, -1, 1)
 """Where a correction lies from the sentences that state what is right.
 
@@ -141,7 +137,7 @@ def _sentences(text: str) -> tuple[LabelledSentence, ...]:
             [p for p in parts if p.start < end and p.end > start], start, end, text
         )
 
-    places = list(sentence_spans(text))
+    places = list(clause_spans(text))
     read = [reading(start, end) for start, end in places]
     short = len(places) > 1 and places[-1][1] - places[0][0] <= WHOLE
     if short and all(one.lasting < SURE for one in read):
@@ -171,7 +167,7 @@ def _lasting(
         if found[beside] >= SURE > found[at]:
             one, other = text[slice(*places[at])], text[slice(*places[beside])]
             gap = text[min(places[at], places[beside])[1] : max(places[at], places[beside])[0]]
-            pointed = beside > at and _POINTS_BACK.search(other) is not None
+            pointed = beside > at and points_back(other)
             if "\n" not in gap and (pointed or found[at] >= BELONGS) and _goes_on(one):
                 found[at] = SURE
     return found

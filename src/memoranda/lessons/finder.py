@@ -37,6 +37,8 @@ MOST = 4
 LEAST_WORTH = 0.45
 AGAIN = 0.3
 """Reduction of the value of an error that a retry alone ended."""
+FURTHER = 0.15
+"""Value of each further lasting sentence of a statement: it is decided on with the first."""
 SENTENCE = 300
 """Maximum length of a sentence in characters."""
 _MOST_OF_A_KIND = {
@@ -45,6 +47,8 @@ _MOST_OF_A_KIND = {
     LessonKind.DECISION: 2,
     LessonKind.STATED: 2,
 }
+MORE_RULES = 1
+"""Number of rules beyond these, where lessons of other kinds leave room for them."""
 _CATEGORIES = {
     UtteranceLabel.RULE: Category.LEARNED_RULE,
     UtteranceLabel.PREFERENCE: Category.USER_PREFERENCE,
@@ -70,12 +74,17 @@ def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
     found = [*_fixes(record), *_dead_ends(record), *_checks(record), *_stated_lessons(record)]
     ranked = sorted(found, key=lambda one: -one.worth)
     chosen: dict[str, Lesson] = {}
+    spare: dict[str, Lesson] = {}
     for one in ranked:
         alike = sum(other.kind is one.kind for other in chosen.values())
         room = alike < _MOST_OF_A_KIND.get(one.kind, MOST)
-        if one.worth >= LEAST_WORTH and room and one.key not in chosen:
+        if one.worth < LEAST_WORTH or one.key in chosen:
+            continue
+        if room:
             chosen[one.key] = one
-    return list(chosen.values())[:most]
+        elif one.kind is LessonKind.CONSTRAINT and len(spare) < MORE_RULES:
+            spare.setdefault(one.key, one)
+    return [*chosen.values(), *spare.values()][:most]
 
 
 def plain(text: str) -> str:
@@ -201,7 +210,7 @@ def _stated_lessons(record: TaskRecord) -> Iterator[Lesson]:
 def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
     text, kind = visible(found.text), LessonKind.CONSTRAINT
     category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
-    sure, score = round(found.sure, 2), 0.5 + 0.4 * found.sure
+    sure, score = round(found.sure, 2), min(1.0, 0.5 + 0.4 * found.sure + FURTHER * found.further)
     return Lesson(kind, key(kind, plain(text)), category, text, text, sure, score, (one.id,))
 
 

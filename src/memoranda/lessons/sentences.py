@@ -14,6 +14,7 @@ from memoranda.utterances import (
     is_momentary,
     is_praise,
     plain_classifier,
+    points_back,
     sentence_spans,
 )
 from memoranda.utterances.parts import LASTING, UtterancePart
@@ -60,6 +61,8 @@ class LastingSentence:
     label: UtteranceLabel
     sure: float
     """Probability that it lasts, 0 to 1."""
+    further: float = 0.0
+    """Number of further sentences of it that may be expected to last: it says more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +146,8 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
         while at < len(found) and _belongs(found[at], FOLLOWING, _span(found, first, at, message)):
             last, at = at, at + 1
         least = PRECEDING if _reads_alone(found[first : first + 1]) else FOLLOWING
-        while first > before and _belongs(
-            found[first - 1], least, _span(found, first - 1, last, message)
+        while first > before and _precedes(
+            found[first - 1], found[first], least, _span(found, first - 1, last, message)
         ):
             first -= 1
         if not _reads_alone(found[first:at]):
@@ -152,7 +155,8 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
         before = at
         best = max(found[first : last + 1], key=lambda one: one.lasting)
         text = one_line(message[found[first].start : found[last].end])
-        yield LastingSentence(text, best.label, best.lasting)
+        further = sum(one.lasting for one in found[first : last + 1]) - best.lasting
+        yield LastingSentence(text, best.label, best.lasting, further)
 
 
 def _lays_down(one: _Sentence) -> bool:
@@ -172,9 +176,20 @@ def _belongs(one: _Sentence, least: float, span: str) -> bool:
 
     They are in one paragraph, and short enough together.
     """
-    fits = len(span) <= LONGEST and "\n\n" not in span
     true = max(one.lasting, one.true_later) >= BESIDE  # an order for now does not belong to a rule
-    return fits and not one.passes and true and one.lasting >= least
+    return _fits(span) and not one.passes and true and one.lasting >= least
+
+
+def _precedes(one: _Sentence, following: _Sentence, least: float, span: str) -> bool:
+    """Return whether a sentence belongs to the following one, or is what that points back to."""
+    if _belongs(one, least, span):
+        return True
+    names = not one.passes and _reads_alone([one])
+    return names and points_back(following.text) and _fits(span)
+
+
+def _fits(span: str) -> bool:
+    return len(span) <= LONGEST and "\n\n" not in span
 
 
 def _unfenced(message: str) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ from memoranda.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier as UtteranceClassifier
+    from memoranda.utterances.clauses import clause_spans as clause_spans
     from memoranda.utterances.parts import (
         LABELS as LABELS,
         LASTING as LASTING,
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
         UtterancePart as UtterancePart,
     )
     from memoranda.utterances.sentences import (
+        antecedent as antecedent,
         is_momentary as is_momentary,
         is_praise as is_praise,
         plain_classifier as plain_classifier,
+        points_back as points_back,
         sentence_spans as sentence_spans,
     )
 
@@ -27,9 +30,12 @@ __all__ = [
     "UtteranceClassifier",
     "UtteranceLabel",
     "UtterancePart",
+    "antecedent",
+    "clause_spans",
     "is_momentary",
     "is_praise",
     "plain_classifier",
+    "points_back",
     "sentence_spans",
 ]
 
@@ -41,9 +47,12 @@ __getattr__ = lazy_exports(
         "UtteranceClassifier": "memoranda.utterances.classifier",
         "UtteranceLabel": "memoranda.utterances.parts",
         "UtterancePart": "memoranda.utterances.parts",
+        "antecedent": "memoranda.utterances.sentences",
+        "clause_spans": "memoranda.utterances.clauses",
         "is_momentary": "memoranda.utterances.sentences",
         "is_praise": "memoranda.utterances.sentences",
         "plain_classifier": "memoranda.utterances.sentences",
+        "points_back": "memoranda.utterances.sentences",
         "sentence_spans": "memoranda.utterances.sentences",
     },
 )

@@ -9,6 +9,8 @@ from functools import cache
 from memoranda.utterances.classifier import UtteranceClassifier
 
 _END = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+NAMES = 4
+"""Words of a sentence from which on it names what the next one points back to."""
 
 _MOMENTARY = re.compile(
     r"\b(?<!from )(?<!since )(?<!as of )(?:today|tonight|tomorrow)\b"
@@ -25,6 +27,45 @@ _MOMENTARY = re.compile(
 _PRAISE = re.compile(
     r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.IGNORECASE
 )
+
+_POINTS_BACK = re.compile(
+    r"^\W{0,3}(?:(?:and|so|but|then|also|please|well|y|pero|und|aber|et|mais|e)\W+){0,3}"
+    r"(?:that(?:['\u2019]?s)?|it(?:['\u2019]?s)?|they|those|these"
+    r"|this(?! (?:repo\w*|project|codebase|team|company|branch|machine|workspace)\b)"
+    r"|the same|from there|otherwise|if (?:it|that|they)(?:['\u2019]s)?"
+    r"|eso|esto|das|dies\w*|sonst|\u00e7a|cela|sinon|isso|questo)\b"
+    r"|\b(?:keep|bear|have) (?:that|this|it|these|those) in mind\b"
+    r"|\b(?:remember|remind me of) (?:that|this|it)(?=\W*$|\W+(?:for|when|too|next|please)\b)",
+    re.IGNORECASE,
+)
+
+
+def points_back(sentence: str) -> bool:
+    """Return whether a sentence cannot be read without the one before it.
+
+    Example:
+        >>> points_back("So please keep that in mind."), points_back("Amounts are in cents.")
+        (True, False)
+    """
+    return _POINTS_BACK.search(sentence) is not None
+
+
+def antecedent(text: str, sentence: str) -> str:
+    """Return the sentence of a text that another one points back to, or nothing.
+
+    It is the one before it in the same paragraph.
+
+    Example:
+        >>> antecedent("The date is June 5. Keep that in mind.", "Keep that in mind.")
+        'The date is June 5.'
+    """
+    at = text.find(sentence)
+    if at < 1 or not points_back(sentence):
+        return ""
+    *_, (start, end) = [(0, 0), *sentence_spans(text[:at])]
+    named = len(text[start:end].split()) >= NAMES and "\n\n" not in text[end:at]
+    passing = is_momentary(text[start:end]) or "?" in text[start:end]
+    return text[start:end] if named and not passing else ""
 
 
 def is_praise(sentence: str) -> bool:

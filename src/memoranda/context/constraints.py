@@ -1,0 +1,70 @@
+"""What a context may never leave out: critical memories, and constraints of the current task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from memoranda.context.changes import is_ended
+from memoranda.context.items import item_of, memory_item
+from memoranda.context.rejections import Rejections
+from memoranda.memories import table as memories
+from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations.model import Observation, Origin
+from memoranda.scope import Scope
+from memoranda.search.model import ContextItem
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task
+from memoranda.utterances import antecedent
+
+LONGEST = 400
+"""Maximum characters of a constraint with the sentence that it points back to."""
+
+
+def critical_items(
+    tx: Transaction, scope: Scope, task: Task | None, rejected: Rejections, now: int
+) -> tuple[ContextItem, ...]:
+    """Return approved critical memories, then the task's constraints.
+
+    The latter were stated by the person in the current task; neither rejected nor changed since.
+    """
+    approved = memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
+    found = [memory_item(memory) for memory in approved]
+    stated = observations.critical(tx, scope.team, task.id) if task else []
+    for observation in stated:
+        later = [one.text for one in found if _is_later(one, observation)]
+        for sentence in observation.constraints:
+            if rejected.cover(sentence, observation.created_at) or is_ended(sentence, later):
+                continue
+            found.append(replace(item_of(observation, sentence), critical=True))
+    return tuple({item.text: item for item in found}.values())
+
+
+def _is_later(item: ContextItem, observation: Observation) -> bool:
+    return item.at > observation.created_at and item.origin is Origin.HUMAN
+
+
+def antecedents(
+    tx: Transaction, scope: Scope, items: Iterable[ContextItem], rejected: Rejections
+) -> dict[ContextItem, ContextItem]:
+    """Return the sentences that constraints point back to, by constraint.
+
+    "Keep that in mind" says nothing without the sentence before it.
+    """
+    stated = [item for item in items if item.critical and "#" in item.ref]
+    texts = contents.texts(tx, scope.team, list({item.id for item in stated}))
+    found = {item: antecedent(texts.get(item.id, ""), item.text) for item in stated}
+    return {
+        item: replace(item, text=before)
+        for item, before in found.items()
+        if before and len(before) + len(item.text) < LONGEST and not rejected.cover(before, item.at)
+    }
+
+
+def whole_items(
+    items: Iterable[ContextItem], before: Mapping[ContextItem, ContextItem]
+) -> Iterator[ContextItem]:
+    """Yield items, those that point back with what they point to."""
+    for item in items:
+        first = before.get(item)
+        yield replace(item, text=f"{first.text} {item.text}") if first else item

@@ -1,0 +1,60 @@
+"""Spans of a message, each a sentence or a clause that is for the moment only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memoranda.utterances.sentences import is_momentary, sentence_spans
+
+FEWEST = 4
+"""Words from which on a clause says something by itself."""
+
+_EMOJI = re.compile("(?<=[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])\\s+")
+"""Writers of chats end sentences with an emoji instead of a mark."""
+_CLAUSE = re.compile(
+    r"(?<=[,;])\s+|\s+(?=[\u2013\u2014-]\s)"
+    r"|\s+(?=(?:but|and then|then|pero|y luego|aber|und dann|mais|et puis)\s)",
+    re.IGNORECASE,
+)
+
+
+def clause_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each sentence of a text, what is for the moment apart.
+
+    "Rules never change here, you may skip one today" is a rule and an exception.
+
+    Example:
+        >>> said = "Never use -target in this repo, but you may do it today."
+        >>> [said[start:end] for start, end in clause_spans(said)]
+        ['Never use -target in this repo,', 'but you may do it today.']
+    """
+    for start, end in sentence_spans(text):
+        for first, last in _divided(text, start, end, _EMOJI):
+            yield from _apart(text, first, last)
+
+
+def _divided(text: str, start: int, end: int, gaps: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    for gap in gaps.finditer(text, start, end):
+        if len(text[start : gap.start()].split()) >= FEWEST <= len(text[gap.end() : end].split()):
+            yield start, gap.start()
+            start = gap.end()
+    yield start, end
+
+
+def _apart(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield a sentence, or runs of its clauses that are for the moment, and of those that are not.
+
+    It is whole if a run says too little by itself.
+    """
+    if not is_momentary(text[start:end]):
+        yield start, end
+        return
+    runs: list[tuple[int, int, bool]] = []
+    for first, last in _divided(text, start, end, _CLAUSE):
+        passing = is_momentary(text[first:last])
+        if runs and runs[-1][2] == passing:
+            runs[-1] = (runs[-1][0], last, passing)
+        else:
+            runs.append((first, last, passing))
+    yield from ((first, last) for first, last, _ in runs)
