@@ -106,6 +106,16 @@ def quoted(text: str) -> str:
     return shlex.quote(text)
 
 
+def message(text: str) -> Markup:
+    """Return an error as a sentence of a page, with its commands in backticks as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its pair belongs to the text
+        return escape(text[:1].upper() + text[1:])
+    parts[0] = parts[0][:1].upper() + parts[0][1:]
+    codes = (Markup("<code>{}</code>") if at % 2 else Markup("{}") for at in range(len(parts)))
+    return Markup("").join(code.format(part) for code, part in zip(codes, parts, strict=True))
+
+
 def clip(text: str, characters: int) -> str:
     """Cut a text to a number of characters, with a mark where it is cut."""
     return clipped(text, characters)

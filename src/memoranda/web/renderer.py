@@ -47,6 +47,7 @@ def environment() -> Environment:
         "absolute": filters.absolute,
         "clip": filters.clip,
         "quoted": filters.quoted,
+        "message": filters.message,
     }
     made.globals |= {
         "asset": assets.address,
