@@ -133,3 +133,8 @@ def test_a_bar_is_never_fuller_than_full_and_says_so() -> None:
 )  # fmt: skip
 def test_an_error_is_a_sentence_whose_commands_are_code(text: str, shown: str) -> None:
     assert filters.message(text) == shown
+
+
+def test_an_id_is_shown_by_its_beginning() -> None:
+    assert filters.short_id("01a221c9-4bbf-7000-921c-353745e0ec64") == "01a221c9-4bbf-7000"
+    assert filters.short_id("work/ada") == "work/ada"

@@ -48,6 +48,7 @@ def environment() -> Environment:
         "clip": filters.clip,
         "quoted": filters.quoted,
         "message": filters.message,
+        "short_id": filters.short_id,
     }
     made.globals |= {
         "asset": assets.address,
