@@ -161,6 +161,7 @@ WRITING = (
     "checkpoint fork 1 1",
     "checkpoint rollback 1 1",
     "task create another --goal text",
+    "task edit 1 --goal text",
     "task note 1 {}",
     "backup copy.db",
     "config set context_budget 3000",

@@ -16,7 +16,7 @@ from commands import SOURCES, run
 pytestmark = pytest.mark.e2e
 
 TASKS = re.compile(
-    r"^- (?:\[[^]]*\] )?(\w+ task) \(active, \d+ observations\): (.*) \(task \d+\)$", re.MULTILINE
+    r"^- (?:\[[^]]*\] )?(\w+ task) \(active, \d+ observations?\): (.*) \(task \d+\)$", re.MULTILINE
 )
 RULE = "Never edit ledger.csv by hand."
 
@@ -94,19 +94,19 @@ def test_a_session_that_was_compacted_is_told_its_own_task_as_current(shop: Repo
     tasks = {goal: label for label, goal in TASKS.findall(told)}
     assert tasks[f"AAAA refactor the invoice parser. {RULE}"] == "Current task"
     assert tasks["BBBB write the release notes"] == "Earlier task"
-    assert tasks["no goal stated"] == "Other task"
+    assert set(tasks.values()) == {"Current task", "Earlier task"}  # P1 has no goal: no line
     assert RULE in told[told.index("<critical-facts>") : told.index("</critical-facts>")]
 
 
 def test_each_of_them_goes_on_with_its_own(shop: Repository) -> None:
-    current = {
-        session: TASKS.findall(shop.begin(session, "compact"))[0] for session in ("B1", "P1")
-    }
-    assert current == {
-        "B1": ("Current task", "BBBB write the release notes"),
-        "P1": ("Current task", "no goal stated"),
-    }
+    assert TASKS.findall(shop.begin("B1", "compact"))[0] == (
+        "Current task",
+        "BBBB write the release notes",
+    )
+    others = TASKS.findall(shop.begin("P1", "compact"))  # it has no goal, so no line of its own
+    assert {label for label, _ in others} == {"Earlier task"}
 
 
-def test_a_session_that_begins_is_told_the_newest_task(shop: Repository) -> None:
-    assert TASKS.findall(shop.begin("new", "startup"))[0] == ("Current task", "no goal stated")
+def test_no_task_without_a_goal_leads_the_context_of_a_new_session(shop: Repository) -> None:
+    tasks = TASKS.findall(shop.begin("new", "startup"))
+    assert tasks[0] == ("Earlier task", f"AAAA refactor the invoice parser. {RULE}")

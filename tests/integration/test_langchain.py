@@ -110,7 +110,7 @@ def test_texts_are_found_by_meaning_without_a_network(kept: Memoranda) -> None:
 def test_an_operator_is_refused_also_where_nothing_is_kept(
     kept: Memoranda, wanted: dict[str, Any]
 ) -> None:
-    with pytest.raises(InvalidInput, match=r"no operator '\$"):
+    with pytest.raises(InvalidInput, match=r"unknown operator '\$"):
         MemorandaVectorStore(kept, Letters()).similarity_search("a", filter=wanted)
 
 

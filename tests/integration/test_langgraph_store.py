@@ -189,7 +189,7 @@ def test_an_operator_that_is_not_known_is_refused_whatever_is_there(
 ) -> None:
     store = MemorandaStore(kept)
     for _ in range(2):
-        with pytest.raises(InvalidInput, match=r"no operator '\$(near|or)'"):
+        with pytest.raises(InvalidInput, match=r"unknown operator '\$(near|or)'"):
             store.search(("n",), filter=wanted)
         store.put(("n",), "k", {"n": 3})
 

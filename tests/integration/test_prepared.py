@@ -97,7 +97,7 @@ def test_sections_tell_their_tokens(data_dir: Path) -> None:
     assert brief.sections
 
 
-CURRENT = "Current task (active, 1 observations): "
+CURRENT = "Current task (active, 1 observation): "
 
 
 def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> list[Task]:
@@ -129,7 +129,7 @@ def test_every_session_beside_the_newest_has_a_context_of_its_own(data_dir: Path
     assert set(told) == {context_name(task) for task in others}
     for task in others:
         assert CURRENT + task.goal in told[context_name(task)]
-        assert f"Other task (active, 1 observations): {newest.goal}" in told[context_name(task)]
+        assert f"Other task (active, 1 observation): {newest.goal}" in told[context_name(task)]
     assert CURRENT + newest.goal in prepared(data_dir)["additionalContext"]
 
 

@@ -295,6 +295,7 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "rules.add",
         "rules.remove",
         "tasks.create",
+        "tasks.edit",
         "tasks.end",
         "tasks.extract-learnings",
         "stages.complete",

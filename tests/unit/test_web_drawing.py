@@ -119,3 +119,22 @@ def test_a_bar_is_never_fuller_than_full_and_says_so() -> None:
     widths = [float(one) for one in re.findall(r'width="([\d.]+)"', bands(
         [Band(str(number), 1) for number in range(4)], "equal"))]  # fmt: skip
     assert widths == [248.0] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("no task; `memoranda task list` shows them",
+         "No task; <code>memoranda task list</code> shows them"),
+        ("a ` alone and <b>", "A ` alone and &lt;b&gt;"),
+        ("`<i>`", "<code>&lt;i&gt;</code>"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_an_error_is_a_sentence_whose_commands_are_code(text: str, shown: str) -> None:
+    assert filters.message(text) == shown
+
+
+def test_an_id_is_shown_by_its_beginning() -> None:
+    assert filters.short_id("01a221c9-4bbf-7000-921c-353745e0ec64") == "01a221c9-4bbf-7000"
+    assert filters.short_id("work/ada") == "work/ada"

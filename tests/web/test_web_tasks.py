@@ -15,7 +15,7 @@ def test_tasks_are_listed_with_how_they_stand(visit: Visit) -> None:
     rows = page.locator("ol.tasks > li")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("32 observations")
-    expect(rows.first.get_by_role("link", name="1 error, 1 not ended")).to_be_visible()
+    expect(rows.first.get_by_role("link", name="1 error, 1 open")).to_be_visible()
     visit.check("tasks")
     page.locator("select[name=status]").select_option("failed")
     page.locator("form.filter button").first.click()

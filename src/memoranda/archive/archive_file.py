@@ -139,7 +139,7 @@ def _require_small_directory(file: IO[bytes]) -> None:
         if locator == b"PK\x06\x07":
             length = _long_directory(file, place, size)
     if length > DIRECTORY_BYTES:
-        raise InvalidInput("it has too many members")
+        raise InvalidInput("it contains too many files")
 
 
 def _long_directory(file: IO[bytes], place: int, size: int) -> int:

@@ -23,7 +23,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of where the block is, and who acts, to a command."""
     for option in (
         click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID)."),
-        click.option("--task", help="As this task sees it, by its name, number or id."),
+        click.option("--task", help="The block that this task sees; a task's name, number or id."),
         workspace_option,
     ):
         function = option(function)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, stated, workspace_option
+from memoranda.cli.options import MomentParam, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import visible
 from memoranda.errors.model import ErrorDetail, ErrorPattern, ErrorType, PatternKind
@@ -25,7 +25,7 @@ def errors_command() -> None:
     """Show errors: what failed, what resolved it, and what recurs."""
 
 
-@errors_command.command("list", epilog="Example: memoranda errors list --type test --open")
+@errors_command.command("list", epilog="Example: memoranda errors list --type test --since 7d")
 @workspace_option
 @click.option("--task", help="Only this task.")
 @click.option(
@@ -44,6 +44,8 @@ def errors_command() -> None:
 )
 @click.option("--open", "open", is_flag=True, help="Only open errors.")
 @click.option("--over", "over", is_flag=True, help="Only resolved errors.")
+@click.option("--since", type=MomentParam(), help="Only errors since this time, such as 7d.")
+@click.option("--until", type=MomentParam(), help="Only errors before this time.")
 @page_options
 @command
 def errors_list(
@@ -51,18 +53,15 @@ def errors_list(
     data_dir: str | None,
     workspace: str | None,
     task: str | None,
-    type: str | None,
-    stage: str | None,
-    severity: float,
-    open: bool,
-    over: bool,
     limit: int,
     cursor: str | None,
+    **filters: Any,
 ) -> None:
     """List errors, newest first."""
     from memoranda.errors.error_log import ErrorFilter
 
-    where = ErrorFilter(ErrorType(type) if type else None, stage, severity, open, over)
+    kind = filters.pop("type")
+    where = ErrorFilter(type=ErrorType(kind) if kind else None, **filters)
     with opened(data_dir, fresh=True) as memory:
         page = memory.errors.list(
             where, workspace=place(memory, workspace, task), task=task, limit=limit, cursor=cursor
@@ -72,7 +71,7 @@ def errors_list(
          "open" if e.open else clip(e.recovery, LINE) or "over")
         for e in page
     ]  # fmt: skip
-    out.rows(page, ("ref", "time", "type", "bad", "error", "ended by"), rows)
+    out.rows(page, ("ref", "time", "type", "severity", "error", "resolved by"), rows)
 
 
 @errors_command.command(
@@ -129,7 +128,7 @@ def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> N
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.count(tasks)
     rows = [(name, one.errors, one.open) for name, one in zip(tasks, found, strict=True)]
-    out.rows(found, ("task", "errors", "not ended"), rows)
+    out.rows(found, ("task", "errors", "open"), rows)
 
 
 @errors_command.command("days", epilog="Example: memoranda errors days --workspace shop")
@@ -141,7 +140,7 @@ def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: 
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.days(workspace=place(memory, workspace, task), task=task)
     rows = [(one.day, one.errors, one.open) for one in found]
-    out.rows(found, ("day (UTC)", "errors", "not ended"), rows)
+    out.rows(found, ("day (UTC)", "errors", "open"), rows)
 
 
 @errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
@@ -200,7 +199,7 @@ def _shown(found: ErrorDetail) -> str:
         "by": record.agent,
         "stage": record.stage or "unknown",
         "doing": clip(record.context, LINE) or "unknown",
-        "ended by": record.recovery
+        "resolved by": record.recovery
         or ("no resolution yet" if record.open else "what passed afterwards"),
     }
     if record.changed_by:

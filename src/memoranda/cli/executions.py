@@ -74,7 +74,7 @@ def _shown(found: Execution) -> Iterator[str]:
 @click.argument("task")
 @command
 def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
-    """Propose the lessons of a task so far, at most five.
+    """Propose the lessons of a task so far, at most four.
 
     A user approves or rejects them.
     """

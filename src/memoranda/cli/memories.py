@@ -66,7 +66,7 @@ def memory_list(
         (m.id, m.category, m.status, "critical" if m.critical else "", span(m), m.title)
         for m in page
     ]
-    out.rows(page, ("id", "category", "status", "", "holds", "title"), rows)
+    out.rows(page, ("id", "category", "status", "", "valid", "title"), rows)
 
 
 @memory_command.command(

@@ -228,7 +228,12 @@ def _record(memory: Memoranda, id: str) -> str:
 
 
 def _show_receipt(out: Output, receipt: object) -> None:
-    from memoranda.memories.removal import RemovalReceipt
+    from memoranda.memories.removal import (
+        DERIVED_KINDS,
+        RemovalReceipt,
+        counts_by_name,
+        kind_name,
+    )
 
     assert isinstance(receipt, RemovalReceipt)
     verb = "would be removed" if receipt.dry_run else "removed"
@@ -237,8 +242,8 @@ def _show_receipt(out: Output, receipt: object) -> None:
         f"memories {verb}": receipt.memories,
         f"manual errors {verb}": receipt.errors,
     }
-    for kind, count in receipt.mention_counts.items():
-        shown[f"mentions: {kind.replace('_', ' ')}"] = count
+    for kind, count in counts_by_name(receipt.mention_counts).items():
+        shown[f"mentions: {kind}"] = count
     if not receipt.dry_run:
         shown |= {
             "contents removed": receipt.contents,
@@ -250,5 +255,6 @@ def _show_receipt(out: Output, receipt: object) -> None:
         out.json(receipt)
         return
     for one in receipt.mentions if receipt.dry_run else ():
-        write(f"{one.kind.replace('_', ' ')}  {one.id}  {one.line}")
+        if one.kind not in DERIVED_KINDS:
+            write(f"{kind_name(one.kind)}  {one.id}  {one.line}")
     write(pairs(shown))

@@ -39,7 +39,7 @@ def described(found: MemoryDetail) -> str:
         "said by": f"{memory.origin} ({memory.source}), trusted as {found.trust},"
         f" confidence {memory.confidence:.2f}",
         "written": day(memory.created_at),
-        "holds": f"{'yes' if found.holds else 'no'}, {span(memory) or 'always'}",
+        "valid": f"{'yes' if found.holds else 'no'}, {span(memory) or 'always'}",
         "critical": f"yes, {memory.critical_reason}" if memory.critical else _not_critical(memory),
         "uses": _uses(memory),
         "evidence": ", ".join(found.evidence) or "entered manually",

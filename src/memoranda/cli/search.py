@@ -261,8 +261,9 @@ def context_command(
             "what applies to every workspace; use --workspace NAME or --workspace all"
         )
     if out.format == "table":
-        note = f"{brief.tokens} of {brief.budget} tokens, {brief.compression_ratio}:1"
-        remark(f"\n({note})")
+        ratio = brief.compression_ratio
+        whole = f"; all that was captured is {ratio:g} times as long" if ratio > 1 else ""
+        remark(f"\n({brief.tokens:,} of {brief.budget:,} tokens{whole})")
 
 
 @click.command(epilog="Example: memoranda relevant 'half-up rounding' --max-tokens 1200")

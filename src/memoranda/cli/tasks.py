@@ -110,6 +110,17 @@ def task_create(
     out.text(made, f"task {made.number} is created: {made.name}")
 
 
+@task_command.command("edit", epilog='Example: memoranda task edit 3 --goal "Refunds work"')
+@click.argument("task")
+@click.option("--goal", required=True, help="The new goal. Empty: a person's first message.")
+@command
+def task_edit(out: Output, data_dir: str | None, task: str, goal: str) -> None:
+    """Change the goal of a task; only a person may."""
+    with opened(data_dir) as memory:
+        made = memory.tasks.edit(task, goal)
+    out.text(made, f"task {made.number}: {made.title}")
+
+
 @task_command.command("state", epilog="Example: memoranda task state 3")
 @click.argument("task")
 @command

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from memoranda.cli.open_memory import opened
+from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.server_address import server_named
 from memoranda.exceptions import Forbidden
 from memoranda.json_data import as_json
 
@@ -53,8 +54,11 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.status(workspace=place(memory, workspace))
         hooks = _hooks_here(memory)
+        store = _store(memory)
     by = " (for a drain or a server; now: memoranda drain)" if found.jobs_waiting else ""
     shown: dict[str, object] = {
+        "store": f"{store}, team {found.team}",
+        "workspace": found.workspace or "all",
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
         "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
         "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
@@ -75,6 +79,21 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
             "none installed; run: memoranda install claude-code (or codex, gemini-cli, cursor)"
         )
     out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks or []}, pairs(shown))
+
+
+def _store(memory: Memoranda) -> str:
+    """Return where the store of a command is, without the password of a database."""
+    if elsewhere(memory):
+        from memoranda.api.client.address import parsed
+        from memoranda.config import load_settings
+
+        return str(parsed(load_settings({"url": server_named()}).url))
+    settings = memory.settings
+    if settings.database_url:
+        from memoranda.store.postgres.faults import shown
+
+        return shown(settings.database_url)
+    return str(settings.database_path)
 
 
 def _hooks_here(memory: Memoranda) -> list[HostHooks] | None:

@@ -51,7 +51,7 @@ def working_put(
 @click.argument("key")
 @command
 def working_get(out: Output, data_dir: str | None, task: str, key: str) -> None:
-    """Show a task's value of a key."""
+    """Show the value of a task's key."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.working.get(task, key)
     value = found.value
@@ -77,7 +77,7 @@ def working_list(
 @click.argument("key")
 @command
 def working_delete(out: Output, data_dir: str | None, task: str, key: str) -> None:
-    """Delete a task's value of a key."""
+    """Delete the value of a task's key."""
     with opened(data_dir, fresh=True) as memory:
         was_there = memory.working.delete(task, key)
     answer = f"{key} is deleted" if was_there else f"there was no value for {key}"

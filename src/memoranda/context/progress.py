@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memoranda.context.items import item_of
@@ -33,10 +33,11 @@ def progress(
 
     With ``brief``, for a context that shows people's sentences in sections of their own, a task is
     described by its closing report, and only without one, or while it goes on, by its goal.
+    A task without a name or a goal, such as one whose goal was erased, has no line of its own.
     """
     if task is None:
         return ()
-    items = [_task_item(task, _CURRENT, TITLE if brief else GOAL)]
+    items = [*_task_items([task], lambda _: _CURRENT, TITLE if brief else GOAL)]
     work: list[Task] = []
     if not scope.task:
         earlier = with_work(tx, scope.team, scope.workspace, EARLIER_TASKS + 1)
@@ -51,7 +52,7 @@ def progress(
     else:
         last = observations.last_messages(tx, task.team, task.id)
         items += [item_of(one, f"Last said: {_body(one.summary)}") for one in last]
-    items += [_task_item(one, _beside(one, task), TITLE) for one in work]
+    items += _task_items(work, lambda one: _beside(one, task), TITLE)
     return tuple(items)
 
 
@@ -79,8 +80,15 @@ def _beside(other: Task, task: Task) -> str:
     return "Earlier task" if other.last_event_at <= task.last_event_at else "Other task"
 
 
+def _task_items(
+    tasks: Iterable[Task], label: Callable[[Task], str], room: int
+) -> Iterator[ContextItem]:
+    return (_task_item(one, label(one), room) for one in tasks if one.stated_title)
+
+
 def _task_item(task: Task, label: str, room: int) -> ContextItem:
-    done = f"{task.status}, {task.observations} observations"
+    steps = "observation" if task.observations == 1 else "observations"
+    done = f"{task.status}, {task.observations} {steps}"
     text = f"{label} ({done}): {clip(task.title, room)}"
     ref, origin = f"task {task.number}", Origin.HUMAN
     return ContextItem(task.id, ref, text, origin, task.last_event_at, trust=BY_ORIGIN[origin])

@@ -71,6 +71,10 @@ class ErrorFilter:
     """Whether to match only unresolved errors."""
     over: bool = False
     """Whether to match only resolved errors."""
+    since: int | None = None
+    """Only errors from this time on, in microseconds of the epoch."""
+    until: int | None = None
+    """Only errors before this time."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.severity <= 1:  # NaN is not
@@ -78,7 +82,10 @@ class ErrorFilter:
 
     def admits(self, record: ErrorRecord) -> bool:
         """Return whether a record matches."""
-        return self.fits(record.type, record.stage, record.severity, open=record.open)
+        early = self.since is not None and record.created_at < self.since
+        late = self.until is not None and record.created_at >= self.until
+        fits = self.fits(record.type, record.stage, record.severity, open=record.open)
+        return fits and not early and not late
 
     def fits(self, type: ErrorType, stage: str | None, severity: float, *, open: bool) -> bool:
         """Return whether an error matches of which this much is known."""

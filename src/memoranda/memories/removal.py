@@ -5,7 +5,8 @@ Data is removed from every place in which it could be found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memoranda.capture import completion_table as completions
@@ -104,6 +105,40 @@ class RemovalReceipt:
     dry_run: bool = False
 
 
+DERIVED_KINDS = {
+    "compaction": "summary",
+    "compression": "summary",
+    "entry": "index entry",
+    "kept_answer": "cached answer",
+    "model_answer": "cached answer",
+    "profile_step": "step of the optimiser",
+    "stage_tracking": "progress of a stage",
+    "task_watch": "figures of a task",
+}
+"""Names of the kinds of records that are made from others: they are counted, never listed."""
+KIND_NAMES = DERIVED_KINDS | {
+    "error_note": "manual error",
+    "memory_link": "link of a memory",
+    "notification": "notice",
+    "profile_change": "change of the profile",
+    "working": "entry of working memory",
+}
+"""Names of kinds of records for people, where a table has another one."""
+
+
+def counts_by_name(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many records mention a name, by the names of kinds that people read."""
+    named = Counter[str]()
+    for kind, count in counts.items():
+        named[kind_name(kind)] += count
+    return dict(named)
+
+
+def kind_name(kind: str) -> str:
+    """Return the name of a kind of record for people."""
+    return KIND_NAMES.get(kind, kind.replace("_", " "))
+
+
 def unconfirmed(found: RemovalReceipt) -> str:
     """Return the refusal of a removal that is not confirmed, in the same words at every door."""
     counts = {
@@ -113,7 +148,8 @@ def unconfirmed(found: RemovalReceipt) -> str:
     }
     removed = ", ".join(f"{count:,} {what[count != 1]}" for what, count in counts.items() if count)
     if found.mention_counts:
-        kinds = (f"{kind} {count:,}" for kind, count in found.mention_counts.items())
+        named = counts_by_name(found.mention_counts)
+        kinds = (f"{kind} {count:,}" for kind, count in named.items())
         removed = f"what mentions the name ({', '.join(kinds)})"
     return f"{to_confirm(removed)}; to preview, set dry_run (--dry-run)"
 

@@ -66,7 +66,7 @@ class RemoteReranker:
             return _checked(answer["results"], len(texts))
         except LookupError as error:
             raise RerankerUnavailable(
-                f"{self.name} gave an invalid answer: without {error}"
+                f"{self.name} gave an invalid answer: it lacks {error}"
             ) from error
         except (TypeError, ValueError, OverflowError) as error:
             raise RerankerUnavailable(f"{self.name} gave an invalid answer: {error}") from error

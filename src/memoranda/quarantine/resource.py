@@ -38,7 +38,7 @@ class QuarantineResource(Resource):
 
     @read("quarantine.show")
     def show(self, id: str) -> QuarantinedObservation:
-        """Return why an observation is withheld, or was.
+        """Return why an observation is or was withheld.
 
         Raises:
             NotFound: there is no such observation, or it never was withheld.

@@ -58,7 +58,7 @@ class Quarantine:
         return page_of(found, limit, lambda one: one.observation.id)
 
     def show(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Return why an observation is withheld, or was.
+        """Return why an observation is or was withheld.
 
         Raises:
             NotFound: no observation in scope has this id, or it never was withheld.

@@ -1,8 +1,8 @@
-"""Creation of a task by its name, before anything happens in it."""
+"""Creation of a task by its name, before anything happens in it, and edits of its goal."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.exceptions import Conflict
@@ -25,7 +25,7 @@ ANYWHERE = "default"
 
 @dataclass(frozen=True, slots=True)
 class TaskCreation:
-    """Begins tasks that callers name."""
+    """Creates tasks that callers name, and edits goals."""
 
     database: Database
     sanitiser: Sanitiser
@@ -57,6 +57,21 @@ class TaskCreation:
             entry = journal.NewJournalEntry(now, scope.actor, "task create", made.id, {})
             journal.append(tx, scope.team, entry)
             return made
+
+        return self.database.write(work)
+
+    def edit(self, scope: Scope, task: Task, goal: str) -> Task:
+        """Replace a task's goal; without one, a person's first message is the goal again."""
+        aim = clip(one_line(self.sanitiser.clean(goal)), GOAL)
+
+        def work(tx: Transaction) -> Task:
+            found = tasks.by_id(tx, task.team, task.id) or task
+            tasks.update(tx, replace(found, goal=aim))
+            if not aim:
+                tasks.restate(tx, task.team, task.id)
+            entry = journal.NewJournalEntry(self.clock.now(), scope.actor, "task edit", task.id, {})
+            journal.append(tx, scope.team, entry)
+            return tasks.by_id(tx, task.team, task.id) or found
 
         return self.database.write(work)
 

@@ -75,10 +75,15 @@ class Task:
     @property
     def title(self) -> str:
         """Its name and its goal; a name is left out where it reads like a sentence."""
+        return self.stated_title or "no goal stated"
+
+    @property
+    def stated_title(self) -> str:
+        """Its title; empty if nobody stated a name or a goal."""
         name = self.name if _LABEL.fullmatch(self.name) and not is_uuid(self.name) else ""
         if name == UNNAMED:
             name = ""
-        return ": ".join(filter(None, (name, self.goal))) or "no goal stated"
+        return ": ".join(filter(None, (name, self.goal)))
 
 
 def own_name(host: str, session: str) -> str:

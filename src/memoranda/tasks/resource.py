@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memoranda.capture.event import EventKind
+from memoranda.exceptions import Forbidden
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import Execution
 from memoranda.memories import table as memories
@@ -16,10 +17,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.tasks.reference import TaskReference, checked_name
-from memoranda.use_case import (
-    read,
-    write,
-)
+from memoranda.use_case import MEMBERS, read, write
 
 if TYPE_CHECKING:
     from memoranda.checkpoints.model import (
@@ -105,6 +103,24 @@ class TasksResource(Resource):
         self._let_handlers_hear()
         return made
 
+    @write("tasks.edit", roles=MEMBERS, alias=("task.edit",))
+    def edit(self, task: TaskReference, goal: str) -> Task:
+        """Replace the goal of a task; only a person may.
+
+        Args:
+            goal: what is to be done; if it is empty, the first message of a person is the goal.
+
+        Raises:
+            NotFound: there is no such task.
+            Forbidden: an agent tries it.
+        """
+        if self._scope.agent:
+            raise Forbidden("only a user may change the goal of a task, not an agent")
+        made = self._services.task_creation.edit(self._scope, self._task(task), goal)
+        self._services.enqueue_rendering(made.workspace)
+        self._services.background.wake()
+        return made
+
     @write("tasks.end", alias=("task.end",))
     def end(self, task: TaskReference, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
         """End a task; archive its approach, and propose its lessons.
@@ -155,7 +171,7 @@ class TasksResource(Resource):
 
     @write("tasks.extract-learnings", alias=("execution.extract-learnings",))
     def extract_learnings(self, task: TaskReference) -> Extraction:
-        """Propose the lessons of a task so far, at most five; idempotent.
+        """Propose the lessons of a task so far, at most four; idempotent.
 
         Raises:
             NotFound: there is no such task.

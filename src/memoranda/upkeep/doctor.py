@@ -226,7 +226,8 @@ def _journal(services: Services) -> Iterator[Finding]:
 def _spool(services: Services) -> Iterator[Finding]:
     state = services.spool.state()
     age = services.clock.now() - state.oldest_at if state.oldest_at else 0
-    detail = f"{state.files} files, {state.bytes:,} bytes, oldest {age // MICROSECONDS} s"
+    oldest = f", oldest {age // MICROSECONDS} s" if state.files else ""
+    detail = f"{state.files} files, {state.bytes:,} bytes{oldest}"
     late = state.files > 0 and age > STALE_SPOOL
     yield Finding(
         "spool",

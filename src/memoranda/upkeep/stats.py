@@ -17,6 +17,7 @@ from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.workspaces import table as workspaces
 
 DAY = 24 * 3_600 * MICROSECONDS
 FAILURES = 5
@@ -64,6 +65,10 @@ class FailedJob:
 class StoreStatus:
     """Whether a memory works, determined without reading all of its content."""
 
+    team: str
+    """Team whose spool, jobs and failures these are."""
+    workspace: str
+    """Name of the workspace whose captures are counted; empty: those of all of them."""
     last_recorded_at: int | None
     observations: int
     lately: int
@@ -99,7 +104,10 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
     def work(tx: Transaction) -> StoreStatus:
         measured = observations.captured(tx, team, workspace, now - DAY)
         states = jobs.counts(tx, team)
+        place = workspaces.by_id(tx, team, workspace) if workspace else None
         return StoreStatus(
+            team=team,
+            workspace=place.name if place else workspace or "",
             last_recorded_at=measured.last_recorded_at,
             observations=measured.observations,
             lately=measured.lately,

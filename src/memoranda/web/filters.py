@@ -9,10 +9,13 @@ from markupsafe import Markup, escape
 
 from memoranda.clock import MICROSECONDS
 from memoranda.costs.model import DOLLAR
+from memoranda.ids import is_uuid
 from memoranda.json_data import iso_time, parse_iso_time
 from memoranda.text import clip as clipped
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
+SHORT_ID = 18
+"""Characters of an id that identify it, as on the command line."""
 _STEPS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 
 
@@ -104,6 +107,21 @@ def quoted(text: str) -> str:
     Nothing in it is carried out.
     """
     return shlex.quote(text)
+
+
+def short_id(subject: str) -> str:
+    """Return the beginning of an id, by which every command finds it; other subjects as they are."""
+    return subject[:SHORT_ID] if is_uuid(subject) else clipped(subject, 60)
+
+
+def message(text: str) -> Markup:
+    """Return an error as a sentence of a page, with its commands in backticks as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its pair belongs to the text
+        return escape(text[:1].upper() + text[1:])
+    parts[0] = parts[0][:1].upper() + parts[0][1:]
+    codes = (Markup("<code>{}</code>") if at % 2 else Markup("{}") for at in range(len(parts)))
+    return Markup("").join(code.format(part) for code, part in zip(codes, parts, strict=True))
 
 
 def clip(text: str, characters: int) -> str:

@@ -47,6 +47,8 @@ def environment() -> Environment:
         "absolute": filters.absolute,
         "clip": filters.clip,
         "quoted": filters.quoted,
+        "message": filters.message,
+        "short_id": filters.short_id,
     }
     made.globals |= {
         "asset": assets.address,

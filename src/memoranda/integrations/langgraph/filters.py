@@ -32,7 +32,7 @@ def require_known(wanted: Mapping[str, Any] | None) -> None:
         if isinstance(condition, Mapping):
             operators = [one for one in map(str, condition) if one.startswith("$")]
             for one in [one for one in operators if one not in _KNOWN]:
-                raise InvalidInput(f"no operator {one!r}; there are {', '.join(_KNOWN)}")
+                raise InvalidInput(f"unknown operator {one!r}; use one of {', '.join(_KNOWN)}")
             require_known({} if operators else condition)
 
 

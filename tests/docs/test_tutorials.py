@@ -1,0 +1,83 @@
+"""Code of tutorials runs as written, in the order of the page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reader_texts import ROOT
+
+from memoranda import Memoranda
+
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def page(name: str) -> str:
+    """Return the text of a page."""
+    return (ROOT / "docs" / name).read_text("utf-8")
+
+
+def test_the_chatbot_remembers_each_user_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MEMORANDA_DATA_DIR", str(tmp_path))
+    blocks = BLOCK.findall(page("chatbot.md"))
+    printed, names = [], dict[str, object]()
+    for block in blocks:
+        exec(block, names)
+        printed.append(capsys.readouterr().out)
+    _, tea, peanuts, walnuts, forgotten = printed
+    assert "oolong tea" in tea
+    assert "coffee" not in tea
+    for prompt, fact in ((peanuts, "peanuts"), (walnuts, "walnuts")):
+        assert f"Never suggest {fact} to Ada." in prompt
+        assert prompt.index("critical-facts") < prompt.index(fact)
+    assert "peanuts" not in walnuts
+    assert forgotten.startswith("2 messages erased")
+    assert "coffee" not in forgotten
+
+
+def test_the_budget_is_set_as_the_page_says(tmp_path: Path) -> None:
+    lines = COMMANDS.findall(page("budget.md"))[0].split("\n")
+    environ = {"MEMORANDA_DATA_DIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    for line in (one.partition("#")[0].split() for one in lines if one):
+        done = subprocess.run(
+            [sys.executable, "-m", *line],
+            env=environ,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    with Memoranda.open(tmp_path) as memory:
+        assert memory.costs.budget().limit == 20_000_000
+        assert memory.costs.set_budget(20, alert_share=0.5).limit == 20_000_000
+
+
+def test_a_workspace_moves_by_an_archive_as_the_page_says(tmp_path: Path) -> None:
+    with Memoranda.open(tmp_path / "one", workspace="shop") as memory:
+        memory.remember("Amounts are in cents.")
+    environ = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    lines = [
+        one.partition("#")[0].split() for one in COMMANDS.findall(page("share.md"))[0].split("\n")
+    ]
+    for place, line in zip(("one", "two", "two"), filter(None, lines), strict=True):
+        environ["MEMORANDA_DATA_DIR"] = str(tmp_path / place)
+        done = subprocess.run(
+            [sys.executable, "-m", *line],
+            env=environ,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    with Memoranda.open(tmp_path / "two", workspace="shop") as memory:
+        assert "Amounts are in cents." in memory.context(budget=500).text
