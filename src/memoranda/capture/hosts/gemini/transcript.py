@@ -146,7 +146,7 @@ class GeminiReader(TranscriptReader):
         for part in parts_of(message.get("content")):
             if _OPENING.fullmatch(string(part, "text") or ""):
                 self._skip("session_context")
-            elif "text" in part:
+            elif isinstance(part.get("text"), str):
                 parts.append(part)
             else:
                 self._skip("tool_response" if "functionResponse" in part else _unread(part))
@@ -163,6 +163,8 @@ class GeminiReader(TranscriptReader):
             yield frame.event(EventKind.MESSAGE, line_key(id, 1), Origin.GENERATED, text=text)
         elif text:
             yield frame.event(EventKind.MESSAGE, line_key(id), origin, text=text, tags=tags)
+        elif parts:
+            self._skip("empty")
 
     def _answered(
         self,
