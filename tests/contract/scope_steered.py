@@ -21,6 +21,7 @@ ID = "01234567-0000-7000-8000-000000000011"
 SUGGESTION = "01234567-0000-7000-8000-000000000012"
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "feedback.asking": lambda tx, team, h: feedback.asking(tx, team, None, None),
     "feedback.by_id": lambda tx, team, h: feedback.by_id(tx, team, ID),
     "feedback.effects": lambda tx, team, h: feedback.effects(tx, team, ID),
     "feedback.scanned_until": lambda tx, team, h: feedback.scanned_until(tx, team, h.task.id),

@@ -198,5 +198,9 @@ def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     assert "jobs          entry failed after 5 attempts: no room" in lines[2]
     assert "spool         2 files, 1 byte spooled" in lines
     assert "jobs          3 waiting, 1 given up" in lines
+    asking = replace(found, standing=replace(held, feedback_asking=2))
+    assert "feedback      2 to be confirmed" in [
+        one.plain for one in report(asking, None, None, 3 * hour)
+    ]
     well = replace(found, standing=replace(held, spool_oldest_at=2 * hour + 1, failures=()))
     assert [one.plain for one in report(well, None, None, 3 * hour)][1] == "Nothing."

@@ -17,13 +17,12 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from memoranda.calls.conversion import LARGEST, unlike
-from memoranda.calls.type_hints import is_any
-
 _ALTERNATIVES = re.compile(r"\s*\|\s*(?![^\[]*\])")
 _LIST = re.compile(
     r"(?:Sequence|Collection|Iterable|tuple|list|frozenset)\[([^,]+?)(?:, \.\.\.)?\]"
 )
+LARGEST = 2**63 - 1
+"""Largest whole number of an argument."""
 _AS_THEY_ARE = frozenset({str, bool, float, types.NoneType})
 _NAMES: Mapping[Any, str] = {
     str: "a text", int: "a whole number", float: "a number", bool: "True or False",
@@ -51,6 +50,8 @@ class Accepted:
         if self.anything or (type(value) in _AS_THEY_ARE and type(value) in self.kinds):
             return
         if not self._fits(value):
+            from memoranda.calls.conversion import unlike  # most calls are right
+
             raise unlike(value, place, " or ".join(self._shown()))
         if self.items and isinstance(value, Collection) and not isinstance(value, str):
             for number, one in enumerate(value):
@@ -163,10 +164,16 @@ def _add(accepted: Accepted, hint: Any) -> None:
         accepted.kinds.append(Callable)
     elif origin is typing.Annotated:
         _add(accepted, typing.get_args(hint)[0])
-    elif not is_any(hint) and origin in (typing.Union, types.UnionType):
+    elif origin in (typing.Union, types.UnionType) and not _is_json(hint):
         for one in typing.get_args(hint):
             _add(accepted, one)
-    elif isinstance(hint, type) and not is_any(hint):
+    elif isinstance(hint, type) and hint is not object:
         accepted.kinds.append(hint)
     else:
         accepted.anything = True
+
+
+def _is_json(hint: Any) -> bool:
+    from memoranda.calls.type_hints import is_any  # what few annotations need
+
+    return is_any(hint)

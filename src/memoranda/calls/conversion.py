@@ -17,13 +17,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from memoranda.calls.argument_check import LARGEST
 from memoranda.calls.type_hints import fields, is_any
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, is_time
 from memoranda.text import clip, normalise
 from memoranda.time_zones import named_by_client, parse_local_time
 
-LARGEST = 2**63 - 1
 _SHOWN = 60
 _LISTS = (list, Sequence, Collection, Iterator, frozenset, set, AbstractSet, tuple)
 _OBJECTS = (dict, Mapping, Counter)

@@ -64,6 +64,9 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
         "jobs": f"{found.jobs_waiting} waiting{by}, {found.jobs_failed} failed",
     }
+    if found.feedback_asking:
+        listing = "memoranda feedback list --state asking"
+        shown["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}"
     if found.language_model:
         trouble = found.language_trouble
         note = f": {trouble}; only rules apply" if trouble else ""

@@ -75,6 +75,13 @@ def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
 
 
+def asking(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> int:
+    """Return how much feedback a person has to state or confirm the type of."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent}
+    row = tx.first(SQL["asking"], bindings)
+    return int(row[0]) if row else 0
+
+
 def add_effects(tx: Transaction, team: str, id: str, effects: Sequence[FeedbackEffect]) -> None:
     """Append effects to those of feedback."""
     rows = [asdict(effect) | {"team": team, "feedback": id} for effect in effects]

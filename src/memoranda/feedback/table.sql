@@ -37,6 +37,11 @@ order by id desc limit :limit
 select id from feedback where team = :team and state = 'waiting' and id > :after
 order by id limit :limit
 
+-- asking: how much a person has to decide; an agent counts what is about its own work or anybody's
+select count(*) from feedback where team = :team and state = 'asking'
+  and (:workspace is null or workspace is null or workspace = :workspace)
+  and (:agent is null or agent is null or agent = :agent)
+
 -- add_effect: the next thing that followed
 insert into feedback_effect (team, feedback, number, revision, touched, target, note)
 select :team, :feedback, coalesce(max(number), 0) + 1, :revision, :touched, :target, :note

@@ -177,6 +177,8 @@ def _health(standing: StoreStatus, checks: DoctorResult | None, now: int) -> Ite
     yield _check("spool", f"{waits} spooled", standing.spool_files == 0)
     jobs = f"{standing.jobs_waiting:,} waiting, {standing.jobs_failed:,} given up"
     yield _check("jobs", jobs, standing.jobs_failed == 0)
+    if standing.feedback_asking:
+        yield _check("feedback", f"{standing.feedback_asking:,} to be confirmed", False)
     if checks is None:
         yield muted("c checks everything")
     elif checks.findings is None:

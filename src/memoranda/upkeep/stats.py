@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from memoranda.capture.handler_failures import HandlerFailure
 from memoranda.capture.spool import Spool
 from memoranda.clock import MICROSECONDS
+from memoranda.feedback import table as feedback
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobState
 from memoranda.memories import table as memories
@@ -90,6 +91,8 @@ class StoreStatus:
     """The newest failures."""
     handlers: tuple[HandlerFailure, ...] = ()
     """Handlers of events that failed in the last week, in any process."""
+    feedback_asking: int = 0
+    """Feedback whose type a person has to state or confirm; it has no effects until then."""
     language_model: str = ""
     """Model that writes texts; empty: only rules are used."""
     language_trouble: str = ""
@@ -122,6 +125,7 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
                 FailedJob(one.kind, one.attempts, one.error or "")
                 for one in jobs.failed(tx, team, FAILURES)
             ),
+            feedback_asking=feedback.asking(tx, team, workspace, scope.agent),
         )
 
     return database.read(work)

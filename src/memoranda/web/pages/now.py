@@ -60,6 +60,7 @@ def shown(request: PageRequest) -> Answer:
             *_failed(request, status),
             *_quarantined(request),
             *_raised(request),
+            *_asking(status),
             *_untidy(profile, clashes),
             *_late(request, status),
             *_unrecorded(request),
@@ -159,6 +160,15 @@ def _raised(request: PageRequest) -> list[HealthWarning]:
         return []
     where = (("/errors/interventions", "Show details"),)
     return [HealthWarning("A task needs attention, and no outcome is recorded.", where)]
+
+
+def _asking(status: dict[str, Any]) -> list[HealthWarning]:
+    """Return whether feedback waits for a person."""
+    count = status["feedback_asking"]
+    if not count:
+        return []
+    message = f"{count} feedback to be confirmed; it has no effect until then."
+    return [HealthWarning(message, command="memoranda feedback list --state asking")]
 
 
 def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWarning]:
