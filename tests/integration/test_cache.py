@@ -164,13 +164,13 @@ def cached(
 def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[SearchQuery]:
     """Note every search that was really done."""
     done: list[SearchQuery] = []
-    plain = memory._services._search.versioned
+    plain = memory._services._search._executor
 
-    def noted(asked: SearchQuery) -> object:
+    def noted(asked: SearchQuery, *more: object) -> object:
         done.append(asked)
-        return plain(asked)
+        return plain(asked, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(memory._services._search, "versioned", noted)
+    monkeypatch.setattr(memory._services._search, "_executor", noted)
     return done
 
 

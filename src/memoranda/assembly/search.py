@@ -68,7 +68,7 @@ class SearchServices(AgentStateServices):
         """Search service with a cache that is valid until something changes."""
         from memoranda.search.cache import CachedSearch
 
-        return CachedSearch(self._search, self.database, self.cache)
+        return CachedSearch(self._search, self.cache)
 
     @cached_property
     def rating(self) -> RatingRecorder:

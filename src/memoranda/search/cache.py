@@ -25,7 +25,6 @@ from memoranda.search.model import (
 )
 from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search
-from memoranda.store.database import Database
 from memoranda.time_zone_names import reader_zone
 
 TTL_SECONDS = 300
@@ -38,9 +37,8 @@ class CachedSearch:
     It answers as `Search` does.
     """
 
-    def __init__(self, search: Search, database: Database, cache: Cache) -> None:
+    def __init__(self, search: Search, cache: Cache) -> None:
         self._search = search
-        self._database = database
         self._cache = cache
 
     def search(self, query: SearchQuery) -> SearchResult:
@@ -52,13 +50,18 @@ class CachedSearch:
             InvalidInput: the limit is out of range, or the cursor is not one of a search.
         """
         team = query.scope.team
-        version = self._database.read(lambda tx: self._search.version(tx, team))
         question = f"{reader_zone()} {dump_json(as_json(asdict(query)))}"  # it may name a day
-        cached = self._cache.get(team, _key(version, question)) if version else None
-        if cached and (decoded := _decoded(cached)):
-            return decoded
-        result, version = self._search.versioned(query)
-        if version and not result.degraded:
+        known: list[SearchResult] = []
+
+        def cached(version: str) -> SearchResult | None:
+            data = self._cache.get(team, _key(version, question))
+            found = _decoded(data) if data else None
+            if found is not None:
+                known.append(found)
+            return found
+
+        result, version = self._search.versioned(query, cached)
+        if version and not known and not result.degraded:
             self._cache.put(team, _key(version, question), _encoded(result), TTL_SECONDS)
         return result
 

@@ -132,15 +132,21 @@ class CandidateRetriever:
     """
 
     def __init__(
-        self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int, total: int
+        self,
+        tx: Transaction,
+        scope: Scope,
+        where: SearchFilter,
+        wanted: int,
+        total: int,
+        size: int,
     ) -> None:
         """Create the search.
 
         ``wanted`` is the required number of results; ``total`` the number of records in and out of
-        scope.
+        scope; ``size`` that of observations in scope.
         """
         self._total = total
-        _, self._size = entries.sessions(tx, scope.team, scope.workspace)
+        self._size = size
         self._share = self._size / total if total else 0.0
         self._tx = tx
         self._scope = scope
@@ -224,7 +230,7 @@ class CandidateRetriever:
         since = max(first, self._where.since or first)
         until = min(last, self._where.until or last)
         where = replace(self._where, since=since, until=until)
-        inside = CandidateRetriever(self._tx, self._scope, where, OF_DAY, self._total)
+        inside = CandidateRetriever(self._tx, self._scope, where, OF_DAY, self._total, self._size)
         found = list(inside.by_words(words))[:OF_DAY]
         for listed in inside._allowed.values():
             found += (listed or ())[:OF_DAY]

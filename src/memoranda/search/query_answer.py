@@ -136,7 +136,7 @@ class QueryExecutor:
         work = self._at_work(tx)
         situation = ScoringContext(self._position.at, work, self._recipe)
         weighing = Ranker(tx, query.scope, self._parsed, situation)
-        looking = self._candidates(tx, weighing.vocabulary.total)
+        looking = self._candidates(tx, weighing.vocabulary.total, weighing.extent[1])
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
         always = [*tagged, *looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
@@ -250,7 +250,7 @@ class QueryExecutor:
         scope = self._query.scope
         if self._meaning is None:
             raise EmbedderUnavailable(f"{self._note}; search in mode words")
-        near = self._candidates(tx, 0).by_meaning(self._meaning)
+        near = self._candidates(tx, 0, 0).by_meaning(self._meaning)
         near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
         found = records_of(tx, scope, list(near))
         records = without_echoes(found, self._query.query, self._query.where)
@@ -272,8 +272,9 @@ class QueryExecutor:
         """Return how many of the best to examine, including earlier pages."""
         return self._count + len(self._position.seen)
 
-    def _candidates(self, tx: Transaction, total: int) -> CandidateRetriever:
-        return CandidateRetriever(tx, self._query.scope, self._query.where, self._wanted, total)
+    def _candidates(self, tx: Transaction, total: int, size: int) -> CandidateRetriever:
+        query = self._query
+        return CandidateRetriever(tx, query.scope, query.where, self._wanted, total, size)
 
     @cached_property
     def _meaning(self) -> QueryEmbedding | None:

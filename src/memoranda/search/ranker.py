@@ -85,6 +85,11 @@ class Ranker:
         self.vocabulary = Vocabulary(tx, scope.team, parsed.words)
 
     @cached_property
+    def extent(self) -> tuple[int, int]:
+        """Numbers of tasks and observations in scope."""
+        return entries.sessions(self._tx, self._scope.team, self._scope.workspace)
+
+    @cached_property
     def _speakers(self) -> frozenset[str]:
         """Return the names of the people who speak in this scope."""
         named = entries.speakers(self._tx, self._scope.team, self._scope.workspace)
@@ -131,7 +136,7 @@ class Ranker:
         self, candidates: int, ways: RetrievedCandidates, of_terms: Sequence[str]
     ) -> QueryStatistics:
         in_vocabulary = [bool(self.vocabulary.of[term]) for term in self.terms]
-        _, observed = entries.sessions(self._tx, self._scope.team, self._scope.workspace)
+        _, observed = self.extent
         literal = partial(self._found_whole, ways)
         seen = sum(in_vocabulary) / max(1, len(in_vocabulary))
         return QueryStatistics(seen, max(observed, candidates), literal, of_terms)
@@ -171,8 +176,8 @@ class Ranker:
         return cosines
 
     def _question(self, pool: CandidatePool, named: Mapping[str, float]) -> EvidenceQuery:
-        text, scope = self._parsed.text, self._scope
-        tasks, observed = entries.sessions(self._tx, scope.team, scope.workspace)
+        text = self._parsed.text
+        tasks, observed = self.extent
         query_words = set(words(text))
         spoken = self._speakers & query_words
         everybody = spoken == self._speakers

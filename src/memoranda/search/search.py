@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.errors.model import ErrorContext
@@ -52,6 +52,14 @@ UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) list
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a transaction found for a query."""
+
+    answer: SearchAnswer
+    blocks: tuple[Hit, ...]
+
+
 class Search:
     """Searches the records of a scope.
 
@@ -90,16 +98,42 @@ class Search:
         """
         return self.versioned(query)[0]
 
-    def versioned(self, query: SearchQuery) -> tuple[SearchResult, str]:
-        """Return the result of `search` and the version of the data it used."""
+    def versioned(
+        self, query: SearchQuery, cached: Callable[[str], SearchResult | None] = lambda _: None
+    ) -> tuple[SearchResult, str]:
+        """Return the result of `search` and the version of the data it used.
+
+        ``cached`` returns an earlier result for a version, which is then returned.
+        """
         checked_limit(query.limit)
         if not 0 <= (query.min_score or 0.0) <= 1:
             raise InvalidInput(f"min_score is from 0 to 1, not {query.min_score:g}")
-        parsed = parse_query(query.query)
         position = paging.read(query.cursor, self._clock.now())
-        query = replace(query, where=query.where.at(position.at))
+        parsed = parse_query(query.query)
+        dated = replace(query, where=query.where.at(position.at))
+
+        def work(tx: Transaction) -> tuple[SearchResult | _Found, str]:
+            version = self.version(tx, query.scope.team)
+            earlier = cached(version) if version else None
+            if earlier is not None:
+                return earlier, version
+            answer = self._executor(dated, parsed, position).answer(tx)
+            return _Found(answer, _blocks(tx, dated, parsed, position)), version
+
+        found, version = self._database.read(work)
+        if isinstance(found, SearchResult):
+            return found, version
+        answer = found.answer
+        if self._reranker and answer.texts:
+            answer = _reranked(self._reranker, parsed.text, answer)
+        return self._result(dated, _joined(dated, answer, found.blocks), position), version
+
+    def _executor(
+        self, query: SearchQuery, parsed: ParsedQuery, position: Position
+    ) -> QueryExecutor:
+        """Return what answers a query; its vector is computed from now on."""
         reranks = self._reranker is not None and query.mode is not SearchMode.VECTORS
-        answering = QueryExecutor(
+        return QueryExecutor(
             query,
             parsed,
             position,
@@ -108,15 +142,6 @@ class Search:
             at_least=RERANKED if reranks else 0,
             at_hand=self._at_hand,
         )
-
-        def work(tx: Transaction) -> tuple[SearchAnswer, tuple[Hit, ...], str]:
-            version = self.version(tx, query.scope.team)
-            return answering.answer(tx), _blocks(tx, query, parsed, position), version
-
-        answer, found, version = self._database.read(work)
-        if self._reranker and answer.texts:
-            answer = _reranked(self._reranker, parsed.text, answer)
-        return self._result(query, _joined(query, answer, found), position), version
 
     def trouble(self, tx: Transaction, scope: Scope) -> ErrorContext:
         """Return what is known of the current errors."""
