@@ -110,7 +110,7 @@ def quoted(text: str) -> str:
 
 
 def short_id(subject: str) -> str:
-    """Return the first characters of an id; other subjects as they are."""
+    """Return the beginning of an id, which commands accept; other subjects as they are."""
     return subject[:SHORT_ID] if is_uuid(subject) else clipped(subject, 60)
 
 
