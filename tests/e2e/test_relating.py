@@ -42,7 +42,7 @@ def test_what_holds_no_longer_gives_way_and_can_be_brought_back(data_dir: Path) 
     new = remember(data_dir, MOVED)
     shown = invoke(data_dir, "memory", "show", old).out
     assert f"superseded by {new}" in shown
-    assert "holds     no, until" in shown
+    assert "valid     no, until" in shown
     assert titles(data_dir) == [MOVED]
     assert titles(data_dir, "--all") == [MOVED, PORT]
     assert PORT not in invoke(data_dir, "context", "--workspace", "shop").out
@@ -116,9 +116,9 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
     ("more", "told"),
     [
         (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must be later than"),
-        (("--reference", "letter:x"), "'letter' is not one of file"),
+        (("--reference", "letter:x"), "one of file, execution, url, doc, not 'letter'"),
         (("--reference", "file"), "not of the form"),
-        (("--link", "cousin:{id}"), "'cousin' is not one of related"),
+        (("--link", "cousin:{id}"), "related, parent, contradicts, supersedes, not 'cousin'"),
         (("--link", "supersedes:{id}"), "memory supersede OLD NEW"),
         (("--link", "related:ffffffff"), "no observation or memory"),
         (("--evidence", "ffffffff"), "no observation or memory"),

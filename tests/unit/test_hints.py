@@ -44,6 +44,6 @@ def test_no_syntax_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(ast, "parse", fail)
     described: Callable[..., Any] = Memoranda.remember
-    for known in (hints.hints, hints._spared):
+    for known in (hints.hints, hints.guarded_imports):
         known.cache_clear()
     assert hints.hints(described)["return"].__name__ == "Memory"

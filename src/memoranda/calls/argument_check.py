@@ -36,7 +36,9 @@ class Accepted:
 
     kinds: list[Any] = dataclasses.field(default_factory=list)
     names: list[str] = dataclasses.field(default_factory=list)
-    """Names of classes that are not loaded."""
+    """Names of types that are not loaded."""
+    module: str = ""
+    """Name of the module that imports them."""
     items: Accepted | None = None
     """What a list may contain, if it may be one."""
     anything: bool = False
@@ -49,7 +51,7 @@ class Accepted:
         """
         if self.anything or (type(value) in _AS_THEY_ARE and type(value) in self.kinds):
             return
-        if not self._fits(value):
+        if not self._fits(value) and not self._fits_loaded(value):
             from memoranda.calls.conversion import unlike  # most calls are right
 
             raise unlike(value, place, " or ".join(self._shown()))
@@ -66,6 +68,17 @@ class Accepted:
         return any(_is_of(kind, value) for kind in self.kinds) or any(
             one.__name__ in self.names for one in type(value).__mro__
         )
+
+    def _fits_loaded(self, value: object) -> bool:
+        """Load the types known by name alone, of which one may be an alias, and check again."""
+        if self.names:
+            from memoranda.calls.type_hints import guarded_imports
+
+            types_of_names = guarded_imports(sys.modules[self.module])
+            for name in self.names:
+                _add(self, types_of_names.get(name, Any))
+            self.names = []
+        return self.anything or self._fits(value)
 
     def _shown(self) -> list[str]:
         found = [_NAMES.get(kind) or _choices(kind) for kind in self.kinds]
@@ -121,9 +134,8 @@ def check_fields(value: Any, place: str) -> None:
 
 @cache
 def _parameters(method: Callable[..., Any]) -> Mapping[str, Accepted]:
-    known = vars(sys.modules[method.__module__])
     written = {name: one for name, one in method.__annotations__.items() if name != "return"}
-    return {name: _read(one, known) for name, one in written.items()}
+    return {name: _read(one, method.__module__) for name, one in written.items()}
 
 
 @cache
@@ -131,19 +143,19 @@ def _fields(kind: type[Any]) -> Mapping[str, Accepted]:
     found: dict[str, Accepted] = {}
     names = {field.name for field in dataclasses.fields(kind) if field.init}
     for base in reversed(kind.__mro__):
-        known = vars(sys.modules[base.__module__])
         for name, written in vars(base).get("__annotations__", {}).items():
             if name in names:
-                found[name] = _read(written, known)
+                found[name] = _read(written, base.__module__)
     return found
 
 
-def _read(written: Any, known: Mapping[str, Any]) -> Accepted:
-    """Return what an annotation accepts."""
-    accepted = Accepted()
+def _read(written: Any, module: str) -> Accepted:
+    """Return what an annotation of a module accepts."""
+    known = vars(sys.modules[module])
+    accepted = Accepted(module=module)
     for part in _ALTERNATIVES.split(written) if isinstance(written, str) else [written]:
         if isinstance(part, str) and (items := _LIST.fullmatch(part)):
-            accepted.items = _read(items[1], known)
+            accepted.items = _read(items[1], module)
         elif isinstance(part, str) and part.isidentifier() and part not in {*known, *_BUILT_IN}:
             accepted.names.append(part)
         elif isinstance(part, str) and not part.isidentifier():

@@ -26,14 +26,16 @@ _FIELD = re.compile(r'''^    (\w+): [^\n]*\n    """(.*?)"""''', re.MULTILINE | r
 def hints(described: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the type hints of parameters and result, or of fields."""
     module = sys.modules[described.__module__]
-    return typing.get_type_hints(described, vars(module) | _spared(module))
+    return typing.get_type_hints(described, vars(module) | guarded_imports(module))
 
 
 @cache
 def annotated_hints(described: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the same with what the annotated types say."""
     module = sys.modules[described.__module__]
-    return typing.get_type_hints(described, vars(module) | _spared(module), include_extras=True)
+    return typing.get_type_hints(
+        described, vars(module) | guarded_imports(module), include_extras=True
+    )
 
 
 @cache
@@ -93,7 +95,7 @@ def is_any(hint: Any) -> bool:
 
 
 @cache
-def _spared(module: ModuleType) -> dict[str, Any]:
+def guarded_imports(module: ModuleType) -> dict[str, Any]:
     """Import what a module imports only for type checkers.
 
     Without a syntax tree: Python before 3.13 confuses the depths of two trees that threads make at
