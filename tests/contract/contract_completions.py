@@ -8,7 +8,11 @@ from contract.records import Records
 from memoranda.capture import completion_table as completions
 from memoranda.capture.completion_table import SUPERSEDED, Attempt
 from memoranda.capture.event import REWOUND
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.store.database import Database, TextQuery, Transaction
@@ -56,7 +60,7 @@ class CompletionContract:
             assert completions.by_ids(tx, records.team, [made.id, "x"]) == {made.id: found[key]}
             assert completions.by_ids(tx, "other", [made.id]) == {}
             assert (found[key].source, found[key].target) == (old.source, "shell now")
-            assert observations.measures(tx, records.team, None, task.id).tokens == 77
+            assert observation_totals.measures(tx, records.team, None, task.id).tokens == 77
             by_tag = observations.ObservationFilter(tags=("test",))
             assert observations.in_task(tx, records.team, task.id, where=by_tag, limit=9) == []
             by_file = observations.ObservationFilter(files=("b.py",))

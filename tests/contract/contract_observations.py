@@ -13,7 +13,11 @@ from contract.records import Records
 from memoranda.errors import table as failures
 from memoranda.exceptions import StorageError
 from memoranda.memories import tombstone_table as tombstones
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import ContentFormat
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
@@ -217,13 +221,13 @@ class ObservationContract:
             task = records.plant_task(tx)
             first = records.plant(tx, task, 1, "same", tokens=10, redactions=2)
             records.plant(tx, task, 2, "same", tokens=10, repeats=first.id)
-            count = partial(observations.count_redactions, tx, team, task.id)
+            count = partial(observation_totals.count_redactions, tx, team, task.id)
             count({"aws": 1, "jwt": 2})
             count({"aws": 4})
-            assert observations.redactions(tx, team, task.workspace) == {"aws": 5, "jwt": 2}
-            measured = observations.measures(tx, team, None, task.id)
+            assert observation_totals.redactions(tx, team, task.workspace) == {"aws": 5, "jwt": 2}
+            measured = observation_totals.measures(tx, team, None, task.id)
             assert (measured.observations, measured.folded, measured.tokens) == (2, 1, 20)
             assert observations.summaries(tx, team, None) == ["same"]
-            assert observations.by_type(tx, team, None) == {"tool_call": 2}
+            assert observation_totals.by_type(tx, team, None) == {"tool_call": 2}
 
         database.write(fill)

@@ -56,6 +56,7 @@ from memoranda.observations import (
     blob_table as blobs,
     content_table as contents,
     table as observations,
+    total_table as observation_totals,
 )
 from memoranda.profile import table as profiles
 from memoranda.proposals import (
@@ -115,6 +116,7 @@ MODULES: Mapping[str, ModuleType] = {
     "model_calls": model_calls,
     "notifications": notifications,
     "observations": observations,
+    "observation_totals": observation_totals,
     "profiles": profiles,
     "proposals": proposals,
     "quarantine": quarantine,

@@ -44,6 +44,7 @@ from memoranda.observations import (
     blob_table as blobs,
     content_table as contents,
     table as observations,
+    total_table as observation_totals,
 )
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType
@@ -180,7 +181,7 @@ READS: Mapping[str, Call] = {
         tx, team, f"key-{h.seen.id}"
     ),
     "observations.by_ids": lambda tx, team, h: observations.by_ids(tx, team, [h.seen.id]),
-    "observations.by_type": lambda tx, team, h: observations.by_type(tx, team, None),
+    "observation_totals.by_type": lambda tx, team, h: observation_totals.by_type(tx, team, None),
     "observations.critical": lambda tx, team, h: observations.critical(tx, team, h.task.id),
     "observations.in_task": lambda tx, team, h: observations.in_task(tx, team, h.task.id, limit=9),
     "observations.known_keys": lambda tx, team, h: observations.known_keys(
@@ -191,15 +192,19 @@ READS: Mapping[str, Call] = {
         observations.matching_name(tx, team, h.seen.id[:9])
         + observations.matching_name(tx, team, h.seen.ref)
     ),
-    "observations.captured": lambda tx, team, h: (
-        observations.captured(tx, team, None, 0).observations
+    "observation_totals.captured": lambda tx, team, h: (
+        observation_totals.captured(tx, team, None, 0).observations
     ),
-    "observations.measures": lambda tx, team, h: observations.measures(tx, team, None).observations,
+    "observation_totals.measures": lambda tx, team, h: (
+        observation_totals.measures(tx, team, None).observations
+    ),
     "observations.open_errors": lambda tx, team, h: observations.open_errors(
         tx, team, h.task.id, 9
     ),
     "observations.recent": lambda tx, team, h: observations.recent(tx, team, None, limit=9),
-    "observations.redactions": lambda tx, team, h: observations.redactions(tx, team, None),
+    "observation_totals.redactions": lambda tx, team, h: observation_totals.redactions(
+        tx, team, None
+    ),
     "observations.has_observations": lambda tx, team, h: observations.has_observations(
         tx, team, h.task.id
     ),
@@ -292,7 +297,7 @@ WRITES: Mapping[str, Call] = {
     "observations.delete": lambda tx, team, h: (
         observations.delete(tx, team, [h.seen.id], START).observations
     ),
-    "observations.recount": lambda tx, team, h: observations.recount(tx, team),
+    "observation_totals.recount": lambda tx, team, h: observation_totals.recount(tx, team),
     "ratings.delete": lambda tx, team, h: ratings.delete(tx, team, [h.seen.id]),
     "retrievals.delete": lambda tx, team, h: retrievals.delete(tx, team, [h.seen.id]),
     "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
@@ -336,7 +341,7 @@ ADDS = (
             "journal.append",
             "live_outputs.insert",
             "memories.insert",
-            "observations.count_redactions",
+            "observation_totals.count_redactions",
             "observations.insert",
             "observations.open_error",
             "ratings.rate",
@@ -399,7 +404,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     )
     blobs.insert(tx, team, [Blob.of("same"), Blob.of("unused")])
     observations.open_error(tx, team, task.id, "pytest", seen.id)
-    observations.count_redactions(tx, team, task.id, {"aws": 1})
+    observation_totals.count_redactions(tx, team, task.id, {"aws": 1})
     gone = records.plant(tx, task, 2, "gone")
     observations.delete(tx, team, [gone.id], START)
     tombstones.add_tombstones(tx, team, ["forgotten"], START)

@@ -9,7 +9,11 @@ from typing import Any
 from contract.records import Records
 from memoranda.capture.event import EventSource
 from memoranda.memories import table as memories
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.store.database import Transaction
@@ -23,7 +27,9 @@ READS: Mapping[str, Call] = {
         tx, team, h.task.id
     ),
     "observations.ids_after": lambda tx, team, h: observations.ids_after(tx, team, "", 9),
-    "observations.tokens_in": lambda tx, team, h: observations.tokens_in(tx, team, None),
+    "observation_totals.tokens_in": lambda tx, team, h: observation_totals.tokens_in(
+        tx, team, None
+    ),
     "observations.closing_messages": lambda tx, team, h: observations.closing_messages(
         tx, team, h.task.id, 9
     ),

@@ -12,7 +12,7 @@ from hypothesis import given, settings as profile, strategies as st
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
 from memoranda.memories.removal import RemovalSelection
-from memoranda.observations import table as observations
+from memoranda.observations import table as observations, total_table as observation_totals
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.upkeep.doctor import CheckStatus, Finding
@@ -40,7 +40,7 @@ def agree(memory: Memoranda) -> None:
         counted = [tuple(map(_whole, row)) for row in tx.fetch(COUNTED, team)]
         assert [tuple(map(_whole, row)) for row in tx.fetch(KEPT, team)] == counted
         latest = tx.first("select max(recorded_at) from observation where team = :team", team)
-        told = observations.captured(tx, team["team"], None, 0)
+        told = observation_totals.captured(tx, team["team"], None, 0)
         assert told.observations == told.lately == sum(row[2] for row in counted)
         assert told.tokens == sum(row[4] for row in counted)
         assert told.summary_characters == sum(row[6] for row in counted)

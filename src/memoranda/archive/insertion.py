@@ -35,7 +35,10 @@ from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.memory_service import text_entry
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.tombstone_table import memory_key
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    total_table as observation_totals,
+)
 from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.model import (
     MemoryState,
@@ -238,7 +241,7 @@ def _add_tasks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> N
             free = number = free + 1
         taken.add(number)
         TASKS.table.insert(tx, [stored_row(TASKS, one.row | {"number": number})])
-        observations.count_redactions(tx, team, one.row["id"], one.row["redactions"])
+        observation_totals.count_redactions(tx, team, one.row["id"], one.row["redactions"])
 
 
 def _add_memories(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:

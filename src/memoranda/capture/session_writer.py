@@ -21,7 +21,11 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.mirror import table as mirrors
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
@@ -82,7 +86,7 @@ class SessionWriter:
         blobs.insert(self.tx, self.team, numbering.blobs)
         observations.insert(self.tx, numbering.accepted)
         quarantine.insert(self.tx, self.team, numbering.quarantined)
-        observations.count_redactions(self.tx, self.team, task.id, numbering.removed)
+        observation_totals.count_redactions(self.tx, self.team, task.id, numbering.removed)
 
     def _progress(
         self, task: Task, prepared: Sequence[PreparedEvent], fresh: Sequence[PreparedEvent]

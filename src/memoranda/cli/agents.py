@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,11 @@ import click
 from memoranda.cli.output import Output, command_here, write
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memoranda.config import Settings
+    from memoranda.hooks.hosts import Host
+    from memoranda.hooks.installation import SettingsChange
 
 MODEL, NO_MODEL = "language_model", "none"
 AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
@@ -83,8 +88,7 @@ def _change(
 ) -> None:
     from memoranda.config import load_settings
     from memoranda.exceptions import InvalidInput
-    from memoranda.hooks.environment import passing_place
-    from memoranda.hooks.hosts import CODEX, InstallScope, host_of
+    from memoranda.hooks.hosts import InstallScope, host_of
     from memoranda.hooks.installation import Installation
     from memoranda.hooks.presence import unread_form
     from memoranda.hooks.settings_text import parsed_settings
@@ -103,30 +107,58 @@ def _change(
     model_notes = [] if model is None else _model_set(model, settings, dry_run)
     if not dry_run:
         installation.apply(change)
-    notes = [host.afterwards] if install and host.afterwards else []
-    notes += model_notes
     unread = unread_form(host, parsed_settings(change.after, path)) if install else ""
-    notes += [f"{unread}: correct {path}"] if unread else []
-    if install and (place := passing_place()):
-        notes.append(f"Hooks run from {place}: they stop recording if it is removed")
-    notes += [] if install else _remains(settings)
-    changed = change.before != change.after
-    payload = {"path": str(path), "changed": changed, "diff": change.diff, "notes": notes}
+    made = _HookChange(host, path, change, install, unread, over)
+    notes = [*made.notes(model_notes), *([] if install else _remains(settings))]
     if out.format == "json":
-        out.json(payload if model is None else payload | {"model": model})
+        out.json(made.payload(notes) if model is None else made.payload(notes) | {"model": model})
     elif not change.diff:
         lines = notes if not install else [*model_notes, *filter(None, [unread])]
         write("\n".join((f"{path}: nothing to change", *lines)))
-    elif dry_run:
-        write(change.diff)
     else:
-        done = (
-            "records every session, starting with the next one" if install else "no longer records"
-        )
-        done = "would record every session if it read this file" if unread else done
-        done += ", once its hooks are trusted" if install and host is CODEX else ""
-        done += f" and shortens outputs over {over:,} bytes" if over else ""
-        write("\n".join((f"{path}: {host.title} {done}", *notes)))
+        write(change.diff if dry_run else "\n".join((made.done(), *notes)))
+
+
+@dataclass(frozen=True, slots=True)
+class _HookChange:
+    """Change of an agent's settings, by which hooks are installed or removed."""
+
+    host: Host
+    path: Path
+    change: SettingsChange
+    install: bool
+    unread: str
+    """What in the settings keeps the agent from reading them; empty if nothing does."""
+    over: int | None
+    """Bytes above which outputs are shortened."""
+
+    def notes(self, model_notes: Sequence[str]) -> list[str]:
+        """Return what the person should know or do."""
+        from memoranda.hooks.environment import passing_place
+
+        notes = [self.host.afterwards] if self.install and self.host.afterwards else []
+        notes += model_notes
+        notes += [f"{self.unread}: correct {self.path}"] if self.unread else []
+        if self.install and (place := passing_place()):
+            notes.append(f"Hooks run from {place}: they stop recording if it is removed")
+        return notes
+
+    def payload(self, notes: Sequence[str]) -> dict[str, object]:
+        """Return the change as JSON."""
+        changed = self.change.before != self.change.after
+        diff = self.change.diff
+        return {"path": str(self.path), "changed": changed, "diff": diff, "notes": notes}
+
+    def done(self) -> str:
+        """Describe what was done."""
+        from memoranda.hooks.hosts import CODEX
+
+        records = "records every session, starting with the next one"
+        done = records if self.install else "no longer records"
+        done = "would record every session if it read this file" if self.unread else done
+        done += ", once its hooks are trusted" if self.install and self.host is CODEX else ""
+        done += f" and shortens outputs over {self.over:,} bytes" if self.over else ""
+        return f"{self.path}: {self.host.title} {done}"
 
 
 def _remains(settings: Settings) -> list[str]:

@@ -13,7 +13,7 @@ from memoranda.context.critical_facts import fitted
 from memoranda.context.renderer import context_id, render_item
 from memoranda.context.selection import SHARES, ContextSelection
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
-from memoranda.observations import table as observations
+from memoranda.observations import total_table as observation_totals
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
 from memoranda.search.model import ContextBrief
@@ -175,7 +175,7 @@ class ContextBuilder:
         if material.captured_tokens >= WHOLE * budget:
             return budget
         place = scope.workspace
-        room = self._database.read(lambda tx: observations.tokens_in(tx, scope.team, place))
+        room = self._database.read(lambda tx: observation_totals.tokens_in(tx, scope.team, place))
         if room >= budget:
             return budget
         laid_down = (*material.critical, *material.profile, *material.memories)

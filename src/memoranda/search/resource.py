@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoranda.jobs.model import JobKind
 from memoranda.mirror import table as mirrors
-from memoranda.observations import table as observations
+from memoranda.observations import total_table as observation_totals
 from memoranda.resource import Resource
 from memoranda.search.index import IndexReport, Progress
 from memoranda.use_case import (
@@ -39,7 +39,7 @@ class IndexResource(Resource):
         vectors, and what memories contain. Vectors of texts that still exist are kept.
         """
         self._rebuild_mirror()
-        self._database.write(lambda tx: observations.recount(tx, self._scope.team))
+        self._database.write(lambda tx: observation_totals.recount(tx, self._scope.team))
         self._services.text_index.rebuild()
         self._services.indexing.rebuild()
         self._services.encodings.rebuild()

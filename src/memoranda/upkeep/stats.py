@@ -12,7 +12,11 @@ from memoranda.feedback import table as feedback
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobState
 from memoranda.memories import table as memories
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.ports import TokenCounter
 from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
@@ -105,7 +109,7 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
     waits = spool.state()
 
     def work(tx: Transaction) -> StoreStatus:
-        measured = observations.captured(tx, team, workspace, now - DAY)
+        measured = observation_totals.captured(tx, team, workspace, now - DAY)
         states = jobs.counts(tx, team)
         place = workspaces.by_id(tx, team, workspace) if workspace else None
         return StoreStatus(
@@ -141,18 +145,18 @@ def measure(
 
     def work(tx: Transaction) -> tuple[Stats, list[str]]:
         team, workspace, task = scope.team, scope.workspace, scope.task
-        measured = observations.measures(tx, team, workspace, task)
+        measured = observation_totals.measures(tx, team, workspace, task)
         _, text_bytes, stored_bytes = blobs.totals(tx, team)
         found = Stats(
             tasks=tasks.count(tx, team, workspace),
             observations=measured.observations,
-            by_type=observations.by_type(tx, team, workspace, task),
+            by_type=observation_totals.by_type(tx, team, workspace, task),
             quarantined=quarantine.counts(tx, team, workspace, task),
             folded=measured.folded,
             memories=memories.counts(tx, team, workspace),
             raw_tokens=measured.tokens,
             summary_tokens=None,
-            redactions=observations.redactions(tx, team, workspace, task),
+            redactions=observation_totals.redactions(tx, team, workspace, task),
             text_bytes=text_bytes,
             stored_bytes=stored_bytes,
             last_recorded_at=measured.last_recorded_at,

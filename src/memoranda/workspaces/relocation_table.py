@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.json_data import dump_json
-from memoranda.observations import table as observations
+from memoranda.observations import total_table as observation_totals
 from memoranda.store.catalogue import TABLES, Table
 from memoranda.store.database import Transaction, load_statements
 
@@ -162,7 +162,7 @@ def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
 
 def refresh(tx: Transaction, team: str) -> None:
     """Recreate what is counted and compressed by workspace."""
-    observations.recount(tx, team)
+    observation_totals.recount(tx, team)
     tx.vectors().rebuild(team)
 
 

@@ -14,7 +14,11 @@ from memoranda.journal import table as journal
 from memoranda.journal.table import NewJournalEntry
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType, Origin, Salience
 from memoranda.store.database import TextEntry
@@ -80,8 +84,8 @@ def _seen(records: Records) -> list[Call]:
         call(observations.open_error, records.team, "01A1", "pytest", "01A003"),
         call(observations.open_error, records.team, "01B1", "pytest", "01A010"),
         call(observations.open_error, records.team, "01A1", "it's", "01A001"),
-        call(observations.count_redactions, records.team, "01A1", {"aws": 2}),
-        call(observations.count_redactions, records.team, "01B1", {"aws": 3}),
+        call(observation_totals.count_redactions, records.team, "01A1", {"aws": 2}),
+        call(observation_totals.count_redactions, records.team, "01B1", {"aws": 3}),
     ]
 
 

@@ -16,7 +16,11 @@ from contract.machine.stores import Call, call
 from contract.machine.texts import task_ids, teams
 from memoranda.journal import table as journal
 from memoranda.journal.table import NewJournalEntry
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.table import NewObservation
 from memoranda.store.database import TextEntry
@@ -44,7 +48,7 @@ class HappeningRules(StoreRules):
     def capture(self, team: str, task: str, batch: list[Happening], taken: dict[str, int]) -> None:
         """Store what a task did with everything that is written in the same transaction."""
         changes = self._observed(team, task, batch)
-        changes.append(self.of(team, observations.count_redactions, task, taken))
+        changes.append(self.of(team, observation_totals.count_redactions, task, taken))
         held = self.stores.model.of(self.teams[team]).tasks.get(task)
         if held:
             grown = replace(held, observations=held.observations + len(batch))

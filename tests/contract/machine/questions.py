@@ -22,7 +22,11 @@ from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.memories.table import MemoryFilter
-from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations import (
+    blob_table as blobs,
+    table as observations,
+    total_table as observation_totals,
+)
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType
 from memoranda.observations.table import ObservationFilter
@@ -131,7 +135,11 @@ def _of_observations(of: Of, content: Content) -> Iterator[Call]:
 
 def _of_scopes(of: Of) -> Iterator[Call]:
     for scope in SCOPES:
-        for function in (observations.measures, observations.by_type, observations.redactions):
+        for function in (
+            observation_totals.measures,
+            observation_totals.by_type,
+            observation_totals.redactions,
+        ):
             yield of(function, *scope)
         yield replace(of(observations.summaries, *scope), unordered=True)
         place, task = scope
@@ -141,7 +149,7 @@ def _of_scopes(of: Of) -> Iterator[Call]:
             )
     for place in (None, *WORKSPACES):
         for moment in MOMENTS:
-            yield of(observations.captured, place, moment)
+            yield of(observation_totals.captured, place, moment)
     for moment in MOMENTS:
         yield of(observations.matching, since=moment, limit=99)
         yield of(observations.matching, until=moment, limit=2)

@@ -29,6 +29,7 @@ PARTS = {
     "memoranda.journal.table": journal,
     "memoranda.memories.table": memories,
     "memoranda.observations.table": observations,
+    "memoranda.observations.total_table": observations,
     "contract.machine.searches": searches,
     "memoranda.tasks.table": tasks,
     "memoranda.capture.transcript_table": transcripts,

@@ -12,15 +12,14 @@ from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import (
     ANY,
     END,
-    CaptureTotals,
     DuplicateObservation,
     NewObservation,
     ObservationFilter,
     RemovedObservations,
-    ScopeTotals,
     content_key,
     copied_key,
 )
+from memoranda.observations.total_table import CaptureTotals, ScopeTotals
 
 
 def known_keys(model: Model, team: str, keys: Iterable[str]) -> set[str]:
