@@ -90,7 +90,8 @@ class OnSqlite:
     """A door like another, which asks the same service: one engine is enough."""
 
     @pytest.fixture(scope="class")
-    def engine(self) -> str:
+    @classmethod
+    def engine(cls) -> str:
         return "sqlite"
 
 
