@@ -179,7 +179,8 @@ def test_trouble_is_one_line_that_says_what_to_do() -> None:
 def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     hour = 3_600 * MICROSECONDS
     held = StoreStatus(
-        team="default", workspace="", last_recorded_at=hour, observations=1_234, lately=2, raw_tokens=10_000,
+        team="default", workspace="",
+        last_recorded_at=hour, observations=1_234, lately=2, raw_tokens=10_000,
         summary_characters=4_000, spool_files=2, spool_bytes=1, spool_oldest_at=hour,
         jobs_waiting=3, jobs_failed=1, failures=(FailedJob("entry", 5, "no\n\x1b[31mroom"),),
     )  # fmt: skip
