@@ -15,7 +15,7 @@ USUAL: Mapping[str, Any] = {
     "block": {"label": "fresh"}, "chosen": {"ids": []}, "until": 1, "ids": [],
     "patch": "--- a\n+++ a\n", "id": "nonesuch", "new": "2", "arguments": {}, "path": "/tmp/x",
     "target": "/tmp/x", "source": "/tmp/x", "role": "reader", "tasks": ["1"], "space": "graph",
-    "changes": [],
+    "changes": [], "goal": "text",
     "documents": [{"key": "k", "value": 1}], "keys": ["k"], "into": "nonesuch", "to": "mill",
 }  # fmt: skip
 OWN: Mapping[str, Mapping[str, Any]] = {

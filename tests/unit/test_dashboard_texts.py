@@ -179,8 +179,8 @@ def test_trouble_is_one_line_that_says_what_to_do() -> None:
 def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     hour = 3_600 * MICROSECONDS
     held = StoreStatus(
-        team="default", workspace="", last_recorded_at=hour, observations=1_234, lately=2,
-        raw_tokens=10_000,
+        team="default", workspace="",
+        last_recorded_at=hour, observations=1_234, lately=2, raw_tokens=10_000,
         summary_characters=4_000, spool_files=2, spool_bytes=1, spool_oldest_at=hour,
         jobs_waiting=3, jobs_failed=1, failures=(FailedJob("entry", 5, "no\n\x1b[31mroom"),),
     )  # fmt: skip
@@ -198,9 +198,5 @@ def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     assert "jobs          entry failed after 5 attempts: no room" in lines[2]
     assert "spool         2 files, 1 byte spooled" in lines
     assert "jobs          3 waiting, 1 given up" in lines
-    asking = replace(found, standing=replace(held, feedback_asking=2))
-    assert "feedback      2 to be confirmed" in [
-        one.plain for one in report(asking, None, None, 3 * hour)
-    ]
     well = replace(found, standing=replace(held, spool_oldest_at=2 * hour + 1, failures=()))
     assert [one.plain for one in report(well, None, None, 3 * hour)][1] == "Nothing."

@@ -47,7 +47,7 @@ def test_an_entry_is_added_protected_edited_and_removed(own_site: Site, opens: O
     expect(page.get_by_role("heading", name="Profile", exact=True)).to_be_visible()
     expect(page.locator("#room")).to_contain_text("of 10,000 tokens")
     page.get_by_text("Add an entry").click()
-    page.get_by_label("Text", exact=True).fill("Reply in French")
+    page.get_by_role("textbox", name="Text").fill("Reply in French")
     page.get_by_label("Category").select_option("communication_style")
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("status")).to_contain_text(
@@ -82,7 +82,7 @@ def test_an_entry_is_added_protected_edited_and_removed(own_site: Site, opens: O
 def test_what_was_added_by_mistake_is_taken_back_at_once(own_site: Site, opens: Opens) -> None:
     page = opens(own_site).open(f"/profile{HERE}")
     page.get_by_text("Add an entry").click()
-    page.get_by_label("Text", exact=True).fill("Never trust a clock")
+    page.get_by_role("textbox", name="Text").fill("Never trust a clock")
     page.get_by_role("button", name="Add").click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status")).to_contain_text("Archived")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -41,7 +41,7 @@ class Signature:
 
     arguments: tuple[Argument, ...]
     result: Any
-    method: Callable[..., Any]
+    method: Callable[..., Any] = field(compare=False)
 
     def bound(self, values: Mapping[str, JsonValue]) -> dict[str, Any]:
         """Convert arguments to the types of the method.

@@ -291,7 +291,7 @@ def _test(wanted: Filter | None) -> Callable[[Document], bool]:
     filters = dict(wanted or {})
     for name in (one for key, value in filters.items() for one in (key, *_names(value))):
         if name.startswith("$"):
-            raise InvalidInput(f"no operator {name!r}: say what metadata are, or pass a function")
+            raise InvalidInput(f"unknown operator {name!r}: name metadata, or pass a function")
     return lambda one: all(one.metadata.get(key) == value for key, value in filters.items())
 
 

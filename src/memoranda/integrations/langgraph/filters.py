@@ -28,7 +28,7 @@ def require_known(wanted: Mapping[str, Any] | None) -> None:
     """
     for name, condition in (wanted or {}).items():
         if name in _LOGIC:
-            raise InvalidInput(f"no operator {name!r}; there are {', '.join(_KNOWN)}")
+            raise InvalidInput(f"unknown operator {name!r}; use one of {', '.join(_KNOWN)}")
         if isinstance(condition, Mapping):
             operators = [one for one in map(str, condition) if one.startswith("$")]
             for one in [one for one in operators if one not in _KNOWN]:
