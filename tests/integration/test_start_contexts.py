@@ -217,6 +217,21 @@ def test_what_shall_be_kept_in_mind_is_told_with_what_points_at_it(memory: Memor
     assert "keep that in mind" in line
 
 
+def test_a_constraint_is_told_with_what_it_points_back_to(memory: Memoranda) -> None:
+    told = "The sensors send Fahrenheit. That must always be converted at the door."
+    memory.capture.take([said("1", f"{told} What does the log say?", **OWN)])
+    memory.capture.drain()
+    assert section(memory, "critical-facts") == told
+
+
+def test_a_rule_stands_without_the_exception_of_today_beside_it(memory: Memoranda) -> None:
+    rule = "Never deploy the ferry board on a Friday,"
+    sessions(memory, [f"{rule} but you may do it today because the pier is closed."])
+    standing = section(memory, "standing-instructions")
+    assert rule in standing
+    assert "pier" not in standing
+
+
 def test_people_are_quoted_without_filler_and_emoji(memory: Memoranda) -> None:
     sessions(memory, ["oh and btw, never push to main on a Friday \U0001f64f"])
     text = memory.context(workspace="shop", at_start=True, budget=2_000).text

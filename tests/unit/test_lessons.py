@@ -238,6 +238,22 @@ def test_a_task_teaches_five_lessons_at_most_and_no_kind_crowds_out_the_others()
     assert sum(one.kind is LessonKind.CONSTRAINT for one in found) == 3
 
 
+def test_a_fourth_rule_is_proposed_where_no_other_lesson_takes_its_place() -> None:
+    work = Work()
+    for number in range(6):
+        work.says(f"Never touch table {number} by hand.", Origin.HUMAN)
+    work.step("make report", "edit")
+    assert [one.kind for one in work.lessons()] == [LessonKind.CONSTRAINT] * MOST
+
+
+def test_a_rule_is_proposed_with_the_fact_that_it_points_back_to() -> None:
+    work = Work()
+    told = "The goat register belongs to the vet. That must never be edited by us."
+    work.says(told, Origin.HUMAN)
+    work.step("make report", "edit")
+    assert [one.content for one in work.lessons()] == [told]
+
+
 def test_nothing_is_told_of_a_trivial_task() -> None:
     work = Work()
     rule = "Never push to main."
