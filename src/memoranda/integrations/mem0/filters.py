@@ -105,7 +105,7 @@ def _operator(name: str, operand: JsonValue) -> Callable[[Any], bool]:
     if name in _ORDERS and not isinstance(operand, str | int | float):
         raise InvalidInput(f"{name} compares with a number, a time or a text, not {operand!r:.40}")
     if name not in operators:
-        raise InvalidInput(f"unknown operator {name!r} in a filter; use one of {', '.join(operators)}")
+        raise InvalidInput(f"unknown operator {name!r}; use one of {', '.join(operators)}")
     return operators[name]
 
 
