@@ -100,7 +100,7 @@ class CheckpointContract:
             assert checkpoints.by_sequence(tx, TEAM, two.id, 3) is None
             assert checkpoints.by_prefix(tx, TEAM, two.id, made[0].id) == []
             prefix = made[0].id[:8]
-            assert checkpoints.by_prefix(tx, TEAM, one.id, prefix) == [made[0], made[2]]
+            assert checkpoints.by_prefix(tx, TEAM, one.id, prefix) == [made[0], made[2], made[3]]
 
         database.write(work)
 

@@ -161,7 +161,7 @@ class ProposalContract:
             assert proposals.by_id(tx, TEAM, two.id, "a") is None
             assert proposals.by_prefix(tx, TEAM, two.id[:34]) != []
             both = one.id[:8]
-            assert proposals.by_prefix(tx, TEAM, both) == [one.id, two.id]
+            assert proposals.by_prefix(tx, TEAM, both) == [one.id, two.id, three.id]
             assert proposals.by_prefix(tx, TEAM, both, "a") == [one.id, three.id]
             assert proposals.count(tx, TEAM, shop.id) == 2
 

@@ -21,7 +21,6 @@ ID = "01234567-0000-7000-8000-000000000011"
 SUGGESTION = "01234567-0000-7000-8000-000000000012"
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
-    "feedback.asking": lambda tx, team, h: feedback.asking(tx, team, None, None),
     "feedback.by_id": lambda tx, team, h: feedback.by_id(tx, team, ID),
     "feedback.effects": lambda tx, team, h: feedback.effects(tx, team, ID),
     "feedback.scanned_until": lambda tx, team, h: feedback.scanned_until(tx, team, h.task.id),
@@ -59,7 +58,7 @@ ADDS = frozenset(
         "suggestions.put",
     }
 )
-ELSEWHERE = frozenset({"feedback.by_prefix", "feedback.waiting"})
+ELSEWHERE = frozenset({"feedback.asking", "feedback.by_prefix", "feedback.waiting"})
 
 
 def hold_feedback(tx: Transaction, records: Records, task: Task, seen: Observation) -> None:

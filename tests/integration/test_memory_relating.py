@@ -410,11 +410,11 @@ class TestByHand:
             ({"valid_from": START, "valid_until": START - 1}, "valid_until must be later"),
             ({"valid_from": -1}, "between 1970 and 9999"),
             ({"valid_until": 1 << 62}, "between 1970 and 9999"),
-            ({"references": [Reference("letter", "x")]}, "is not one of file"),  # type: ignore[arg-type]
+            ({"references": [Reference("letter", "x")]}, "must be one of file"),  # type: ignore[arg-type]
             ({"references": [Reference(ReferenceKind.URL, " ")]}, "between 1 and 500"),
             ({"references": [Reference(ReferenceKind.URL, "u" * 501)]}, "between 1 and 500"),
             ({"references": [Reference(ReferenceKind.URL, "u")] * 21}, "at most 20"),
-            ({"links": [LinkTo("cousin", "x")]}, "is not one of related"),  # type: ignore[arg-type]
+            ({"links": [LinkTo("cousin", "x")]}, "must be one of related"),  # type: ignore[arg-type]
             ({"links": [LinkTo(LinkKind.RELATED, "gone")]}, "no other memory"),
             ({"links": [LinkTo(LinkKind.SUPERSEDES, "gone")]}, "memory supersede OLD NEW"),
             ({"tags": [f"t{n}" for n in range(11)]}, "at most 10 tags"),

@@ -33,7 +33,7 @@ def by_observations(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str,
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most two ids that begin with the prefix."""
+    """Return at most six ids that begin with the prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 

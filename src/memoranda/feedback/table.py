@@ -53,7 +53,7 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feed
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
-    """Return at most two ids with the prefix.
+    """Return at most six ids with the prefix.
 
     With an agent, of what is about its own work or anybody's.
     """

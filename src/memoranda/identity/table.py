@@ -50,7 +50,7 @@ def by_id(tx: Transaction, team: str, id: str) -> tuple[Credential, str] | None:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most two ids that begin with the prefix."""
+    """Return at most six ids that begin with the prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 

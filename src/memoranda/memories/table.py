@@ -151,7 +151,7 @@ def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> list[str]:
-    """Return at most two ids with a prefix.
+    """Return at most six ids with a prefix.
 
     They are of memories that the agent may see.
     """

@@ -226,7 +226,7 @@ def content_format(tx: Transaction, team: str, id: str) -> ContentFormat:
 
 
 def matching_name(tx: Transaction, team: str, name: str) -> list[str]:
-    """Return the id for a short name, or at most two ids with a prefix."""
+    """Return the id for a short name, or at most six ids with a prefix."""
     if "#" in name:
         return [row[0] for row in tx.fetch(SQL["by_ref"], {"team": team, "ref": name})]
     bindings = {"team": team, "low": name, "high": name + "~"}

@@ -63,7 +63,7 @@ def by_number(tx: Transaction, team: str, number: int, agent: str | None = None)
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
-    """Return at most two ids that begin with the prefix.
+    """Return at most six ids that begin with the prefix.
 
     With an agent, only those of the agent's proposals.
     """

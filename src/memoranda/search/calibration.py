@@ -129,7 +129,8 @@ def _matches(
         reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share * share
         if reached < WORDS.floors[kind]:
             return False
-    return answered + FLOOR.share * share >= FLOOR.least[kind]
+    enough = answered >= FLOOR.meaning.get(kind, math.inf)
+    return enough or answered + FLOOR.share * share >= FLOOR.least[kind]
 
 
 def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:

@@ -41,6 +41,8 @@ class MatchFloor:
     """
     least: Mapping[str, float]
     """Sum below which nothing is found, by the kind of records."""
+    meaning: Mapping[str, float]
+    """Log odds that are enough by themselves: an answer may share no word with its question."""
 
 
 @dataclass(frozen=True, slots=True)

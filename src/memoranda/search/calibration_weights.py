@@ -8,7 +8,9 @@ from memoranda.search.calibration_fit import CalibrationFit, CosineFit, MatchFlo
 
 COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.178)
 FLOOR = MatchFloor(
-    share=4.0, least={"work": 2.0, "talk": 2.0, "work_words": 0.0, "talk_words": 0.5}
+    share=4.0,
+    least={"work": 2.0, "talk": 2.0, "work_words": 0.0, "talk_words": 0.5},
+    meaning={"work": 1.0, "talk": 0.5},
 )
 """Chosen on public questions that other stores answer; see docs/benchmarks.md."""
 WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})

@@ -56,7 +56,7 @@ def by_number(tx: Transaction, team: str, number: int) -> Task | None:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[Task]:
-    """Return at most two tasks whose id begins with the prefix."""
+    """Return at most six tasks whose id begins with the prefix."""
     bounds = {"team": team, "low": prefix, "high": prefix + "~"}
     return [_task(row) for row in tx.fetch(SQL["by_prefix"], bounds)]
 

@@ -55,9 +55,9 @@ def evidence(model: Model, team: str, id: str) -> tuple[str, ...]:
 
 
 def by_prefix(model: Model, team: str, prefix: str, agent: str | None) -> list[str]:
-    """Return at most two ids that begin with the prefix, of memories that the agent may see."""
+    """Return at most six ids that begin with the prefix, of memories that the agent may see."""
     seen = (one.id for one in model.of(team).memories.values() if _visible(one, agent))
-    return sorted(id for id in seen if id.startswith(prefix))[:2]
+    return sorted(id for id in seen if id.startswith(prefix))[:6]
 
 
 def listed(

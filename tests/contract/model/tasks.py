@@ -27,9 +27,9 @@ def by_number(model: Model, team: str, number: int) -> Task | None:
 
 
 def by_prefix(model: Model, team: str, prefix: str) -> list[Task]:
-    """Return at most two tasks whose id begins with the prefix."""
+    """Return at most six tasks whose id begins with the prefix."""
     tasks = model.of(team).tasks
-    return [tasks[id] for id in sorted(tasks) if id.startswith(prefix)][:2]
+    return [tasks[id] for id in sorted(tasks) if id.startswith(prefix)][:6]
 
 
 def listed(
