@@ -268,7 +268,7 @@ def test_nothing_learned_yet_teaches(opens: Opens, site: Site) -> None:
 
 def test_no_such_memory(visit: Visit) -> None:
     page = visit.open("/learnings/ffffffff")
-    expect(page.locator("main")).to_contain_text("no memory")
+    expect(page.locator("main")).to_contain_text("No memory")
     visit.expect_complaint("404")
 
 

@@ -27,7 +27,7 @@ PAGES = {
     "outcome": ("/tasks/1/outcome", "main li", "python -m pytest"),
     "profile": ("/profile?workspace=parcel", "li.entry", "one imperative line"),
     "learnings": ("/learnings", "li.memory", "How it was done"),
-    "pending": ("/pending", "article", "surcharges must stay exact"),
+    "pending": ("/pending", "article", "Keep the public API"),
     "blocks": ("/blocks?task=1", "main [data-row]", "learned"),
     "errors": ("/errors", "li.pattern", "curl: (7)"),
     "context": ("/context", "pre.context-text", "never a price of zero"),

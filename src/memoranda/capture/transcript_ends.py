@@ -21,6 +21,7 @@ from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.named_transcripts import NamedTranscripts
 from memoranda.capture.spool import Spool
 from memoranda.exceptions import InvalidInput
+from memoranda.observations.model import Origin
 
 LARGEST = 64 * 2**20
 """Maximum bytes of a transcript; of a larger one nothing is read."""
@@ -69,7 +70,7 @@ class TranscriptEnds:
         except (OSError, ValueError, InvalidInput):
             return []
         later = self._intake.after_known(events)
-        return [one for one in later if THINKING not in one.tags]
+        return [one for one in later if _is_statement(one)]
 
     def _events(self, path: Path, host: str, end: float) -> Iterator[Event]:
         reader = reader_for(path, host)
@@ -80,6 +81,11 @@ class TranscriptEnds:
 
         lines = takewhile(in_time, read_lines(path, start, tally=reader.tally))
         yield from with_whole_outputs(reader.events(lines), session_folder(path) / FOLDER)
+
+
+def _is_statement(event: Event) -> bool:
+    """Return whether hooks report such events; an import alone stores thoughts and host notices."""
+    return THINKING not in event.tags and event.origin is not Origin.GENERATED
 
 
 def _is_readable(path: Path) -> bool:
