@@ -173,7 +173,7 @@ def test_an_error_says_what_to_do_and_gives_back_what_was_typed(
 ) -> None:
     told = change(server, session, "twice")
     assert told.status == 409
-    for part in (b"it is there already", b"conflict", b"Reload the page", b"twice"):
+    for part in (b"It is there already", b"conflict", b"Reload the page", b"twice"):
         assert part in told.body
 
 

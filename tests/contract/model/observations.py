@@ -89,11 +89,11 @@ def content_format(model: Model, team: str, id: str) -> ContentFormat:
 
 
 def matching_name(model: Model, team: str, name: str) -> list[str]:
-    """Return the id for a short name, or at most two ids that begin with the given text."""
+    """Return the id for a short name, or at most six ids that begin with the given text."""
     every = _all(model.of(team))
     if "#" in name:
         return [one.id for one in every if one.ref == name]
-    return sorted(one.id for one in every if one.id.startswith(name))[:2]
+    return sorted(one.id for one in every if one.id.startswith(name))[:6]
 
 
 def in_task(
