@@ -1,7 +1,6 @@
 """Opening of the memory for a command, here or on a server.
 
-What hooks have left is stored first where a command reads; what waits for the person is shown after
-it.
+A reading command first stores spooled events; pending items for the person are printed at its end.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def opened(
 
 
 def catch_up(memory: Memoranda) -> None:
-    """Store the events that hooks have left; report if that takes too long."""
+    """Store spooled events; report if that takes too long."""
     from memoranda.capture.spool import Spool
     from memoranda.hook_session import start_drain
 
