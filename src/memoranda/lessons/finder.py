@@ -31,6 +31,7 @@ from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import TaskStatus
 from memoranda.text import clip, one_line, visible
 from memoranda.utterances import UtteranceLabel
+from memoranda.utterances.headings import MARKED
 
 MOST = 4
 """Maximum number of lessons of one task."""
@@ -61,6 +62,7 @@ _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "t
 """Shell commands whose failure does not concern the work."""
 _END = re.compile(r"(?<=[.!?])\s")
 _WORD = re.compile(r"\w+")
+_BULLET = re.compile(rf"^{MARKED}")
 
 
 def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
@@ -211,7 +213,8 @@ def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
     text, kind = visible(found.text), LessonKind.CONSTRAINT
     category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
     sure, score = round(found.sure, 2), min(1.0, 0.5 + 0.4 * found.sure + FURTHER * found.further)
-    return Lesson(kind, key(kind, plain(text)), category, text, text, sure, score, (one.id,))
+    title = _BULLET.sub("", text.partition("\n")[0])
+    return Lesson(kind, key(kind, plain(text)), category, title, text, sure, score, (one.id,))
 
 
 def _stated(kind: LessonKind, category: Category, sentence: str, one: Observation) -> Lesson:

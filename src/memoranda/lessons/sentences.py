@@ -17,6 +17,7 @@ from memoranda.utterances import (
     points_back,
     sentence_spans,
 )
+from memoranda.utterances.headings import MARKED
 from memoranda.utterances.parts import LASTING, UtterancePart
 
 SURE = 0.45
@@ -38,6 +39,7 @@ CUED = 0.8
 """Minimum probability that a sentence lasts that opens like a standing instruction."""
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
+_BEFORE_ITEM = re.compile(rf"\n(?=[ \t]*{MARKED})")
 _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
 _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
 _TRUE_LATER = frozenset(
@@ -57,7 +59,7 @@ class LastingSentence:
     """Lasting instruction of a person, verbatim."""
 
     text: str
-    """One sentence, with adjacent ones that belong to it."""
+    """One sentence, with adjacent ones that belong to it; items of a list on lines of their own."""
     label: UtteranceLabel
     sure: float
     """Probability that it lasts, 0 to 1."""
@@ -154,9 +156,14 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
             continue
         before = at
         best = max(found[first : last + 1], key=lambda one: one.lasting)
-        text = one_line(message[found[first].start : found[last].end])
+        text = _verbatim(message[found[first].start : found[last].end])
         further = sum(one.lasting for one in found[first : last + 1]) - best.lasting
         yield LastingSentence(text, best.label, best.lasting, further)
+
+
+def _verbatim(span: str) -> str:
+    """Return a span on one line; the items of a list stay on lines of their own."""
+    return "\n".join(one_line(item) for item in _BEFORE_ITEM.split(span))
 
 
 def _lays_down(one: _Sentence) -> bool:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from memoranda.models.embedding.states import shared_states
 from memoranda.utterances.boundaries import UtteranceWord, gap_rows, words_of
 from memoranda.utterances.features import feature_rows
+from memoranda.utterances.headings import rule_lists
 from memoranda.utterances.model import (
     UtteranceModel,
     cut_probabilities,
     label_probabilities,
     packaged_model,
 )
-from memoranda.utterances.parts import LABELS, LASTING, UtterancePart
+from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder, Vectors
@@ -33,6 +34,9 @@ parts.
 """
 LASTS = 0.4
 """Minimum total probability of the lasting labels to choose one of them."""
+LISTED = 0.9
+"""Minimum probability that an item lasts in a list whose heading says that it is of rules."""
+_RULE = LABELS.index(UtteranceLabel.RULE)
 _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 _PASSING = [place for place, label in enumerate(LABELS) if label not in LASTING]
 
@@ -74,11 +78,13 @@ class UtteranceClassifier:
         divided = _divided(cuts, LEVELS if states else (CUT,))
         by_word = [self._by_word(text, before, words, edges, states) for edges in divided]
         chances: Vectors = np.stack(by_word).mean(axis=0)
-        edges = divided[0]
-        return tuple(
-            _part(text, span, chances[first:last].mean(axis=0))
-            for span, (first, last) in zip(_spans(words, edges), pairwise(edges), strict=True)
-        )
+        edges, lists = divided[0], rule_lists(text)
+        found = []
+        for span, (first, last) in zip(_spans(words, edges), pairwise(edges), strict=True):
+            averaged = chances[first:last].mean(axis=0)
+            listed = any(start <= span[0] < end for start, end in lists)
+            found.append(_part(text, span, _as_rule(averaged) if listed else averaged))
+        return tuple(found)
 
     def _by_word(
         self,
@@ -124,6 +130,16 @@ def _divided(probabilities: Vectors, levels: Sequence[float]) -> list[list[int]]
 
 def _spans(words: Sequence[UtteranceWord], edges: Sequence[int]) -> list[tuple[int, int]]:
     return [(words[first].start, words[last - 1].end) for first, last in pairwise(edges)]
+
+
+def _as_rule(chances: Vectors) -> Vectors:
+    """Return the label probabilities of an item of a list of rules."""
+    import numpy as np
+
+    lasting = float(chances[_LASTING].sum())
+    rest = max(0.0, (LISTED - lasting) / (1 - lasting + 1e-9))
+    raised: Vectors = chances * (1 - rest) + rest * (np.arange(len(chances)) == _RULE)
+    return raised
 
 
 def _part(text: str, place: tuple[int, int], chances: Vectors) -> UtterancePart:

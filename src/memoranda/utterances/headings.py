@@ -1,0 +1,78 @@
+"""Lists of a message whose heading says that their items are rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MARKED = r"(?:[-*+\u2022\u2013]|\d{1,2}[.)])[ \t]+"
+"""Start of an item in Markdown, and as people type one."""
+LONGEST = 80
+"""Maximum length of a heading in characters."""
+
+_ITEM = re.compile(rf"[ \t]*{MARKED}\S")
+_RULES = re.compile(
+    r"\b(?:(?:ground |house |project |team |coding |working |general )?rules|constraints?"
+    r"|conventions?|guidelines|guard ?rails|house style|principles|policies|dos and don'?ts"
+    r"|keep in mind|(?:please |things to )remember|always|never|from now on"
+    r"|(?:grund)?regeln|konventionen|vorgaben|richtlinien|immer|nie(?:mals)?|ab jetzt"
+    r"|r[eè]gles|contraintes|consignes|toujours|jamais|reglas|normas|restricciones|convenciones"
+    r"|siempre|nunca|regras|restri[cç][oõ]es|conven[cç][oõ]es|sempre|regole|vincoli|convenzioni"
+    r"|regels|afspraken|zasady|regu[lł]y|zawsze|nigdy|правила|ограничения|соглашения|всегда"
+    r"|никогда)\b|规则|規則|规范|約束|约束|约定|ルール|規約|制約|규칙|제약",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"\b(?:broke|violat\w+|fail\w*|lint\w*|firewall|eslint|css|alert\w*|today|for now|this time"
+    r"|heute|hoy|hoje|aujourd'hui)\b",
+    re.IGNORECASE,
+)
+_HEADING_END = (":", "\uff1a", ":**", "**:")
+
+
+def rule_lists(text: str) -> list[tuple[int, int]]:
+    """Return the positions of lists of rules: of their first item, and of their end.
+
+    A list is of lines that begin with a bullet or a number, and of those that continue one; it
+    stands directly below its heading, or after one empty line. In order; often none.
+
+    Example:
+        >>> text = "Fix it. Some rules:\\n- Only the standard library.\\n- No new files.\\n\\nThanks"
+        >>> [text[start:end] for start, end in rule_lists(text)]
+        ['- Only the standard library.\\n- No new files.']
+    """
+    return list(_lists(text)) if "\n" in text else []
+
+
+def _lists(text: str) -> Iterator[tuple[int, int]]:
+    at, heads, gaps = 0, False, 0
+    start = end = -1
+    for line in text.split("\n"):
+        bare = line.strip()
+        if start >= 0 and bare and (_ITEM.match(line) or line[0] in " \t"):
+            end = at + len(line.rstrip())
+        elif start < 0 and heads and gaps < 2 and _ITEM.match(line):
+            start, end = at, at + len(line.rstrip())
+        else:
+            if start >= 0:
+                yield start, end
+            start = end = -1
+            heads, gaps = (_is_heading(bare), 0) if bare else (heads, gaps + 1)
+        at += len(line) + 1
+    if start >= 0:
+        yield start, end
+
+
+def _is_heading(line: str) -> bool:
+    """Return whether a line ends with a heading that names rules.
+
+    Only its last sentence counts: an order may come before it on the line.
+    """
+    if line.startswith("#"):
+        last = line.lstrip("#* ")
+    elif line.endswith(_HEADING_END):
+        last = re.split(r"[.!?]\s+", line)[-1]
+    else:
+        return False
+    named = len(last) <= LONGEST and _RULES.search(last) is not None
+    return named and _PASSING.search(last) is None
