@@ -37,9 +37,9 @@ def rule_lists(text: str) -> list[tuple[int, int]]:
     stands directly below its heading, or after one empty line. In order; often none.
 
     Example:
-        >>> text = "Fix it. Some rules:\\n- Only the standard library.\\n- No new files.\\n\\nThanks"
+        >>> text = "Fix it. Some rules:\\n- Only the library.\\n- No new files.\\n\\nThanks"
         >>> [text[start:end] for start, end in rule_lists(text)]
-        ['- Only the standard library.\\n- No new files.']
+        ['- Only the library.\\n- No new files.']
     """
     return list(_lists(text)) if "\n" in text else []
 

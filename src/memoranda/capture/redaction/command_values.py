@@ -10,6 +10,7 @@ from memoranda.capture.redaction.code_expressions import (
     is_words,
     names_secret,
 )
+from memoranda.capture.redaction.names import words
 from memoranda.capture.redaction.sensitivity import entropy, is_present
 
 _SHORTEST = 3
@@ -19,7 +20,31 @@ _SHORTEST_CHOSEN = 8
 _SHORTEST_STATED = 6
 _LETTERS = 2
 """Minimum number of letters, and of digits and signs, in a password that a sentence names."""
+_SHORTEST_PICKED, _LONGEST = 5, 64
 _PUNCTUATION = ".,;:!?)"
+_END = ".,;:?)"
+_SIGNS = "!@#$%^&*+~"
+_JOINT = re.compile(r"[-.+_]")
+_JOINED = 2
+_PREFIXES = words(
+    """
+    auto base built by case clear client double dry end hard high in long low multi non of off on
+    one opt out over per plain post pre re read run self server short single system to top two
+    under up user well write
+    """
+)
+_ADJECTIVE = re.compile(
+    r"(?:ed|able|ible|ive|ing|al|ly|only|wide|safe|proof|free|less|date|time|text|side|level"
+    r"|specific|style|like|gen|end|sensitive|factor|reset|manager|field|prompt|policy|hash|id)$"
+)
+"""Ends of words that describe passwords: ``hard-coded``, ``case-sensitive``, ``time-based``."""
+_ANSWERS = words(
+    """
+    yes yeah yep no nope none nothing sure okay same what which where unknown later dunno thanks
+    please maybe never nobody here this that done skip wait hello sorry correct wrong
+    """
+)
+"""Answers of one word to a question about a password that do not state it."""
 _MEASURE = re.compile(
     r"(?i)\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
     r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
@@ -84,6 +109,63 @@ def stated(value: str) -> bool:
     digits, letters = (sum(map(kind, value)) for kind in (str.isdigit, str.isalpha))
     has_sign = any(one in "!@#$%^&*?+~" for one in value)
     return letters >= _LETTERS and digits + has_sign >= _LETTERS and digits > 0
+
+
+def picked(value: str) -> bool:
+    """Return whether a value in the place of a password was chosen as one.
+
+    It has letters and a digit, a sign inside, or several words that are joined.
+    """
+    value = value.rstrip(_END)
+    if (
+        not _SHORTEST_PICKED <= len(value) <= _LONGEST
+        or not is_present(value)
+        or _is_of_code(value)
+    ):
+        return False
+    if is_words(value):
+        return _is_joined(value)
+    return opaque(value) and _is_mixed(value)
+
+
+def mixed(value: str) -> bool:
+    """Return whether a value near the name of a password mixes letters with digits or signs.
+
+    Names of users, hosts and variables do so too, such as ``web-02`` and ``user_1``.
+    """
+    value = value.rstrip(_END)
+    if not _SHORTEST_STATED <= len(value) <= _LONGEST or not opaque(value) or _is_of_code(value):
+        return False
+    return _is_mixed(value) and (_has_sign(value) or not is_identifier(value))
+
+
+def answer(value: str) -> bool:
+    """Return whether the only word of an answer is a password that a question asked for."""
+    value = value.rstrip(_END)
+    plain = value.lower() in _ANSWERS or _DIGITS.fullmatch(value) is not None
+    return len(value) > _SHORTEST and is_present(value) and not plain and not _is_of_code(value)
+
+
+def _is_of_code(value: str) -> bool:
+    is_place = "/" in value or "::" in value or _FILE.fullmatch(value) is not None
+    return is_place or _MEASURE.fullmatch(value) is not None or is_code(value)
+
+
+def _is_mixed(value: str) -> bool:
+    letters, digits = (sum(map(kind, value)) for kind in (str.isalpha, str.isdigit))
+    return letters >= _LETTERS and (digits > 0 or _has_sign(value))
+
+
+def _has_sign(value: str) -> bool:
+    return any(one in _SIGNS for one in value)
+
+
+def _is_joined(value: str) -> bool:
+    """Return whether words are joined as in a passphrase, not as in an adjective."""
+    parts = [part.lower() for part in _JOINT.split(value)]
+    if len(parts) < _JOINED or not all(parts) or names_secret(value):
+        return False
+    return _PREFIXES.isdisjoint(parts) and not _ADJECTIVE.search(parts[-1])
 
 
 def distinct(value: str) -> bool:

@@ -65,4 +65,63 @@ DIALOGUES: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
+    # Protocols in which one line has the name and another the password.
+    SecretRule(
+        "login",
+        ("PASS ",),
+        r"(?:^|[\r\n])(?:[^\r\n]{0,4})USER[ \t]+\S+[ \t]*\r?\n(?:[^\r\n]*\r?\n)?[^\r\n]{0,4}"
+        r"PASS[ \t]+([^\s\"'\\]+)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "login",
+        ("334 UGFzc3dvcmQ6",),
+        r"334 UGFzc3dvcmQ6\s+(?:[CS]: *)?([A-Za-z0-9+/]{4,}={0,2})",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "login",
+        ("chpasswd:",),
+        r"chpasswd:(?s:.{0,120}?)\n[ \t]*(?:-[ \t]*)?(?:[\w.-]+:(?:\[redacted[^\]\s]*\]|RANDOM)\s+"
+        r"(?:-[ \t]*)?)*"
+        r"[a-z_][\w.-]*:([^\s:\"'\\|]{3,})",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "login",
+        ("master.key",),
+        r"master\.key[ \t]*\r?\n(?:[ \t]*\d+(?:\xe2\x86\x92|\t))?([0-9a-f]{32})(?:\W|\z)",
+        1,
+        "present",
+    ),
+    # What a program types into the field of a form, or of a protected sheet.
+    SecretRule(
+        "login",
+        (".fill(", ".type(", "keys("),
+        rf"(?i)\([ \t]*{QUOTE}[^\"'\r\n]*(?:\bpw\b|pwd|pass(?:word|wd|code|phrase)?)[^\"'\r\n]*"
+        rf"{QUOTE}[^\r\n()]{{0,60}}\)?(?:[ \t]*\)?\.(?:fill|type|send_?keys)\(|,)[ \t]*{QUOTE}"
+        rf"([^\"'\\\r\n]+){QUOTE}[ \t]*\)",
+        1,
+        "argument",
+    ),
+    SecretRule(
+        "login",
+        ("element",),
+        rf"(?i){QUOTE}element{QUOTE}[ \t]*:[ \t]*{QUOTE}[^\"'\r\n]*pass(?:word|code|phrase)"
+        rf"[^\"'\r\n]*{QUOTE}[ \t]*,[ \t]*(?:{QUOTE}\w+{QUOTE}[ \t]*:[ \t]*{QUOTE}[^\"'\r\n]*"
+        rf"{QUOTE}[ \t]*,[ \t]*){{0,3}}{QUOTE}(?:text|value){QUOTE}[ \t]*:[ \t]*{QUOTE}"
+        rf"([^\"'\\\r\n]+)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "login",
+        ("protect",),
+        rf"(?i)\.(?:un)?protect[ \t(]+(?:password:=[ \t]*)?{QUOTE}([^\"'\\\r\n]+){QUOTE}",
+        1,
+        "argument",
+    ),
 )

@@ -175,7 +175,7 @@ LOGINS: tuple[SecretRule, ...] = (
     SecretRule(
         "login",
         ("bindpw", "rootpw", "securestring", "enable ", "username "),
-        rf"(?i)(?:{LEFT}(?:bindpw|rootpw)[: \t]+"
+        rf"(?i)(?:{LEFT}(?:bindpw|rootpw)[: \t]+(?:--plaintext[ \t]+)?"
         rf"|ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?{QUOTE}"
         rf"|(?:enable|username[ \t]+\S+)(?:[ \t]+privilege[ \t]+\d+)?[ \t]+(?:password"
         rf"|secret)[ \t]+(?:\d[ \t]+)?)"
@@ -228,6 +228,23 @@ LOGINS: tuple[SecretRule, ...] = (
         "login",
         ("BUNDLE_",),
         rf"BUNDLE_\w+__\w+(?:=|:[ \t]*){QUOTE}?([\w.%+-]+:[\w.%+-]{{4,}})",
+        1,
+        "present",
+    ),
+    # Routers, wireless modules, and a passphrase of several words as an argument.
+    SecretRule(
+        "login",
+        ("chap password", "pap sent", "secret add", "--passphrase"),
+        rf"(?:p{{1,2}}p (?:chap|pap)(?: sent-username \S+)? password[ \t]+(?:\d[ \t]+)?"
+        rf"|secret add[ \t][^\r\n]*?password=|--passphrase[ \t=]+){QUOTE}?"
+        r"([^\s\"'\\-][^\"'\\\r\n]*?)(?:[ \t]+[\w-]+=|[\"'\\\r\n]|[ \t]+-|\z)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "login",
+        ("wpa",),
+        rf"(?i)\bwpa\w*[ \t]*=[ \t]*{QUOTE}([^\"'\\\r\n]{{8,63}}){QUOTE}",
         1,
         "present",
     ),

@@ -31,6 +31,9 @@ Check = (
         "distinct",
         "random",
         "phrase-words",
+        "picked",
+        "mixed",
+        "answer",
     ]
 )
 

@@ -1,0 +1,239 @@
+"""Redaction rules for secrets that a person mentions in conversation.
+
+Such as "the password has not changed, still …", "ssh into the box as pi with …", "… opens it". A
+sentence can say much about a password without naming it, so that the position of the value is
+narrow, or the value itself looks chosen: it has a digit, a sign or words that are joined.
+"""
+
+from __future__ import annotations
+
+from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
+from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
+
+_LABEL = (
+    r"(?i:pass(?:word|phrase|code|wort|wd)s?|pwd|pw|kennwort|log-?in|creds?|credentials?"
+    r"|(?:magic|code|secret|access) (?:word|phrase)|(?:wi-?fi|wlan|network) (?:code|key))"
+)
+_CLAUSE = r"(?:[^\r\n.!?:;=\"'`(){}\[\]<>]|\w'\w)"
+_LABELLED = (
+    *("passw", "passphrase", "passcode", "pwd", "pw ", "pw:", "kennwort", "login", "log-in"),
+    *("creds", "credential", "magic word", "code word", "secret word", "access phrase"),
+    *("magic phrase", "access word", "pass ", "wifi code", "wifi key", "wlan key", "network key"),
+)
+"""One of these is in every text that `_LABEL` matches."""
+_GAP = rf"{_CLAUSE}*?(?:\([\w ,-]{{1,30}}\){_CLAUSE}*?)?"
+"""The rest of a clause: neither its end nor a sign of code."""
+_STILL = (
+    r"(?:(?:still|now|currently|again|just|simply|always|noch|immer|jetzt|seit \w+|weiterhin"
+    r"|toujours|maintenant|ahora|agora|ancora|adesso|teraz|nadal)[ \t]+){0,2}"
+)
+_IS = (
+    r"(?:[ \t]*(?::|=>|->|=|→|—|–)[ \t]*"  # noqa: RUF001
+    r"|[ \t]+(?i:is|was|takes|wants|ist|lautet|est|c'est|es|é|è|to|to be|says)[ \t]*:?[ \t]+"
+    r"|,?[ \t]+(?i:still|now|it's|it is|noch|agora é|ahora es|maintenant)[ \t]+)"
+)
+_OPEN = rf"(?:{QUOTE}|`|\*\*|“|«|„|『|「)?"
+_OTHER = r"\s\"'`\\,;()<>\x1b\xe2-\xef"
+_CHOSEN = r"0-9!@#$%^&*+~._-"
+_VALUE = rf"{_OPEN}([^{_OTHER}{_CHOSEN}]*[{_CHOSEN}][^{_OTHER}]*)"
+"""A value with a digit, a sign or a joint; others look like any word."""
+_ENTER = (
+    r"(?i:typ(?:e|ed|ing)|enter(?:ed)?|use[ds]?|try|tried|with|takes|type in|put in|tape[rz]?"
+    r"|saisi\w*|gib|eingeben|mit|escrib\w+|pon(?:le)?|digite|scrivi|wpisz|tell \S+)"
+)
+_PROMPT = r"(?i:asks?|prompts?|wants?|demande|pide|pede|chiede|zapyta|fragt)[^\r\n.!?]{0,60}?"
+_HOST = r"(?i:ssh|sftp|scp|rdp|vnc|telnet|log(?:ged)?[ -]?(?:in|on)|sign(?:ed|s)?[ -]?(?:in|on))"
+_PAIR = r"(?:[ \t]*[/|+,:][ \t]*|[ \t]+(?:with|and|mit|avec|con|com)[ \t]+)"
+_LOCK = (
+    r"(?i:door|gate|alarm|safe|lock(?:er|box)?|garage|entry|keypad|building|lift|elevator|vault"
+    r"|t(?:ü|ue)r)"
+)
+_LOCKED = (
+    *("door", "alarm", "gate code", "gate pin", "safe co", "locker", "lockbox", "lock co"),
+    *("garage", "keypad", "entry code", "building code", "lift code", "elevator", "vault co"),
+    *("türcode", "tür-code", "tuercode"),
+)
+
+_LOGINS = (
+    *("ssh ", "sftp ", "telnet ", "log in", "login", "log-in", "logged in", "log on", "sign in"),
+    *("sign-in", "signs in", "signed in", "sign on", "signs on"),
+)
+
+SPOKEN: tuple[SecretRule, ...] = (
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"{LEFT}(?:[\w-]{{1,20}}-)?{_LABEL}\b{_GAP}{_IS}{_STILL}{_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        (*LABEL_KEYWORDS, "\\u"),
+        rf"{LABELS}(?:{_GAP}{_IS}{_STILL}|{_GAP}(?:是|为|換成|换成|改成|用|は)[ \t]*){_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        (*LABEL_KEYWORDS, "\\u"),
+        rf"{LABELS}[ \t]+{_VALUE}",
+        1,
+        "mixed",
+    ),
+    SecretRule(
+        "sentence",
+        LABEL_KEYWORDS,
+        rf"{LABELS}[^\r\n]{{0,30}}?(?:「|『)([^\r\n\"'\\]{{3,60}}?)(?:」|』)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"{LEFT}(?i:pass(?:word|wd)?\d?|pwd?)[ \t]+{_VALUE}",
+        1,
+        "mixed",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"\b(?i:says|uses?|try|tried|it's|is)[ \t]+{_VALUE}[ \t]+for[ \t]+(?:the|our|my)[ \t]+"
+        rf"(?:[\w-]+[ \t]+){{0,2}}?{_LABEL}\b",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        (" takes ", " wants "),
+        rf"\b(?i:admin|root|router|login|sign-?in|console|panel|nas)\b{_GAP}[ \t](?i:takes|wants)"
+        rf"[ \t]+{_VALUE}",
+        1,
+        "mixed",
+    ),
+    # "I typed … as the password", "when it asks for the passphrase, enter …".
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"\b{_ENTER}[ \t]+{_VALUE}[^\r\n.;]*?\b{_LABEL}\b",
+        1,
+        "mixed",
+    ),
+    SecretRule(
+        "sentence",
+        (*_LABELLED, "asks", "prompt", "wants", "demande", "pide", "pede", "chiede", "zapyta"),
+        rf"(?:\b{_LABEL}\b|{_PROMPT})[^\r\n.;=(){{}}]*?\b{_ENTER}[ \t]+{_VALUE}",
+        1,
+        "mixed",
+    ),
+    # A name and a password: "log in as bob / …", "ssh into 10.0.3.17 as pi with …".
+    SecretRule(
+        "pair",
+        _LOGINS,
+        rf"\b{_HOST}\b[^\r\n;(]*?[ \t](?:as|als|como|come)[ \t]+{QUOTE}?[\w.@-]{{1,40}}"
+        rf"{QUOTE}?{_PAIR}{_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "pair",
+        (*_LABELLED, "account"),
+        rf"\b(?:{_LABEL}|(?i:account))\b[^\r\n.;]*?(?:\(|,[ \t]+)[\w.@-]{{1,40}}"
+        rf"[ \t]*[,/+][ \t]*{_VALUE}",
+        1,
+        "mixed",
+    ),
+    # "… opens it", "get in with …", "… as I had a typo in the password".
+    SecretRule(
+        "sentence",
+        ("opens", "unlocks", "gets you", "gets me", "gets us"),
+        rf"(?:[,:;]|\bis|—)[ \t]+{_VALUE}{QUOTE}?[ \t]+"
+        r"(?i:opens|unlocks|gets (?:you|me|us) (?:in|through|past))\b",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        ("get in ", "get on ", "got in ", "let me in", "join it", "unlock", "open it", "decrypt"),
+        r"\b(?i:get (?:in|on|onto it|on it)|got in|let me in|join(?: it)?|unlocks?|opens?"
+        r"|decrypts?)"
+        rf"[ \t]+(?i:with|using|by)[ \t]+{_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        ("wifi", "wi-fi", "wlan", "hotspot", "ssid"),
+        rf"\b(?i:wi-?fi|wlan|hotspot|ssid)\b(?s:.{{0,90}}?)\b(?i:with|key|code|pw|pass)\b"
+        rf"[ \t]*:?[ \t]*{_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        ("wifi", "wi-fi", "wlan", "hotspot", "ssid"),
+        r"\b(?i:code|key|cl(?:é|e)|clave|senha|chiave|schl(?:ü|ue)ssel)\b[^\r\n:]{0,20}?[ \t]"
+        rf"(?i:wi-?fi|wlan|hotspot)\b[^\r\n:]{{0,50}}?:[ \t]*{_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"\b(?i:try(?: again)?|retry|again)[ \t]+with[ \t]+{_VALUE}[^\r\n]*?\b{_LABEL}\b",
+        1,
+        "mixed",
+    ),
+    # Codes of doors and alarms, PINs of devices.
+    SecretRule(
+        "code",
+        _LOCKED,
+        rf"\b{_LOCK}\b[^\r\n.;:]{{0,30}}?[ \t-](?i:code|combination|combo|pin)\b[^\r\n.;\d]{{0,60}}"
+        rf"(?::[ \t]*)?([*#]?\d{{1,4}}(?:[ -]\d{{1,4}}){{2,4}}|[*#]?\d{{4,8}}[*#]?)(?:\W|\z)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "code",
+        (),
+        r"(?:\b(?i:passcode)|PIN)\b?(?:[^\r\n.:;\d]{0,40}?[ \t](?:is|ist|est|es|é|è)[ \t]+"
+        r"|は|是|は:|:[ \t]*)(\d{4,8})(?:\D|\z)",
+        1,
+        "present",
+        trace=r"(?i:passcode)|\bPIN\b|PIN[^A-Za-z]",
+    ),
+    # An answer to a question for a password, on the next line or behind the question mark.
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"(?i:pass(?:word|phrase|code|wort)|\bpw\b|\bpwd\b|kennwort)[^\r\n?]{{0,60}}\?[ \t]*"
+        r"\r?\n(?:[ \t]*[\w.@ -]{1,30}(?:[ \t]\d{1,2}:\d\d)?:[ \t]*|>[ \t]*)?"
+        rf"{_OPEN}([^\s\"'`\\,;()<>\x1b]{{4,64}}){QUOTE}?[ \t]*(?:\r?\n|\z)",
+        1,
+        "answer",
+    ),
+    SecretRule(
+        "sentence",
+        ("ecovery phrase", "eed phrase", "nemonic"),
+        r"(?i)(?:recovery phrase|seed phrase|mnemonic)[^\r\n:]{0,120}:[ \t]*\r?\n?[ \t]*"
+        r"([a-z]{3,8}(?:[ ][a-z]{3,8}){11,23})(?:\W|\z)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "sentence",
+        ("ecret",),
+        r"(?i)\b(?:shared|signing|webhook|client|hmac|api|app)[ -]secret\b[^\r\n.:;=]{0,80}?"
+        rf"(?:[ \t](?:is|was)|:)[ \t]+{_VALUE}",
+        1,
+        "entropy",
+    ),
+    SecretRule(
+        "login",
+        ("curl",),
+        r"curl\b(?:[^\r\n]*\\\r?\n){1,12}[^\r\n]*?(?:^|[ \t])(?:-u|--user)(?:[ \t=]|\\*[\"'])*"
+        r"[^\s:\"'\\]*:([^\s\"'\\\x1b/][^\s\"'\\\x1b]*)",
+        1,
+        "present",
+    ),
+)
