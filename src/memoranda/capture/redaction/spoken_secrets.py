@@ -84,7 +84,7 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         LABEL_KEYWORDS,
-        rf"{LABELS}[^\r\n]{{0,30}}?(?:「|『)([^\r\n\"'\\]{{3,60}}?)(?:」|』)",
+        rf"{LABELS}[^\r\n]{{0,30}}?(?:「|『)([^\r\n\"'\\]{{2,50}}?\d[^\r\n\"'\\]{{0,20}}?)(?:」|』)",
         1,
         "present",
     ),
