@@ -11,6 +11,7 @@ import codecs
 import html
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 LONGEST = 4_000
 """Number of characters of an encoded piece that are read."""
@@ -21,6 +22,9 @@ _RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},4000}}={{0,2}}")
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){16,2000}(?![0-9A-Za-z])")
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}){8,1000}")
 _ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};[ \t]{0,2}){8,1000}")
+_DIGIT_INSIDE = re.compile(r"\b[A-Za-z]+[013457]+[A-Za-z]+\b")
+_DIGITS_INSIDE = 4
+_DIGIT_LETTERS = str.maketrans("013457", "oieast")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2}){12,1000}")
 
 
@@ -47,10 +51,10 @@ def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
-    """Yield a text with its letters thirteen places on, and backwards.
+    """Yield a text with its letters thirteen places on, backwards, and without digits for letters.
 
     Each has a function that maps a span of it back to the original. This is done only where the
-    text itself mentions it, which few do.
+    text itself mentions it, or has several words with a digit inside, which few do.
     """
     low = text.lower()
     if "rot13" in low or "rot-13" in low:
@@ -58,6 +62,8 @@ def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int
     if "backward" in low or "revers" in low:
         length = len(text)
         yield text[::-1], lambda start, end: (length - end, length - start)
+    if sum(1 for _ in islice(_DIGIT_INSIDE.finditer(text), _DIGITS_INSIDE)) == _DIGITS_INSIDE:
+        yield text.translate(_DIGIT_LETTERS), lambda start, end: (start, end)
 
 
 def _from_base64(text: str) -> str:

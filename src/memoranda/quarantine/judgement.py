@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memoranda.quarantine.addressees import addressed_orders
 from memoranda.quarantine.commands import commands_in
 from memoranda.quarantine.encodings import decoded, turned
 from memoranda.quarantine.hidden_characters import hidden
@@ -16,7 +17,15 @@ from memoranda.quarantine.signs import signs
 ENOUGH = 0.7
 """Weight from which on a text is suspicious."""
 
-_SPELLED = ("ignoreall", "ignoreprev", "ignoreyour", "disregard", "systemprompt", "forgetall")
+_SPELLED = (
+    "ignoreall",
+    "ignoreprev",
+    "ignoreyour",
+    "disregard",
+    "systemprompt",
+    "forgetall",
+    "forgetthe",
+)
 _SPELT = 8
 """Number of consecutive single letters that may spell something."""
 _WORD = re.compile(r"[^\W_]+")
@@ -83,6 +92,8 @@ def _found_signs(folded: FoldedText) -> Iterator[_FoundSign]:
     for sign in signs().patterns:
         if span := sign.around_its_words(text):
             yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
+    for order in addressed_orders(text):
+        yield _FoundSign(QuarantineReason.ADDRESS, folded.span(*order.span), order.weight)
     for one in commands_in(text):
         yield _FoundSign(one.reason, folded.span(*one.span), one.weight)
     words = _words(text)
