@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 AHEAD = 280
 """Characters behind an address in which its order stands."""
 BEHIND = 60
-MOST = 40
+MOST = 400
 """Addresses that are judged of one text."""
 ENOUGH = 0.7
 FURTHER = 0.15
@@ -31,16 +32,44 @@ _DUTY = (
     r"(?:must|should|shall|may|could|would|(?:has|have|ought|needs?|(?:is|are)"
     r"(?: required| asked)?) to)(?: not)?"
 )
+_READING = r"(?:reading|processing|parsing|handling|executing|running|building|reviewing)"
 _NAMED = re.compile(
     r"(?<![\w/.@-])(?:ai|llms?|agents?|assistants?|bots?|models?|chatbots?|automat(?:ed|ic)"
     r"|coding|autonomous|language|claude|copilot|chatgpt|gpt|codex|gemini|cursor|evaluated|reviewer)(?![a-z0-9/])"
-    r"|@(?:claude|copilot|codex|gemini)\b|\bif you can read this|\bwho(?:so)?ever\b|\bwhichever\b"
-    r"|\b(?:user|human) (?:message|now asks|asks|says)\b|\bagents? detected"
+    r"|@(?:claude|copilot|codex|gemini)\b|\bif you can read this|\byou, reading this"
+    r"|\byou (?:must|need to|have to) |^user: |\bwho(?:so)?ever\b|\bwhichever\b"
+    r"|\b(?:user|human) (?:message|now asks|asks|says)\b|\bagents? detected",
+    re.MULTILINE,
 )
 _TERMS = (
-    *("agent", "assistant", "llm", "model", "chatbot", "bots", "bot ", "automat", "autonomous"),
+    *(
+        "agent",
+        "assistant",
+        "llm",
+        "model",
+        "chatbot",
+        "bots",
+        "bot ",
+        "bot)",
+        "automat",
+        "autonomous",
+        "coding",
+        "language",
+    ),
     *("claude", "copilot", "chatgpt", "gpt", "codex", "gemini", "cursor", "evaluated", "reviewer"),
-    *("ai ", "ai:", "ai_", "ai-", "ai,", "ai]", "ais ", "if you can read this", "whoever"),
+    *(
+        "ai ",
+        "ai:",
+        "ai_",
+        "ai-",
+        "ai,",
+        "ai]",
+        "ais ",
+        "if you can read this",
+        "whoever",
+        "you, reading",
+    ),
+    *("you must", "you need to", "you have to", "user: "),
     *("whosoever", "whichever", "user message", "human message", "user now", "user asks"),
     *("user says", "human asks", "human says", "human now"),
 )
@@ -50,7 +79,7 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     for weight, pattern in (
         # A label: "agents:", "[for AI]", "hint for assistants:", "ai_hint:", "## For AI tools".
         (0.6, rf"{_QUALIFIED}[*_)]{{0,3}}(?:\s?:|\s?\](?!\()|\n)"),
-        (0.5, rf"(?:{_PLAIN}[*_)\]]{{0,3}}\s?:|todo\({_MACHINE}\)|{_PLAIN} detected)"),
+        (0.5, r"(?:agent|assistant|bot)(?:s[*_)]{0,3}\s?|s?\)):|agents? detected"),
         (
             0.6,
             r"(?:ai|llm|agent|model|bot)[_ -](?:hint|notice|note|instruction|readable notice)s?\W",
@@ -70,12 +99,20 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (0.6, r"if you can read this\b"),
         (0.5, r"who(?:so)?ever\b[^.\n]{0,40}?\b(?:reads|processes|maintains)\b"),
         (0.4, rf"whichever {_MACHINE}"),
+        (0.6, r"you, reading this"),
+        (
+            0.25,
+            r"you (?:must|need to|have to)(?: now| first)? "
+            r"(?:call|run|execute|invoke|upload|send)\b",
+        ),
         # A turn that nobody took.
+        (0.25, r"user: "),
         (0.5, r"(?:user|human) (?:message|now asks|asks|says)\W{0,3}:\s?[\"\u201c]"),
     )
 )
 _IF_MACHINE = re.compile(
     rf"(?:if you(?:'re| are) (?:an? )?|(?:speaking|talking|writing) to (?:the |any |all ){{0,2}}"
+    r"|(?:for|to) (?:the|any|all|every) (?=[\w -]{1,30}(?:that|which|who)\b)"
     r"|(?:asks?|requires?|expects?|wants?) (?:the |any |all |every )?"
     rf"|you, the ){_MACHINE}\b"
 )
@@ -104,24 +141,32 @@ _RISKS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         ),
         (
             0.5,
-            r"\b(?:send|upload|post|forward|export|e-?mail|include|gist|push|give|type out|print"
-            rf"|share|reply(?:ing)? with|read|append|attach|change)\b[^.\n]{{0,70}}{_SECRET}"
+            r"\b(?:send|upload|post|forward|export|e-?mail|include|gist|push|give|echo"
+            rf"|type out|print|share|reply(?:ing)? with|read|append|attach|change)\b"
+            rf"[^.\n]{{0,70}}{_SECRET}"
             r"|\$\w*token\b",
         ),
         (0.4, r"\| ?(?:sudo )?(?:ba|z)?sh\b|chmod[^\n]{0,8} 777|<\(curl|write_file\(|send_email"),
+        (
+            0.4,
+            r"\bgrant\b[^.\n]{0,40}\b(?:access|admin|collaborator)|\bnc -e\b|/dev/tcp|/etc/shadow"
+            r"|\.kdbx|\bid_rsa|\bwallet|skip the (?:permission|confirmation|approval)"
+            r"|stor(?:e|ing) this rule|already approved|two.factor",
+        ),
         (0.2, r"\b(?:curl|wget|npx)\b|\b(?:pip|npm) install\b"),
         (0.3, r"\badd\b[^.\n]{0,50}\b(?:dependenc|sudo|hidden|tracking)|\bfetch https?:"),
         (
             0.5,
             r"(?:don't|do not|no need to|never|must not|without|not) (?:mention|tell|point"
-            r"|bring it up|inform|notify|ask\b|explain|warn)|silently|secretly|as if nothing"
+            r"|report the|flag|highlight|disclose|bring it up|inform|notify|ask\b|explain"
+            r"|warn)|silently|secretly|as (?:if|though) nothing"
             r"|don't tell",
         ),
         (
             0.4,
             r"\b(?:report|answer|say|state|claim|confirm)\b[^.\n]{0,50}(?:success|passed|free of"
             r"|safe\b|best\b|in order|no (?:bugs|issues))|\brecommend\b[^\n]{0,70}\bno other"
-            r"|should approve\b"
+            r"|(?:should|must) approve\b"
             r"|\buser has (?:already )?(?:approved|agreed)|follow what(?:'s| is) written"
             r"|\bstar this|\bcite our",
         ),
@@ -145,19 +190,28 @@ def addressed_orders(text: str) -> Iterator[AddressedOrder]:
         >>> [(one.weight, one.span) for one in found]
         [(0.9, (0, 22))]
     """
-    if not any(term in text for term in _TERMS):
-        return
     end = 0
-    for count, named in enumerate(_NAMED.finditer(text)):
-        if count >= MOST:
-            return
-        at = named.start()
+    for at in _named(text):
         if at < end or not (address := _address(text, at)):
             continue
         risk, stop = _risk(text, at, min(len(text), at + AHEAD))
         if address + risk >= ENOUGH:
-            end = max(stop, named.end())
+            end = max(stop, at + 1)
             yield AddressedOrder(min(1.0, address + risk), (at, end))
+
+
+def _named(text: str) -> list[int]:
+    """Return where a machine may be addressed, at most `MOST` positions in order."""
+    places = {at for term in _TERMS if term in text for at in _places(text, term)}
+    found = (at for at in sorted(places) if _NAMED.match(text, at))
+    return list(islice(found, MOST))
+
+
+def _places(text: str, term: str) -> Iterator[int]:
+    at = text.find(term)
+    while at >= 0:
+        yield at
+        at = text.find(term, at + len(term))
 
 
 def _address(text: str, at: int) -> float:
