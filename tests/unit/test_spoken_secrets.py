@@ -50,6 +50,21 @@ STATED = [
     ('{{"element":"Password textbox","text":"{}","submit":true}}', "birch_Hollow3"),
     ('Worksheets("Pay").Unprotect "{}"', "Otter-Ledger"),
     (" ppp chap password 0 {}", "Ir0nFlat"),
+    ("the wifi at the office is {} btw", "cavala-verde-8"),
+    ("My 2FA code right now is {}, hurry", "519 073"),
+    ("test şifresi {}, host db", "Balik_Kedi7"),
+    ('So the passphrase on that key is "{}", without the quotes', "six dry camels humming"),
+    ("I think the zip is protected with {}", "Bilanz_4_intern"),
+    ("try {} as the password", "friday-Crocus"),
+    ("my password was in the env file but now just hardcode {}, a demo", "demo$Hydra"),
+    ("sign in with e2e@shop.example and {}; no real data", "Mast>Wind7"),
+    ("Unlock my keychain with {} then run it again", "gr1nd.Lamp9"),
+    ("the basic auth in front of the preview is preview:{} fyi", "just-look-31"),
+    ("The license server wants a key, ours is {}. Put it in", "8RXM-P3LD-72KV-CT5H"),
+    ("it's {}! That's the password for the old server", "Ch3stnuts"),
+    ("they put the prod password, {}, into the comment", "Etna-1669AD"),
+    ("SMS: your verification code is {}. enter it", "G-731520"),
+    ("You can use my token {} for the calls", "tk_7gR3nYs82MeYx1"),
 ]
 ORDINARY = [
     "the password field is empty after a reset in v2.3.1",
@@ -65,6 +80,11 @@ ORDINARY = [
     "sign in with Google, then open settings.json",
     "the passphrase prompt hangs in tests/test_prompt.py",
     "credentials: read from ~/.aws/credentials",
+    "keyboard shortcuts: Ctrl+K opens the palette",
+    "the volume is encrypted with AES-256 and secured with mutual-TLS",
+    "password: !vault |",
+    "${DB_PASSWORD:?must be set}",
+    "the license is Apache-2.0, see LICENSE-MIT too",
     'locator("#name").fill("Ana Lopez")',
 ]
 

@@ -28,9 +28,9 @@ _JOINT = re.compile(r"[-.+_]")
 _JOINED = 2
 _PREFIXES = words(
     """
-    auto base built by case clear client double dry end hard high in long low multi non of off on
-    one opt out over per plain post pre re read run self server short single system to top two
-    under up user well write
+    alt auto base built by case clear client cmd command ctrl double dry end enter esc hard high
+    in long low multi non of off on one opt out over per plain post pre re read run meta self
+    server shift short single super system tab to top two under up user well write
     """
 )
 _ADJECTIVE = re.compile(
@@ -46,10 +46,10 @@ _ANSWERS = words(
 )
 """Answers of one word to a question about a password that do not state it."""
 _MEASURE = re.compile(
-    r"(?i)\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
+    r"(?i)(?:ctrl|cmd|alt|shift|meta|option|super|win)[+-].*|\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
     r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
 )
-"""Lengths, algorithms and versions, which sentences about passwords name too."""
+"""Lengths, algorithms, versions and keys that sentences about passwords name too."""
 _DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}")
@@ -162,9 +162,11 @@ def _has_sign(value: str) -> bool:
 
 def _is_joined(value: str) -> bool:
     """Return whether words are joined as in a passphrase, not as in an adjective."""
-    parts = [part.lower() for part in _JOINT.split(value)]
-    if len(parts) < _JOINED or not all(parts) or names_secret(value):
+    written = _JOINT.split(value)
+    acronyms = any(len(part) > 1 and part.isupper() for part in written)
+    if len(written) < _JOINED or not all(written) or acronyms or names_secret(value):
         return False
+    parts = [part.lower() for part in written]
     return _PREFIXES.isdisjoint(parts) and not _ADJECTIVE.search(parts[-1])
 
 

@@ -39,21 +39,15 @@ _VALUE = rf"{_OPEN}([^{_OTHER}{_CHOSEN}]*[{_CHOSEN}][^{_OTHER}]*)"
 """A value with a digit, a sign or a joint; others look like any word."""
 _ENTER = (
     r"(?i:typ(?:e|ed|ing)|enter(?:ed)?|use[ds]?|try|tried|with|takes|type in|put in|tape[rz]?"
-    r"|saisi\w*|gib|eingeben|mit|escrib\w+|pon(?:le)?|digite|scrivi|wpisz|tell \S+)"
+    r"|saisi\w*|gib|eingeben|mit|escrib\w+|pon(?:le)?|digite|scrivi|wpisz|tell \S+|hard-?code)"
 )
 _PROMPT = r"(?i:asks?|prompts?|wants?|demande|pide|pede|chiede|zapyta|fragt)[^\r\n.!?]{0,60}?"
 _HOST = r"(?i:ssh|sftp|scp|rdp|vnc|telnet|log(?:ged)?[ -]?(?:in|on)|sign(?:ed|s)?[ -]?(?:in|on))"
 _PAIR = r"(?:[ \t]*[/|+,:][ \t]*|[ \t]+(?:with|and|mit|avec|con|com)[ \t]+)"
-_LOCK = (
-    r"(?i:door|gate|alarm|safe|lock(?:er|box)?|garage|entry|keypad|building|lift|elevator|vault"
-    r"|t(?:ü|ue)r)"
+_OPENED = (
+    *("get in ", "get on ", "got in ", "let me in", "join it", "unlock", "open it", "decrypt"),
+    *("protected ", "locked with", "encrypted ", "secured with"),
 )
-_LOCKED = (
-    *("door", "alarm", "gate code", "gate pin", "safe co", "locker", "lockbox", "lock co"),
-    *("garage", "keypad", "entry code", "building code", "lift code", "elevator", "vault co"),
-    *("türcode", "tür-code", "tuercode"),
-)
-
 _LOGINS = (
     *("ssh ", "sftp ", "telnet ", "log in", "login", "log-in", "logged in", "log on", "sign in"),
     *("sign-in", "signs in", "signed in", "sign on", "signs on"),
@@ -77,9 +71,9 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"{LABELS}[ \t]+{_VALUE}",
+        rf"{LABELS}(?:si|niz|miz|en|et|n|a|i)?[ \t]+{_VALUE}",
         1,
-        "mixed",
+        "picked",
     ),
     SecretRule(
         "sentence",
@@ -154,9 +148,9 @@ SPOKEN: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "sentence",
-        ("get in ", "get on ", "got in ", "let me in", "join it", "unlock", "open it", "decrypt"),
-        r"\b(?i:get (?:in|on|onto it|on it)|got in|let me in|join(?: it)?|unlocks?|opens?"
-        r"|decrypts?)"
+        _OPENED,
+        r"\b(?i:get (?:in|on|onto it|on it)|got in|let me in|join(?: it)?|opens?|protected|locked"
+        r"|unlocks?(?:[ \t]+[\w-]+){0,4}?|decrypts?|encrypted|secured)"
         rf"[ \t]+(?i:with|using|by)[ \t]+{_VALUE}",
         1,
         "picked",
@@ -164,7 +158,7 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         ("wifi", "wi-fi", "wlan", "hotspot", "ssid"),
-        rf"\b(?i:wi-?fi|wlan|hotspot|ssid)\b(?s:.{{0,90}}?)\b(?i:with|key|code|pw|pass)\b"
+        rf"\b(?i:wi-?fi|wlan|hotspot|ssid)\b(?s:.{{0,90}}?)\b(?i:with|key|code|pw|pass|is)\b"
         rf"[ \t]*:?[ \t]*{_VALUE}",
         1,
         "picked",
@@ -184,24 +178,6 @@ SPOKEN: tuple[SecretRule, ...] = (
         1,
         "mixed",
     ),
-    # Codes of doors and alarms, PINs of devices.
-    SecretRule(
-        "code",
-        _LOCKED,
-        rf"\b{_LOCK}\b[^\r\n.;:]{{0,30}}?[ \t-](?i:code|combination|combo|pin)\b[^\r\n.;\d]{{0,60}}"
-        rf"(?::[ \t]*)?([*#]?\d{{1,4}}(?:[ -]\d{{1,4}}){{2,4}}|[*#]?\d{{4,8}}[*#]?)(?:\W|\z)",
-        1,
-        "present",
-    ),
-    SecretRule(
-        "code",
-        (),
-        r"(?:\b(?i:passcode)|PIN)\b?(?:[^\r\n.:;\d]{0,40}?[ \t](?:is|ist|est|es|é|è)[ \t]+"
-        r"|は|是|は:|:[ \t]*)(\d{4,8})(?:\D|\z)",
-        1,
-        "present",
-        trace=r"(?i:passcode)|\bPIN\b|PIN[^A-Za-z]",
-    ),
     # An answer to a question for a password, on the next line or behind the question mark.
     SecretRule(
         "sentence",
@@ -211,14 +187,6 @@ SPOKEN: tuple[SecretRule, ...] = (
         rf"{_OPEN}([^\s\"'`\\,;()<>\x1b]{{4,64}}){QUOTE}?[ \t]*(?:\r?\n|\z)",
         1,
         "answer",
-    ),
-    SecretRule(
-        "sentence",
-        ("ecovery phrase", "eed phrase", "nemonic"),
-        r"(?i)(?:recovery phrase|seed phrase|mnemonic)[^\r\n:]{0,120}:[ \t]*\r?\n?[ \t]*"
-        r"([a-z]{3,8}(?:[ ][a-z]{3,8}){11,23})(?:\W|\z)",
-        1,
-        "present",
     ),
     SecretRule(
         "sentence",
@@ -235,5 +203,60 @@ SPOKEN: tuple[SecretRule, ...] = (
         r"[^\s:\"'\\]*:([^\s\"'\\\x1b/][^\s\"'\\\x1b]*)",
         1,
         "present",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"{LEFT}{_LABEL}\b{_GAP}{_IS}(?:{QUOTE}|“|„|«)"
+        rf"([\w'-]+(?:[ ][\w'-]+){{2,9}})(?:{QUOTE}|”|“|»)",
+        1,
+        "phrase-words",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"{LEFT}{_LABEL},[ \t]+{_VALUE},",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"\b(?i:try|use|typ(?:e|ed)|enter(?:ed)?|put)[ \t]+{_VALUE}{QUOTE}?[ \t]+"
+        rf"(?:\w+[ \t]+){{0,3}}?(?i:as|for|into)[ \t]+(?i:the|my|your|its|a)[ \t]+"
+        rf"(?:\w+[ \t]+)?{_LABEL}\b",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"\b(?i:it's|it is|is)[ \t]+{_VALUE}[^\r\n]{{0,5}}[ \t]+(?i:that's|that is|which is)[ \t]+"
+        rf"(?i:the|my|our)[ \t]+(?:\w+[ \t]+)?{_LABEL}\b",
+        1,
+        "mixed",
+    ),
+    SecretRule(
+        "pair",
+        _LOGINS,
+        rf"\b{_HOST}[^\r\n;(]*?[ \t](?i:with|as|mit|avec|con)[ \t]+[\w.+-]+@[\w.-]+[ \t]*"
+        r"(?:and|und|et|y|e|/|,|\+)[ \t]*([^\s\"'`;]+)",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "pair",
+        ("basic auth", "basic-auth"),
+        rf"(?i:basic[ -]auth)[^\r\n.;]*?(?:[ \t]is[ \t]+|[:=][ \t]*)[\w.-]+:{_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        ("my token", "our token", "the token", "access token", "api token", "api key"),
+        r"\b(?i:my|our|the)[ \t]+(?i:(?:access|api|auth|personal)[ \t]+)?(?i:token|api key)[ \t]+"
+        rf"{_OPEN}([\w+/=.-]{{16,}})",
+        1,
+        "dense",
     ),
 )
