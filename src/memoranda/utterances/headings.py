@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 MARKED = r"(?:[-*+\u2022\u2013]|\d{1,2}[.)])[ \t]+"
 """Start of an item in Markdown, and as people type one."""
-LONGEST = 80
+LONGEST = 60
 """Maximum length of a heading in characters."""
 
 _ITEM = re.compile(rf"[ \t]*{MARKED}\S")
