@@ -19,7 +19,7 @@ from memoranda.utterances.headings import rule_lists
         "Ein paar Regeln:",
         "Quelques consignes :",
         "Reglas del proyecto:",
-        "ルール：",
+        "ルール:",
     ],
 )
 @pytest.mark.parametrize("mark", ["- ", "* ", "1. ", "2) "])

@@ -40,6 +40,12 @@ CUED = 0.8
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _BEFORE_ITEM = re.compile(rf"\n(?=[ \t]*{MARKED})")
+_SEQUEL = re.compile(
+    r"^\W{0,3}(?:(?:and|so|ok|okay|good|great|fine|well)\W{1,2})?"
+    r"(?:then|next|now|first|after that|afterwards|last thing|finally)\b(?![ ]on\b)",
+    re.IGNORECASE,
+)
+"""Openings of a step of the work at hand, which a rule beside it does not make one."""
 _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
 _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
 _TRUE_LATER = frozenset(
@@ -135,6 +141,7 @@ def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]
     later = max(sum(one.chances[place] for place in _TRUE_LATER) for one in own)
     cued = is_instruction(text) and len(text.split()) > 1  # "never." may be an answer
     lasting = max(best.lasting, CUED) if cued else best.lasting
+    passes = passes or (lasting < LIKELY and _SEQUEL.match(text) is not None)
     return _Sentence(text, start, end, lasting, later, label, passes)
 
 
