@@ -53,6 +53,8 @@ _MEASURE = re.compile(
 _DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}")
+_PLACE = re.compile(rf"{_FILE.pattern}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+"""The name of a file, or an address of mail."""
 _PLAIN_KEYS = re.compile(
     r"(?i)(?:^|[^A-Za-z0-9])(?:cache|public|pub|primary|foreign|sort|partition|row|idempotency|dedup|group"
     r"|object|s3|publishable|site|client|anon|index|lock|route|host|test|map|license)_key"
@@ -147,7 +149,7 @@ def answer(value: str) -> bool:
 
 
 def _is_of_code(value: str) -> bool:
-    is_place = "/" in value or "::" in value or _FILE.fullmatch(value) is not None
+    is_place = "/" in value or "::" in value or _PLACE.fullmatch(value) is not None
     return is_place or _MEASURE.fullmatch(value) is not None or is_code(value)
 
 
@@ -157,7 +159,8 @@ def _is_mixed(value: str) -> bool:
 
 
 def _has_sign(value: str) -> bool:
-    return any(one in _SIGNS for one in value)
+    """Return whether a sign stands in a value; at its end it ends a sentence."""
+    return any(one in _SIGNS for one in value.rstrip(_SIGNS))
 
 
 def _is_joined(value: str) -> bool:

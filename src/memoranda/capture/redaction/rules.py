@@ -68,6 +68,17 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         "setting",
         trace=r"(?i:pass|pwd)[\w.\-]*:[ \t]+[^\s\"'`,;&]+[ \t]*(?:[\r\n\"'\x1b\\]|\z)",
     ),
+    # There it also runs over ampersands, which end one in an address.
+    SecretRule(
+        "assignment",
+        (),
+        rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+{AFTER_NUMBER})?[ \t+-]*"
+        rf"[\w.\-]*?{NAME}:[ \t]+([^\s\"'`\\,;()<>{{}}\[\]]+&[^\s\"'`\\,;()<>{{}}\[\]]+)[ \t]*"
+        r"(?:[\r\n\"'\x1b]|\\|\z)",
+        2,
+        "setting",
+        trace=r"(?i:pass|pwd)[\w.\-]*:[ \t]+[^\s\"'`,;&]+&",
+    ),
     SecretRule(
         "assignment",
         ("password", "passphrase", "passcode", "passwort"),

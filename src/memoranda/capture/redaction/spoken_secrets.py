@@ -46,7 +46,7 @@ _HOST = r"(?i:ssh|sftp|scp|rdp|vnc|telnet|log(?:ged)?[ -]?(?:in|on)|sign(?:ed|s)
 _PAIR = r"(?:[ \t]*[/|+,:][ \t]*|[ \t]+(?:with|and|mit|avec|con|com)[ \t]+)"
 _OPENED = (
     *("get in ", "get on ", "got in ", "let me in", "join it", "unlock", "open it", "decrypt"),
-    *("protected ", "locked with", "encrypted ", "secured with"),
+    *("protected ", "locked with", "encrypted ", "secured with", "opens with"),
 )
 _LOGINS = (
     *("ssh ", "sftp ", "telnet ", "log in", "login", "log-in", "logged in", "log on", "sign in"),
@@ -256,6 +256,38 @@ SPOKEN: tuple[SecretRule, ...] = (
         ("my token", "our token", "the token", "access token", "api token", "api key"),
         r"\b(?i:my|our|the)[ \t]+(?i:(?:access|api|auth|personal)[ \t]+)?(?i:token|api key)[ \t]+"
         rf"{_OPEN}([\w+/=.-]{{16,}})",
+        1,
+        "dense",
+    ),
+    SecretRule(
+        "sentence",
+        ("type ", "typing ", "enter "),
+        rf"\b(?i:type|typing|enter)[ \t]+{_VALUE}{QUOTE}?[ \t]+"
+        r"(?i:when|if|once|exactly|there|at the)\b",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        ("it's now", "it is now"),
+        rf"\b(?i:admin|user|account|root|reset|access)\b[^\r\n]{{0,60}}?"
+        rf"(?i:it's|it is) now[ \t]+{_VALUE}",
+        1,
+        "mixed",
+    ),
+    SecretRule(
+        "sentence",
+        _LABELLED,
+        rf"\b(?i:agreed on|chose|picked|set it to|changed it to|use)[ \t]+{_VALUE}[ \t]+"
+        rf"(?i:as|for)[ \t]+(?i:the|our|my|a)[ \t]+(?:\w+[ \t]+){{0,2}}?{_LABEL}\b",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        ("token", "api key", "access key", "secret key"),
+        rf"\b(?i:token|(?:api|access|secret) key)\b{_GAP}[ \t](?i:is|was)[ \t]+{_OPEN}"
+        r"([\w+/=-]{20,})",
         1,
         "dense",
     ),
