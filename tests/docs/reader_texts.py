@@ -101,12 +101,16 @@ def template_texts() -> Iterator[ReaderText]:
 
 def tool_texts() -> Iterator[ReaderText]:
     """Return the descriptions of the MCP tools and their parameters."""
+    from memoranda.api.mcp.tools import ToolProfile, tools
+
     path = SOURCE / "api" / "mcp" / "tools.json"
+    for tool in tools(ToolProfile.FULL):
+        yield ReaderText("tools", tool.name, tool.description)
 
     def strings(value: object) -> Iterator[str]:
         if isinstance(value, dict):
             for key, one in value.items():
-                if isinstance(one, str) and key in ("about", "description", "title", "end", "none"):
+                if isinstance(one, str) and key in ("about", "title", "end", "none"):
                     yield one
                 else:
                     yield from strings(one)

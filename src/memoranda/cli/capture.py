@@ -55,10 +55,7 @@ POLL_SECONDS = 0.1
 def observe_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
-    """Store one event.
-
-    Pass - as CONTENT to read standard input.
-    """
+    """Pass - as CONTENT to read standard input."""
     text = stated(content)
     with opened(data_dir) as memory:
         numbered = _is_numbered(memory, options["task"])
@@ -86,9 +83,7 @@ def _is_numbered(memory: Memoranda, task: str) -> bool:
 @click.option("--hook", is_flag=True, hidden=True, help="Only report when contexts are ready.")
 @command
 def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, hook: bool) -> None:
-    """Store the events that hooks spooled, and files Claude Code reads itself.
-
-    All follow-up work is complete when it returns. Exit code 1: some was left
+    """All follow-up work is complete when it returns. Exit code 1: some was left
     when the time was over.
     """
     with opened(data_dir) as memory:

@@ -27,7 +27,7 @@ class CompressionResource(Resource):
     def compress(
         self, text: str, *, tokens: int | None = None, ratio: float = 10.0
     ) -> CompressedText:
-        """Compress any text: a log, a diff, a chat, prose.
+        """Compress a log, diff, chat or prose by extraction; no text is added.
 
         Only its own words are used.
 
@@ -45,7 +45,7 @@ class CompressionResource(Resource):
     def report(
         self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 50
     ) -> Sequence[Compression]:
-        """Return the quality of the latest compressions, newest first.
+        """List the quality of recent compressions, newest first.
 
         That is length, facts kept, tries.
         """

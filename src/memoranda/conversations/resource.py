@@ -41,9 +41,9 @@ class ConversationsResource(Resource):
         session: str | None = None,
         task: TaskReference | None = None,
     ) -> Message:
-        """Store a message of a conversation; return it once it is durable.
+        """Store a message of a conversation.
 
-        The returned message is without secrets.
+        It is durable when this returns. The returned message is without secrets.
 
         Args:
             role: user, assistant or system; a user's rules count as a person's statement.
@@ -85,7 +85,7 @@ class ConversationsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Message]:
-        """Return the messages of a conversation verbatim, oldest first.
+        """List the messages of a conversation verbatim, oldest first.
 
         Raises:
             NotFound: there is no such task.
@@ -96,9 +96,9 @@ class ConversationsResource(Resource):
 
     @read("conversations.show", alias=("message.show",))
     def show(self, task: TaskReference, *, agent: str | None = None) -> Conversation:
-        """Return a conversation as it is read: a summary, then newer messages.
+        """Show a conversation as an agent reads it.
 
-        Without an agent, that of everybody in the task.
+        That is a summary, then newer messages. Without an agent, that of all agents in the task.
 
         Raises:
             NotFound: there is no such task.
@@ -115,7 +115,7 @@ class ConversationsResource(Resource):
         mode: CompactionMode | str | None = None,
         force: bool = False,
     ) -> Compaction | None:
-        """Summarise the older part of a conversation, if it is too long.
+        """Summarise the older messages of a conversation, if it is too long.
 
         Nothing is deleted: the messages stay, and stay searchable. With ``force`` it need neither
         be due nor switched on. None: there was nothing to do.

@@ -107,13 +107,13 @@ class ErrorsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[ErrorRecord]:
-        """Return errors, newest first, each with what ended it."""
+        """List errors, newest first, with what resolved each."""
         scope = self._within(workspace, task)
         return self._services.errors.list(scope, where, cursor=cursor, limit=limit)
 
     @read("errors.show")
     def show(self, id: str, *, workspace: str | None = None) -> ErrorDetail:
-        """Return one error with its full record, what ended it, and its pattern.
+        """Show an error in full, what resolved it, and its pattern.
 
         Raises:
             NotFound: there is none of this name.
@@ -123,7 +123,9 @@ class ErrorsResource(Resource):
     @write("errors.resolve")
     @measured("resolve_error", count_one)
     def resolve(self, id: str, recovery: str, *, workspace: str | None = None) -> ErrorRecord:
-        """Record what ended an error; it counts as resolved from then on.
+        """Record what resolved an error.
+
+        It counts as resolved from then on.
 
         Raises:
             InvalidInput: the text is empty.
@@ -135,7 +137,7 @@ class ErrorsResource(Resource):
 
     @read("errors.count")
     def count(self, tasks: Sequence[TaskReference]) -> tuple[ErrorCount, ...]:
-        """Return the number of errors and of open errors of some tasks.
+        """Count the errors of tasks, and the unresolved ones.
 
         An error is open while nothing has ended it.
 
@@ -151,7 +153,7 @@ class ErrorsResource(Resource):
     def days(
         self, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Sequence[ErrorDay]:
-        """Return the days with errors, oldest first, with counts of open errors.
+        """Count errors by day, and the unresolved ones.
 
         An error is open while nothing has ended it.
         """
@@ -161,7 +163,7 @@ class ErrorsResource(Resource):
     def patterns(
         self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 50
     ) -> Sequence[ErrorPattern]:
-        """Return patterns that recur among errors, the most significant first.
+        """List errors that recur, the most significant first.
 
         The same cause again, one soon after another, one mostly with a certain tool, stage or
         agent. Those that deviate most from chance come first.
@@ -173,7 +175,7 @@ class ErrorsResource(Resource):
     def refine(
         self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 10
     ) -> Sequence[RefinedPattern]:
-        """Return recurring error patterns with a language model's description.
+        """List recurring errors as described by a language model.
 
         Each of them (at most 50) may be one request, which has a cost the first time. Where the
         model's text is unusable or unavailable, the measured values are used and ``declined`` says

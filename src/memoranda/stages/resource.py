@@ -33,7 +33,7 @@ class StagesResource(Resource):
     def list(
         self, task: TaskReference, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Stage]:
-        """Return the stages of a task in order.
+        """List the stages of a task in order.
 
         They are planning, execution, reflection and verification.
         """
@@ -44,7 +44,7 @@ class StagesResource(Resource):
 
     @read("stages.show", alias=("stage.show",))
     def show(self, task: TaskReference, number: int | None = None) -> StageView:
-        """Return a stage of a task with its summary, by default the current one.
+        """Show a stage with its summary; by default the current one.
 
         Raises:
             NotFound: there is none.
