@@ -154,7 +154,7 @@ def _objection(key: str, raw: Any, on_server: bool) -> str:
     if key == "test_time_scaling_enabled" and not _is(raw, "true", "1", "false", "0"):
         return "must be true or false"
     if key == PERCENT and not _is_percentage(raw):
-        return "must lie between 1 and 100 percent"
+        return "must be between 1 and 100 percent"
     is_special = key in RENAMED or key in _SPECIAL
     return "" if is_special else "no such key; `memoranda config show` lists the settings"
 

@@ -122,6 +122,30 @@ def tool_texts() -> Iterator[ReaderText]:
         yield ReaderText("tools", "tools.json", text)
 
 
+def description_texts() -> Iterator[ReaderText]:
+    """Return the texts of the OpenAPI and OpenRPC documents."""
+    from memoranda.api.jsonrpc import discovery
+    from memoranda.api.rest import openapi
+
+    def strings(value: object) -> Iterator[str]:
+        if isinstance(value, dict):
+            for key, one in value.items():
+                if isinstance(one, str) and key in ("description", "summary"):
+                    yield one
+                else:
+                    yield from strings(one)
+        elif isinstance(value, list):
+            for one in value:
+                yield from strings(one)
+
+    for place, document in (
+        ("OpenAPI", openapi.document("/api/v1")),
+        ("OpenRPC", discovery.document()),
+    ):
+        for text in strings(document):
+            yield ReaderText("description", place, prose(" ".join(text.split())))
+
+
 def docstring_texts() -> Iterator[ReaderText]:
     """Return the documentation of the public methods."""
     from memoranda import Memoranda
@@ -180,6 +204,6 @@ def all_texts() -> list[ReaderText]:
     """Return all texts, each once in a place."""
     parts = (
         *(page_texts, help_texts, template_texts, tool_texts),
-        *(docstring_texts, source_texts, class_texts),
+        *(description_texts, docstring_texts, source_texts, class_texts),
     )
     return list(dict.fromkeys(text for part in parts for text in part()))

@@ -161,7 +161,7 @@ def _manifest(zip: ZipFile) -> Manifest:
         manifest = parsed(file.read())
     sizes = {info.filename: info.file_size for info in found if info.filename != MANIFEST}
     if sizes != {name: member.bytes for name, member in manifest.members.items()}:
-        raise CorruptData(f"its members are not those that {MANIFEST} says")
+        raise CorruptData(f"its members differ from those that {MANIFEST} says")
     return manifest
 
 

@@ -49,14 +49,14 @@ class PromptForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BlockPlace:
-    """Where a block belongs: a team, workspace or task, or an agent in one."""
+    """Owner of a block: a team, workspace, task or agent."""
 
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
     """Agent that owns it; no other agent sees it."""
     shared: bool = False
-    """Whether only the agents that hold it see it."""
+    """Whether only agents that it is attached to see it."""
 
 
 @dataclass(frozen=True, slots=True)

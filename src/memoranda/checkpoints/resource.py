@@ -84,7 +84,7 @@ class CheckpointsResource(Resource):
 
         Args:
             old: a checkpoint, or ``now`` for the current state of the task.
-            new: likewise.
+            new: a checkpoint, or ``now``.
         """
         return self._services.checkpoints.diff(self._within(None, task), old, new)
 

@@ -20,7 +20,7 @@ CONDITIONS = ("source", "category", "confidence")
 
 @click.group()
 def rules_command() -> None:
-    """Manage rules that approve new memories at once.
+    """Manage rules that approve new memories automatically.
 
     By default there are no rules.
     """

@@ -40,7 +40,7 @@ def list_command(out: Output, data_dir: str | None, limit: int, cursor: str | No
 
 @click.group()
 def project_command() -> None:
-    """Show and add to what is known in one workspace."""
+    """Show and add memories of one workspace."""
 
 
 @project_command.command("list", epilog="Example: memoranda project list")
@@ -112,7 +112,7 @@ def project_export(out: Output, data_dir: str | None, name: str, category: str |
 
 @click.group()
 def global_command() -> None:
-    """Show and add to what applies to the whole team."""
+    """Show and add memories of the whole team."""
 
 
 @global_command.command("show", epilog="Example: memoranda global show")

@@ -141,7 +141,7 @@ def block_diff(
 @block_command.command("restore", epilog="Example: memoranda block restore project 3")
 @click.argument("label")
 @click.argument("version", type=int)
-@click.option("--reason", default="", help="Why; kept in the history.")
+@click.option("--reason", default="", help="Reason, recorded in the history.")
 @place_options
 @command
 def block_restore(
@@ -182,7 +182,7 @@ def block_undelete(out: Output, data_dir: str | None, label: str, **options: Any
 @click.option("--description", help="New description.")
 @click.option("--limit", type=int, help="Maximum number of characters.")
 @click.option(
-    "--read-only/--editable", "read_only", default=None, help="Whether agents may only read it."
+    "--read-only/--editable", "read_only", default=None, help="Make it read-only for agents."
 )
 @command
 def block_configure(out: Output, data_dir: str | None, label: str, **options: Any) -> None:

@@ -195,7 +195,7 @@ def checkpoint_fork(
     type=click.Choice([kind.value for kind in ObservationType]),
     help="Only events of this type.",
 )
-@click.option("--step", is_flag=True, help="Wait for a key after each event.")
+@click.option("--step", is_flag=True, help="Wait for a keypress after each event.")
 @click.option("--speed", type=click.FloatRange(0.1, FASTEST), help="Speed relative to real time.")
 @command
 def checkpoint_replay(
@@ -208,9 +208,7 @@ def checkpoint_replay(
     speed: float | None,
 ) -> None:
     if step and not sys.stdin.isatty():
-        raise InvalidInput(
-            "--step waits for keys and needs a terminal; leave it out or use --speed"
-        )
+        raise InvalidInput("--step needs a terminal; omit it or use --speed")
     with opened(data_dir) as memory:
         happened = (
             seen for seen in _replayed(memory, task, checkpoint) if kind in (None, seen.type)

@@ -55,7 +55,7 @@ SCOPES = ("global", "project", "all")
     multiple=True,
     help="Only memories of this category.",
 )
-@click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
+@click.option("--tag", multiple=True, help="Only results with this tag. Repeatable.")
 @click.option("--tags", metavar="TAGS", default="", help="Must have these tags: test,git.")
 @click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
 @click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
@@ -70,7 +70,7 @@ SCOPES = ("global", "project", "all")
     help="Search mode: text and vectors, one of them, or exact tags first.",
 )
 @click.option(
-    "--use-embeddings", is_flag=True, help="By words and meaning, as is the default (hybrid)."
+    "--use-embeddings", is_flag=True, help="Search by text and by meaning (hybrid), the default."
 )
 @click.option("--quarantined", is_flag=True, help="Include quarantined observations.")
 @click.option("--stage", help="Current stage of work; relevant results rank higher.")

@@ -144,7 +144,7 @@ def compress_command(
     show_default=True,
     help="Maximum tokens of the summary.",
 )
-@click.option("--query", help="Purpose of the summary; relevant lines come first.")
+@click.option("--query", help="Purpose of the summary; relevant lines are first.")
 @command
 def brief_command(
     out: Output, data_dir: str | None, task: str, tokens: int, query: str | None

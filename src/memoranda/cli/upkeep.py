@@ -137,7 +137,7 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 
 @click.command(epilog="Example: memoranda restore ~/backups/memoranda-2026-11-21.db --yes")
 @click.argument("source", type=click.Path(path_type=Path))
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
     """The current data is backed up to the same folder first, if there is any."""

@@ -24,7 +24,7 @@ def working_command() -> None:
     "--ttl",
     type=int,
     metavar="SECONDS",
-    help="How long it is kept, at most 30 days. Default: working_memory_ttl.",
+    help="Lifetime, at most 30 days. Default: working_memory_ttl.",
 )
 @command
 def working_put(

@@ -40,7 +40,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class CompressedLine:
-    """Line of compressed text: words of one passage, in their order there."""
+    """Line of compressed text, extracted from one passage in its order."""
 
     ref: str
     speaker: PassageSpeaker
@@ -80,7 +80,7 @@ class CompressedText:
     source_tokens: int
     lines: tuple[CompressedLine, ...]
     values: tuple[str, ...]
-    """Values that no line holds, named at the end of the text."""
+    """Values that no line contains, listed at the end of the text."""
     pinned: int
     """Number of pinned parts in the passages."""
     kept: int

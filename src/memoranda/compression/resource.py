@@ -32,7 +32,8 @@ class CompressionResource(Resource):
         Only its own words are used.
 
         Args:
-            tokens: length limit of the result; otherwise one token for ``ratio`` of the text.
+            tokens: maximum length of the result; by default the tokens of the text divided by
+            ``ratio``.
 
         Raises:
             InvalidInput: the text is empty or too long, or a number is out of range.
@@ -47,7 +48,7 @@ class CompressionResource(Resource):
     ) -> Sequence[Compression]:
         """List the quality of recent compressions, newest first.
 
-        That is length, facts kept, tries.
+        That is: length, critical facts kept, attempts.
         """
         from memoranda.page import checked_limit
 

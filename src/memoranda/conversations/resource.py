@@ -47,9 +47,9 @@ class ConversationsResource(Resource):
 
         Args:
             role: user, assistant or system; a user's rules count as a person's statement.
-            agent: the agent that says it, or that it is said to.
-            session: a name of your own for the conversation; a new one begins a task.
-            task: a task that is there, instead of a session.
+            agent: the agent that writes or receives it.
+            session: a name of your own for the conversation; a new name starts a task.
+            task: an existing task, instead of a session.
 
         Raises:
             InvalidInput: there is no text, the role is none of the known ones, both a session and a
@@ -117,8 +117,8 @@ class ConversationsResource(Resource):
     ) -> Compaction | None:
         """Summarise the older messages of a conversation, if it is too long.
 
-        Nothing is deleted: the messages stay, and stay searchable. With ``force`` it need neither
-        be due nor switched on. None: there was nothing to do.
+        Nothing is deleted: the messages remain and can be searched. ``force`` summarises even if
+        compaction is not due or is off. None: there was nothing to do.
 
         Raises:
             NotFound: there is no such task.

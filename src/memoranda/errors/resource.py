@@ -68,7 +68,7 @@ class ErrorsResource(Resource):
         Args:
             severity: 0 to 1; the usual one of the type, if omitted.
             context: what was being done.
-            recovery: what ended it, if something did.
+            recovery: what resolved it, if something did.
 
         Raises:
             InvalidInput: the description is empty, the type is unknown, the severity is out of
@@ -91,7 +91,7 @@ class ErrorsResource(Resource):
             return self._remark(self._within(workspace, task), report)
         scope = self._somewhere(workspace, task)
         if scope.workspace is None:
-            raise InvalidInput("say in which workspace or task the error came up")
+            raise InvalidInput("specify the workspace or task of the error")
         record = self._recorded(scope, report)
         if report.recovery:
             record = self._ended(scope, record, report.recovery)
@@ -139,7 +139,7 @@ class ErrorsResource(Resource):
     def count(self, tasks: Sequence[TaskReference]) -> tuple[ErrorCount, ...]:
         """Count the errors of tasks, and the unresolved ones.
 
-        An error is open while nothing has ended it.
+        An error is open until something resolves it.
 
         Raises:
             NotFound: there is no such task.
@@ -155,7 +155,7 @@ class ErrorsResource(Resource):
     ) -> Sequence[ErrorDay]:
         """Count errors by day, and the unresolved ones.
 
-        An error is open while nothing has ended it.
+        An error is open until something resolves it.
         """
         return self._services.errors.days(self._within(workspace, task))
 
@@ -165,8 +165,8 @@ class ErrorsResource(Resource):
     ) -> Sequence[ErrorPattern]:
         """List errors that recur, the most significant first.
 
-        The same cause again, one soon after another, one mostly with a certain tool, stage or
-        agent. Those that deviate most from chance come first.
+        The same cause again, one cause shortly after another, or a cause mostly with a certain
+        tool, stage or agent. Those that deviate most from chance are first.
         """
         checked_limit(limit)
         return self._services.errors.patterns(self._within(workspace, task), limit)

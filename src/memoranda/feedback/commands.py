@@ -72,8 +72,8 @@ class CommandExecutor:
         spoken = command(normalise(text), direct=True)
         if spoken is None:
             raise InvalidInput(
-                f"this is not a command to the memory; use {FORMS}, and its subject. "
-                "A correction of the work goes to `memoranda feedback add`"
+                f"this is not a known instruction; use {FORMS}, and its subject. "
+                "For a correction of the work use `memoranda feedback add`"
             )
         return spoken
 

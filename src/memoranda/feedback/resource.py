@@ -46,12 +46,12 @@ class FeedbackResource(Resource):
     ) -> FeedbackStory:
         """Store feedback and apply its effects.
 
-        What is not clear, and what an agent reports, waits for a person.
+        Unclear feedback, and what an agent reports, is pending until a person confirms it.
 
         Args:
             type: correction, rejection, approval, instruction or pattern; None: to be detected.
             about: what it answers, such as the suggestion that is rejected.
-            source: ``review`` for what was said in the review of a change.
+            source: ``review`` for a comment in the review of a change.
 
         Raises:
             InvalidInput: the text is empty or too long, or the type or source is none.
@@ -78,7 +78,7 @@ class FeedbackResource(Resource):
     ) -> Page[Feedback]:
         """List feedback, newest first.
 
-        An agent sees what is about its own work or anybody's.
+        An agent sees feedback on its own work, and feedback on no particular agent.
         """
         scope = self._within(workspace, task)
         where = FeedbackFilter(

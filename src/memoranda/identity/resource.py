@@ -37,11 +37,11 @@ class TokensResource(Resource):
 
         Args:
             role: reader, agent, member, reviewer or admin.
-            subject: the person it is for, as the journal names them; None for the caller.
+            subject: the person it is for, as shown in the journal; None for the caller.
             agent: the id of the agent it is for; the role agent, and no other, needs one.
             workspace: default workspace of its holder.
             days: how long a key is valid; None until it is revoked.
-            jwt: make a signed token instead.
+            jwt: create a signed token instead.
             hours: how long a token is valid, up to 24.
 
         Raises:
@@ -76,10 +76,10 @@ class TokensResource(Resource):
     def revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
         """Revoke a key or a token permanently.
 
-        It is named by its id or a prefix of it. It takes effect at once.
+        It is named by its id or a prefix of it. It takes effect immediately.
 
         Args:
-            outside: it is a token of the outside issuer, by its whole id (jti).
+            outside: whether it is a token of the external issuer, named by its full id (jti).
 
         Raises:
             Forbidden: an agent requested it.

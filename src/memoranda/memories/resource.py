@@ -65,9 +65,9 @@ class MemoriesResource(Resource):
         Those that this scope sees and that are still valid, unless an argument says otherwise.
 
         Args:
-            critical: only those that no context leaves out.
-            as_of: those that held at this time instead, in microseconds.
-            ever: all, whenever they hold.
+            critical: only critical ones, which every context includes.
+            as_of: those valid at this time instead, in microseconds.
+            ever: all, including those that are not valid now.
         """
         return self._services.memories.list(
             self._within(workspace, None),
@@ -226,7 +226,7 @@ class MemoriesResource(Resource):
     def demote(self, id: str, workspace: str | None = None, *, reason: str = "") -> ChangeResult:
         """Restrict a memory of the whole team to one workspace.
 
-        It is that of this scope unless one is named.
+        By default the workspace of this scope.
 
         Raises:
             InvalidInput: it is limited so already.

@@ -239,7 +239,7 @@ class Folder:
             name = f"{stem}.{what}-{number}{dot}{end}"
             if self.read(name).hash == digest(data) or self.replace(name, data, ""):
                 return name
-        raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
+        raise StorageUnusable(f"too many files next to {self.root / path}; remove some")
 
     def set_aside(self, path: str) -> str:
         """Rename what is at a path, unchanged; return its new path."""
@@ -250,7 +250,7 @@ class Folder:
                 with _writable(self.root / path):
                     (self.root / path).rename(self.root / name)
                 return name
-        raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
+        raise StorageUnusable(f"too many files next to {self.root / path}; remove some")
 
     def recover(self, path: str, known: frozenset[str]) -> None:
         """Repair a path that a killed run has left in an intermediate state.

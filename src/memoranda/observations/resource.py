@@ -77,7 +77,7 @@ class ObservationsResource(Resource):
         mode gives.
 
         Args:
-            full: an agent that saw only the short form requests the whole; that is counted.
+            full: whether an agent requests the full text after its short form; that is counted.
 
         Raises:
             NotFound: there is none in scope.
@@ -119,7 +119,7 @@ class ObservationsResource(Resource):
     def backlinks(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
         """List what depends on observations.
 
-        That is: memories that are based on them, and what ended them.
+        That is: memories that are based on them, and the fixes of errors.
 
         Args:
             ids: whole ids; those that the scope does not see are omitted.
@@ -135,7 +135,7 @@ class ObservationsResource(Resource):
         """Rate whether a result was useful; later searches use the rating.
 
         Args:
-            task: in which it was; a memory that served several successful tasks is critical.
+            task: task of the result; a memory that helped in several successful tasks is critical.
 
         Raises:
             NotFound: the scope sees nothing with this id.

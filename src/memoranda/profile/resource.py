@@ -43,8 +43,8 @@ class ProfileResource(Resource):
     ) -> Profile:
         """Show the profile by importance, and how full it is.
 
-        They are the approved memories of five categories that hold; without a workspace, those for
-        the whole team.
+        They are the approved, valid memories of five categories; without a workspace, those of the
+        whole team.
         """
         scope = self._within(workspace, None)
         return self._services.profiles.show(scope, cursor=cursor, limit=limit)
@@ -61,7 +61,7 @@ class ProfileResource(Resource):
     ) -> Memory:
         """Add a memory to the profile.
 
-        An agent's memory is pending until approved. A person's is in it at once.
+        An agent's memory is pending until approved. A person's memory is in it immediately.
 
         Raises:
             InvalidInput: the category is not one of the profile.

@@ -109,8 +109,7 @@ class ProposalsResource(Resource):
     def notifications(self, channel: str) -> builtins.list[Notification]:
         """List decisions on proposals since the channel's last call.
 
-        They concern proposals and count as delivered afterwards: every channel gets everything
-        once.
+        They count as delivered afterwards: every channel receives each once.
         """
         return self._services.notifications.deliver(self._scope, normalise(channel))
 

@@ -39,7 +39,7 @@ class RulesResource(Resource):
         Args:
             confidence: minimum confidence, 0 to 1.
             origin: minimum trust.
-            agents: also what agents say, rather than only what was found in the record.
+            agents: also statements of agents, not only what was found in the record.
 
         Raises:
             Forbidden: the caller is an agent.

@@ -47,13 +47,13 @@ class SupervisorResource(Resource):
     ) -> StrategicContext:
         """Show the figures of a task for a supervisor, most urgent first.
 
-        What its figures call for comes first.
+        The sections that its figures require are first.
 
         Args:
             metrics: figures of the caller, replacing those from the record: error_rate,
                 repeated_actions and coherence from 0 to 1, repeated_errors, stalled_steps and
                 tokens_per_step from 0.
-            query: what is to be decided; what is relevant to it comes first within each section.
+            query: the decision to make; relevant entries are first in each section.
 
         Raises:
             InvalidInput: a metric is unknown, not a number or out of range.

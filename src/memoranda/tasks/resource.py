@@ -83,7 +83,7 @@ class TasksResource(Resource):
 
         Args:
             name: 1 to 200 characters, and not ``#`` with a number.
-            goal: what is to be done; without it, the first message of a person is the goal.
+            goal: its goal; by default the first message of a person.
 
         Raises:
             InvalidInput: the name is empty, too long, or reads like a secret.
@@ -109,7 +109,7 @@ class TasksResource(Resource):
         """Change the goal of a task; only a person may.
 
         Args:
-            goal: what is to be done; if it is empty, the first message of a person is the goal.
+            goal: the new goal; if empty, the first message of a person.
 
         Raises:
             NotFound: there is no such task.
@@ -225,8 +225,8 @@ class TasksResource(Resource):
     ) -> CompressedText:
         """Summarise a task; each line names its source observation.
 
-        Every line is one of the task's own, with the name that opens its source. Summaries that are
-        missing are made first.
+        Every line is quoted from the task, with the name of its source. Missing summaries are
+        created first.
 
         Raises:
             InvalidInput: the number of tokens is out of range.

@@ -40,9 +40,9 @@ class ToolsResource(Resource):
     ) -> str:
         """Execute a tool call of a model.
 
-        Return the text to answer it with. Errors that the model can correct itself (a text that
-        is not there, a limit, a label) are returned as a text that begins with ``Error:`` and
-        says what to do; a fault of the machine is raised.
+        Return the text to answer it with. Errors that the model can correct (a missing text, a
+        limit, a label) are returned as a text that begins with ``Error:`` and says what to do; a
+        failure of the server is raised.
         """
         from memoranda.tools.memory_tool_calls import MemoryToolCalls
 

@@ -48,7 +48,7 @@ class StoreResource(Resource):
         """Show the amount of data, redactions, and savings by summaries.
 
         Args:
-            summaries: count the tokens of all summaries; it takes time for each of them.
+            summaries: count the tokens of all summaries, which takes longer.
         """
         scope = self._within(workspace, None)
         return measure(self._database, self._services.counter, scope, summaries=summaries)
@@ -58,7 +58,7 @@ class StoreResource(Resource):
         """Check everything, and show how to fix problems.
 
         Args:
-            quick: leave out what reads the whole store: integrity, full text, journal, model.
+            quick: omit checks that read the whole store: integrity, full text, journal, model.
         """
         from memoranda.upkeep.doctor import examine
 

@@ -69,9 +69,9 @@ class WorkspacesResource(Resource):
         """Merge a workspace and its folders into another.
 
         Documents stay under their keys. A block whose label the other workspace has gets a number
-        appended to it; an empty one is deleted and can be restored. `split` with the
-        tasks, memories and aliases of the result takes these out again; blocks and documents stay,
-        as many as the result names (``not_undone``).
+        appended to it; an empty one is deleted and can be restored. `split` with the tasks,
+        memories and aliases of the result reverts these; blocks and documents remain in the other
+        workspace (``not_undone`` of the result counts them).
 
         Raises:
             Forbidden: the caller is an agent.
@@ -98,8 +98,7 @@ class WorkspacesResource(Resource):
             to: the name of the other workspace.
             tasks: names, numbers or ids; memories that are based on them alone move with them.
             memories: ids of further memories.
-            aliases: what is to lead to the other workspace from now on, as `show` returns
-                it.
+            aliases: aliases to move to the other workspace, as `show` returns them.
 
         Raises:
             Forbidden: the caller is an agent.

@@ -77,7 +77,7 @@ class Resources:
             text = str(service.call(principal, "profile.agent-file", {}))
             return fenced(_cut(markup_free(text), service.home.counter)), MARKDOWN
         if not uri.startswith(SCHEME) or kind not in _READ or not name:
-            raise NotFound(f"no resource {clip(uri, 200)!r}; the templates say which there are")
+            raise NotFound(f"no resource {clip(uri, 200)!r}; list the resource templates")
         tool, arguments = _READ[kind](name)
         return carried_out(service, principal, tool, arguments).text, PLAIN
 

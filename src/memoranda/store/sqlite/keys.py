@@ -181,7 +181,7 @@ def _parsed(digits: str, place: str) -> bytes:
 def _made(place: KeyPlace) -> bytes:
     key = place.read()
     if key is None:
-        raise StorageUnusable(f"the key was not kept by {place}; keep it in another place")
+        raise StorageUnusable(f"the key was not stored by {place}; store it elsewhere")
     return key
 
 
