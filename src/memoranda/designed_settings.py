@@ -77,7 +77,7 @@ AMBIGUITY = "other programs set it too; it is read with the prefix MEMORANDA_"
 ALWAYS_ON = {
     "MEMORY_CHARACTER_LIMITS": "blocks always have a limit; raise it with DEFAULT_BLOCK_LIMIT",
     "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only when attached",
-    "MEMORY_HYBRID_SEARCH": "search by words alone with --mode words, or set embedder to none",
+    "MEMORY_HYBRID_SEARCH": "search by text only with --mode words, or set embedder to none",
 }
 """Switches of the environment that can only be on, each with the reason."""
 

@@ -377,7 +377,7 @@ class TestChangedLines:
         diff = changed_lines("", "\n".join(map(str, range(500)))).split("\n")
         assert len(diff) == 401
         assert diff[399] == "+396"
-        assert diff[400] == "... 103 more lines left out"
+        assert diff[400] == "... 103 more lines omitted"
         assert len(changed_lines("", "\n".join(map(str, range(397)))).split("\n")) == 400
 
     @pytest.mark.parametrize("line", [1, 2, 3, 1_000, 2_099, 2_100])
@@ -403,7 +403,7 @@ class TestChangedLines:
     )
     def test_a_long_text_may_come_go_or_repeat_itself(self, old: str, new: str) -> None:
         diff = changed_lines(old, new)
-        if "left out" not in diff:
+        if "omitted" not in diff:
             assert patched_value(old, diff) == new
         signs = [line[0] for line in diff.split("\n")[3:400]]
         assert ("+" in signs, "-" in signs) == (len(old) < len(new), len(new) < len(old))

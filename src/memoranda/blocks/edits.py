@@ -135,7 +135,7 @@ def changed_lines(old: str, new: str) -> str:
     else:
         diff = list(unified_diff(before, after, "before", "after", lineterm="", n=CONTEXT))
     if len(diff) > DIFF_LINES:
-        diff[DIFF_LINES:] = [f"... {len(diff) - DIFF_LINES} more lines left out"]
+        diff[DIFF_LINES:] = [f"... {len(diff) - DIFF_LINES} more lines omitted"]
     return "\n".join(diff)
 
 

@@ -149,9 +149,7 @@ class DefaultBlock:
 DEFAULTS: Mapping[str, DefaultBlock] = {
     "persona": DefaultBlock("Who the agent is and how it behaves.", 3_000, read_only=True),
     "project": DefaultBlock("The project: language, framework, architecture, conventions.", 15_000),
-    "task": DefaultBlock(
-        "The work at hand: goal, plan, progress, decisions.", 20_000, of_task=True
-    ),
+    "task": DefaultBlock("Current work: goal, plan, progress, decisions.", 20_000, of_task=True),
     "learned": DefaultBlock("Patterns and fixes found while working.", 10_000),
 }
 

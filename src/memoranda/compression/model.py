@@ -147,8 +147,8 @@ def excess_reason(tokens: int, source_tokens: int, target: float) -> str:
     if tokens <= NEARLY * source_tokens / target:
         return ""
     if source_tokens <= SMALL:
-        return f"it has at most {SMALL} tokens and is left as it is"
-    return "its critical facts and the names of where they stand need more"
+        return f"it has at most {SMALL} tokens and stays unchanged"
+    return "its critical facts with their references need more"
 
 
 @dataclass(frozen=True, slots=True)

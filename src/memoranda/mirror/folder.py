@@ -160,7 +160,7 @@ class Folder:
         if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
             os.close(file)
             plain = stat.S_ISREG(about.st_mode)
-            return FileContent(trouble="is too large" if plain else "is no plain file")
+            return FileContent(trouble="is too large" if plain else "is not a regular file")
         with os.fdopen(file, "rb") as file_object:
             return FileContent(file_object.read())
 
@@ -179,7 +179,7 @@ class Folder:
             except OSError as error:
                 return f"cannot be reached: {error.strerror}"
             if not stat.S_ISDIR(mode):
-                return f"{part} is a link" if stat.S_ISLNK(mode) else f"{part} is no folder"
+                return f"{part} is a link" if stat.S_ISLNK(mode) else f"{part} is not a folder"
         return ""
 
     # ------------------------------------------------------------------ changing

@@ -98,7 +98,7 @@ class MemoryToolCalls:
         stored = self._memory.remember(
             NewMemory(arguments["content"], tags=tuple(arguments.get("tags", ())))
         )
-        waits = "" if stored.status == "approved" else "; it waits for a person's approval"
+        waits = "" if stored.status == "approved" else "; it is pending approval"
         return f"kept as {stored.id[:18]}{waits}"
 
     def _look_up(self, arguments: dict[str, Any]) -> str:

@@ -38,13 +38,15 @@ class ResourceAddress:
 
 TEMPLATES = (
     ResourceAddress(f"{SCHEME}context/{{workspace}}", "context", "What to know in a workspace."),
-    ResourceAddress(f"{SCHEME}task/{{n}}", "task", "Where a task stands, by its number."),
+    ResourceAddress(f"{SCHEME}task/{{n}}", "task", "State of a task, by its number."),
     ResourceAddress(f"{SCHEME}block/{{label}}", "block", "A block with its value."),
     ResourceAddress(
         f"{SCHEME}observation/{{ref}}", "observation", "An observation in full, by its ref."
     ),
 )
-PROFILE = ResourceAddress(f"{SCHEME}profile", "profile", "What every context tells.", MARKDOWN)
+PROFILE = ResourceAddress(
+    f"{SCHEME}profile", "profile", "Entries that every context includes.", MARKDOWN
+)
 
 
 class Resources:

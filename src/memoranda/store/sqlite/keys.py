@@ -163,8 +163,8 @@ def key_to_decrypt(place: KeyPlace, database: Path) -> bytes:
 
 def _missing(place: KeyPlace, database: Path) -> StorageUnusable:
     return StorageUnusable(
-        f"the key of {database} is missing: {place}; put it back, nothing else opens the store "
-        "(no new key was made)"
+        f"the key of {database} is missing: {place}; restore it, nothing else opens the store "
+        "(no new key was created)"
     )
 
 
