@@ -52,12 +52,15 @@ def prose(page: str) -> str:
 
 
 def page_texts() -> Iterator[ReaderText]:
-    """Return the paragraphs of the documentation."""
+    """Return the paragraphs of the documentation, and the comments in its code blocks."""
     for page in (*PAGES, *PLUGIN):
         kind = "plugin" if page in PLUGIN else "docs"
         for paragraph in PARAGRAPHS.split(prose(page.read_text("utf-8"))):
             if paragraph.strip():
                 yield ReaderText(kind, str(page.relative_to(ROOT)), " ".join(paragraph.split()))
+        for block in re.findall(r"```.*?```", page.read_text("utf-8"), flags=re.S):
+            for comment in re.findall(r"(?:^|\s)# +(\S.*)", block):
+                yield ReaderText(kind, str(page.relative_to(ROOT)), comment)
 
 
 def commands(
