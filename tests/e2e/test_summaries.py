@@ -90,8 +90,14 @@ def test_the_summary_of_a_command_is_one_line(shown: dict[str, str]) -> None:
     assert len(shown) > 160
     wrong = [one for one in shown.values() if len(one) > WIDTH or not one.endswith(".")]
     assert wrong == []
-    groups = [name for name, one in shown.items() if one.startswith(("Return ", "With "))]
-    assert groups == []
+
+
+@pytest.mark.parametrize("words", ["drain", "optimize apply", "feedback add", "import-archive"])
+def test_the_paragraphs_after_the_summary_have_its_indentation(words: str) -> None:
+    output = CliRunner().invoke(cli, [*words.split(), "--help"], prog_name="memoranda").output
+    lines = output.partition("\nOptions:")[0].split("\n")[2:]
+    assert [one for one in lines if one and not (one.startswith("  ") and one[2] != " ")] == []
+    assert [one for one in lines if "  " in one.strip()] == []
 
 
 def test_rest_has_the_summaries_of_the_commands(tmp_path: Path, shown: dict[str, str]) -> None:

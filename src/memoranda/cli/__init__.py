@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +168,9 @@ def _summaries() -> Mapping[str, str]:
 def _summarize(words: str, command: click.Command) -> None:
     """Prepend the operation's summary to the help of a command and of its subcommands."""
     summary = _summaries().get(words, "")
-    if summary and not (command.help or "").startswith(summary):
-        command.help = f"{summary}\n\n{command.help or ''}".strip()
+    text = cleandoc(command.help or "")
+    if summary and not text.startswith(summary):
+        command.help = f"{summary}\n\n{text}".strip()
     if isinstance(command, click.Group):
         for name, child in command.commands.items():
             _summarize(f"{words} {name}", child)
