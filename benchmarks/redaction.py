@@ -180,16 +180,6 @@ def measure_text(name: str, text: str) -> Result:
     }
 
 
-def measure_start() -> Result:
-    """Time how long a redactor takes to compile its rules."""
-    started = time.process_time()
-    Redactor(b"key")
-    return {
-        "text": "compile the rules",
-        "milliseconds": round(1e3 * (time.process_time() - started)),
-    }
-
-
 def print_formats(name: str, rows: Sequence[Result]) -> None:
     """Print one set of formats as a table."""
     print(f"{name:36}{'vendor':>8}{'other':>8}{'missed':>8}")
@@ -212,7 +202,6 @@ def main() -> None:
         measure_text("made tool output", made_output(OUTPUT_BYTES)),
         measure_text("Python library source", library_source(SOURCE_BYTES)),
         measure_text("one line of letters", "a" * OUTPUT_BYTES),
-        measure_start(),
     ]
     if as_json:
         print(json.dumps({"formats": formats, "texts": texts}, indent=2))

@@ -1,4 +1,4 @@
-"""Write docs/reference from the code; with --check, say whether it is up to date."""
+"""Write docs/reference and the summaries of commands; with --check, compare them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoranda.api.mcp.schemas import input_schema
 from memoranda.api.rest.arguments import parameters
 from memoranda.api.rest.routes import routes
 from memoranda.api.rest.stream_schemas import streams
-from memoranda.cli import cli
+from memoranda.cli import SUMMARIES, cli
 from memoranda.identity.principal import Role
 from memoranda.operations import OPERATIONS
 
@@ -245,6 +245,17 @@ def tools() -> str:
     return "\n".join(rows) + "\n"
 
 
+BROADER = frozenset({"import"})
+"""Commands that do more than the operation of their name."""
+
+
+def summaries() -> str:
+    """Return the first line of help of each command that carries out an operation."""
+    rows = {one.command: one.summary(Memoranda) for one in OPERATIONS.values()}
+    rows["execution list"] = rows["task list"]  # the same command, in another group
+    return "".join(f"{name}\t{rows[name]}\n" for name in sorted(rows.keys() - BROADER))
+
+
 PAGES = {
     "commands.md": commands,
     "operations.md": operations,
@@ -259,11 +270,13 @@ PAGES = {
 def main() -> int:
     """Write the pages, or compare them."""
     stale = []
-    for name, page in PAGES.items():
-        text, path = NOTE + page(), REFERENCE / name
+    # The summaries first: the page of commands shows them.
+    made = {SUMMARIES: summaries} | {REFERENCE / name: page for name, page in PAGES.items()}
+    for path, page in made.items():
+        text = page() if path == SUMMARIES else NOTE + page()
         if "--check" in sys.argv:
             if not path.exists() or path.read_text("utf-8") != text:
-                stale.append(name)
+                stale.append(path.name)
         else:
             path.write_text(text, "utf-8")
     if stale:

@@ -77,7 +77,7 @@ AMBIGUITY = "other programs set it too; it is read with the prefix MEMORANDA_"
 ALWAYS_ON = {
     "MEMORY_CHARACTER_LIMITS": "blocks always have a limit; raise it with DEFAULT_BLOCK_LIMIT",
     "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only when attached",
-    "MEMORY_HYBRID_SEARCH": "search by words alone with --mode words, or set embedder to none",
+    "MEMORY_HYBRID_SEARCH": "search by text only with --mode words, or set embedder to none",
 }
 """Switches of the environment that can only be on, each with the reason."""
 
@@ -154,7 +154,7 @@ def _objection(key: str, raw: Any, on_server: bool) -> str:
     if key == "test_time_scaling_enabled" and not _is(raw, "true", "1", "false", "0"):
         return "must be true or false"
     if key == PERCENT and not _is_percentage(raw):
-        return "must lie between 1 and 100 percent"
+        return "must be between 1 and 100 percent"
     is_special = key in RENAMED or key in _SPECIAL
     return "" if is_special else "no such key; `memoranda config show` lists the settings"
 

@@ -20,7 +20,7 @@ def private_folder(path: Path) -> None:
     for folder in reversed(missing):
         folder.mkdir(mode=0o700, exist_ok=True)
     if not missing:
-        path.mkdir(mode=0o700, exist_ok=True)  # an error that says so where this is no folder
+        path.mkdir(mode=0o700, exist_ok=True)  # an error that says so where this is not a folder
 
 
 def lies_in(path: Path, folder: Path) -> bool:

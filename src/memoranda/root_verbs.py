@@ -66,7 +66,9 @@ class RootVerbs(Nouns, ScopedStore):
         duration_ms: int | None = None,
         key: str | None = None,
     ) -> Observation:
-        """Store one observation; return it once it is durable.
+        """Store one observation.
+
+        It is durable when this returns.
 
         ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
         separate in each workspace.
@@ -75,8 +77,8 @@ class RootVerbs(Nouns, ScopedStore):
 
         Args:
             failed: whether it failed; then it is an error, whatever its type.
-            tags: up to 12 beside those of the text, stored in lower case.
-            files: up to 20 paths that it concerns, beside those in the text.
+            tags: up to 12, in addition to those of the text; stored in lower case.
+            files: up to 20 paths, in addition to those in the text.
             tokens_used: tokens that the agent's model spent on the step.
             duration_ms: duration of the step.
 
@@ -143,7 +145,9 @@ class RootVerbs(Nouns, ScopedStore):
         explain: bool = False,
         min_score: float | None = None,
     ) -> SearchResult:
-        """Find observations, memories and blocks; an empty query finds nothing.
+        """Find observations, memories and blocks.
+
+        An empty query finds nothing.
 
         Args:
             cursor: that of the page before; no hit is repeated or skipped.
@@ -197,14 +201,14 @@ class RootVerbs(Nouns, ScopedStore):
         allow_overflow: bool = False,
         at_start: bool = False,
     ) -> ContextBrief:
-        """Return what the next step should know, within a budget of tokens.
+        """Show what the next step needs to know, within a token budget.
 
-        Nothing of the newest ``in_view`` observations is included, if the reader still has them.
+        The newest ``in_view`` observations are omitted, because the reader still has them.
 
         Args:
-            at_start: the context at the start of a session; without a budget, no more than hosts
-                accept from a hook (9,500 characters). It has no task and no query yet. With
-                `scope.NEW_FOLDER` as the workspace, that of a folder where nothing was captured.
+            at_start: whether it is for the start of a session, without a task or query; by default
+            it has at most the 9,500 characters that hosts accept from a hook. The workspace
+            `scope.NEW_FOLDER` is a folder without captures.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
@@ -238,10 +242,10 @@ class RootVerbs(Nouns, ScopedStore):
     @write("remember")
     @measured("remember", count_one)
     def remember(self, statement: str | NewMemory, *, workspace: str | None = None) -> Memory:
-        """Store a memory; a person's is approved at once, an agent's is pending.
+        """Store a memory.
 
-        Whose it is follows from how the memory was opened (with an agent or without), never from
-        the statement.
+        A person's memory is approved at once, an agent's is pending. The author is the agent or
+        person for whom the memory was opened, never one that the statement names.
         """
         if isinstance(statement, str):
             from memoranda.memories.memory_service import NewMemory
@@ -264,7 +268,7 @@ class RootVerbs(Nouns, ScopedStore):
         dry_run: bool = False,
         confirm: bool = False,
     ) -> RemovalReceipt:
-        """Remove observations and memories for good, from every place.
+        """Erase observations and memories permanently, and report it.
 
         Return a receipt. Nothing keeps a copy, so it has to be confirmed. With ``mentions``,
         everything in the team's store that mentions a name is listed, counted and removed.
@@ -298,11 +302,11 @@ class RootVerbs(Nouns, ScopedStore):
     @write("say")
     @measured("say", count_one)
     def say(self, text: str, *, workspace: str | None = None) -> CommandResult:
-        """Carry out a spoken command to the memory.
+        """Carry out an instruction in natural language.
 
         "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …",
-        "Optimize your memory". Forgetting archives the one memory that has all the words; of
-        several the choice is returned as a question.
+        "Optimize your memory". Forgetting archives the memory that contains all the words; if there
+        are several, they are returned as a question.
 
         Raises:
             InvalidInput: it is no command, it names nothing, or the memory is protected.

@@ -187,7 +187,7 @@ def require_name(workspace: str | None) -> None:
     """
     if workspace is not None and not normalise(workspace).strip():
         raise InvalidInput(
-            f"a workspace has a name; leave it out for the usual one, or say {ALL!r} for every one"
+            f"the workspace name is empty; omit it for the default, or pass {ALL!r} for every one"
         )
 
 

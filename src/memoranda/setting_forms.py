@@ -60,7 +60,7 @@ def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
         if isinstance(raw, float) and number != raw:
             raise ValueError("must be a whole number")
         if isinstance(raw, bool) or not lowest <= number <= highest:
-            raise ValueError(f"must lie between {lowest:,} and {highest:,}{unit}")
+            raise ValueError(f"must be between {lowest:,} and {highest:,}{unit}")
         return number
 
     return read
@@ -77,7 +77,7 @@ def amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
     def read(raw: Any) -> float:
         number = float(raw)
         if isinstance(raw, bool) or not lowest <= number <= highest:
-            raise ValueError(f"must lie between {lowest:g} and {highest:,g}{unit}")
+            raise ValueError(f"must be between {lowest:g} and {highest:,g}{unit}")
         return number
 
     return read
@@ -87,7 +87,7 @@ def ratio(raw: Any) -> float:
     """Read a compression ratio; 0 adapts it."""
     ratio = float(raw)
     if isinstance(raw, bool) or not (ratio == 0 or 2 <= ratio <= 20):
-        raise ValueError("must lie between 2 and 20 tokens for one, or be 0 to adapt")
+        raise ValueError("must be between 2 and 20 tokens for one, or be 0 to adapt")
     return ratio
 
 
@@ -147,7 +147,7 @@ def weights(raw: Any) -> dict[str, float]:
         raise ValueError(f"no factor {', '.join(sorted(unknown))}; there are {', '.join(FACTORS)}")
     weights = {**FACTORS, **parsed}
     if not all(0 <= weight <= 1 for weight in weights.values()) or not weights["similarity"]:
-        raise ValueError("must lie between 0 and 1, that of similarity above 0")
+        raise ValueError("must be between 0 and 1, that of similarity above 0")
     return weights
 
 

@@ -52,12 +52,15 @@ def prose(page: str) -> str:
 
 
 def page_texts() -> Iterator[ReaderText]:
-    """Return the paragraphs of the documentation."""
+    """Return the paragraphs of the documentation, and the comments in its code blocks."""
     for page in (*PAGES, *PLUGIN):
         kind = "plugin" if page in PLUGIN else "docs"
         for paragraph in PARAGRAPHS.split(prose(page.read_text("utf-8"))):
             if paragraph.strip():
                 yield ReaderText(kind, str(page.relative_to(ROOT)), " ".join(paragraph.split()))
+        for block in re.findall(r"```.*?```", page.read_text("utf-8"), flags=re.S):
+            for comment in re.findall(r"(?:^|\s)# +(\S.*)", block):
+                yield ReaderText(kind, str(page.relative_to(ROOT)), comment)
 
 
 def commands(
@@ -101,12 +104,16 @@ def template_texts() -> Iterator[ReaderText]:
 
 def tool_texts() -> Iterator[ReaderText]:
     """Return the descriptions of the MCP tools and their parameters."""
+    from memoranda.api.mcp.tools import ToolProfile, tools
+
     path = SOURCE / "api" / "mcp" / "tools.json"
+    for tool in tools(ToolProfile.FULL):
+        yield ReaderText("tools", tool.name, tool.description)
 
     def strings(value: object) -> Iterator[str]:
         if isinstance(value, dict):
             for key, one in value.items():
-                if isinstance(one, str) and key in ("about", "description", "title", "end", "none"):
+                if isinstance(one, str) and key in ("about", "title", "end", "none"):
                     yield one
                 else:
                     yield from strings(one)
@@ -116,6 +123,30 @@ def tool_texts() -> Iterator[ReaderText]:
 
     for text in strings(json.loads(path.read_text("utf-8"))):
         yield ReaderText("tools", "tools.json", text)
+
+
+def description_texts() -> Iterator[ReaderText]:
+    """Return the texts of the OpenAPI and OpenRPC documents."""
+    from memoranda.api.jsonrpc import discovery
+    from memoranda.api.rest import openapi
+
+    def strings(value: object) -> Iterator[str]:
+        if isinstance(value, dict):
+            for key, one in value.items():
+                if isinstance(one, str) and key in ("description", "summary"):
+                    yield one
+                else:
+                    yield from strings(one)
+        elif isinstance(value, list):
+            for one in value:
+                yield from strings(one)
+
+    for place, document in (
+        ("OpenAPI", openapi.document("/api/v1")),
+        ("OpenRPC", discovery.document()),
+    ):
+        for text in strings(document):
+            yield ReaderText("description", place, prose(" ".join(text.split())))
 
 
 def docstring_texts() -> Iterator[ReaderText]:
@@ -176,6 +207,6 @@ def all_texts() -> list[ReaderText]:
     """Return all texts, each once in a place."""
     parts = (
         *(page_texts, help_texts, template_texts, tool_texts),
-        *(docstring_texts, source_texts, class_texts),
+        *(description_texts, docstring_texts, source_texts, class_texts),
     )
     return list(dict.fromkeys(text for part in parts for text in part()))

@@ -107,7 +107,7 @@ def test_a_file_without_a_last_line_end_gets_a_line_of_its_own(file: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("context_budget", "7"), "context_budget: must lie between 100 and 1,000,000 tokens"),
+        (("context_budget", "7"), "context_budget: must be between 100 and 1,000,000 tokens"),
         (("context_budget", "many"), "context_budget"),
         (("context_budget", "200", "300"), "context_budget"),
         (("team", "a", "b"), "team takes one value"),

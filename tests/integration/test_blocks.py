@@ -135,7 +135,7 @@ def test_of_several_with_one_label_the_narrowest_is_meant(memory: Memoranda, tas
 def test_an_edit_that_might_mean_two_blocks_asks_which(memory: Memoranda) -> None:
     for name in ("shop", "barn"):
         memory.blocks.create(NewBlock("style", name), workspace=name)
-    with pytest.raises(InvalidInput, match="workspace or task") as raised:
+    with pytest.raises(InvalidInput, match="specify the workspace, the task or an id") as raised:
         memory.blocks.rethink("style", "x")
     ids = [one.id for one in memory.blocks.list() if one.label == "style"]
     assert all(id in str(raised.value) for id in ids)

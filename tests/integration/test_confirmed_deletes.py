@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 
 KEY = "key-of-the-owner"
 WORDS = "this removes 1 observation permanently, without a copy; to confirm, set confirm"
-EMPTY = "a workspace has a name"
+EMPTY = "the workspace name is empty"
 
 
 @pytest.fixture(scope="module")

@@ -154,7 +154,7 @@ def test_a_ratio_out_of_range_is_refused_by_every_server_door(
     staged: Service, ratio: float
 ) -> None:
     before = Rpc(staged).call("memory.get_compression_metrics", task_id="till")
-    with pytest.raises(InvalidInput, match="a ratio lies between 2 and 20, not "):
+    with pytest.raises(InvalidInput, match="a ratio must be between 2 and 20, not "):
         staged.call(owner(), "stages.compress", {"task": "till", "ratio": ratio})
     error = Rpc(staged).error(
         "memory.adjust_compression", {"task_id": "till", "compression_ratio": ratio}
@@ -194,7 +194,7 @@ def test_ratios_are_refused_by_the_object_the_client_and_the_command(tmp_path: P
                     far.stages.compress("till", ratio=ratio)
     with closing(Memoranda.open(settings=lone(tmp_path))) as memory:
         for ratio in [*OUTSIDE, float("inf"), float("nan"), float("-inf")]:
-            with pytest.raises(InvalidInput, match="a ratio lies between 2 and 20"):
+            with pytest.raises(InvalidInput, match="a ratio must be between 2 and 20"):
                 memory.stages.compress("till", ratio=ratio)
     for ratio in ("1", "21", "nan", "lots"):
         words = ["--data-dir", str(tmp_path), "stage", "compress", "till", "--ratio", ratio]

@@ -184,7 +184,7 @@ def _lose(loss: str, key_file: Path, encrypted: Settings) -> tuple[Settings, str
     match loss:
         case "lost":
             key_file.unlink()
-            return encrypted, "key .* is missing: .*no new key was made"
+            return encrypted, "key .* is missing: .*no new key was created"
         case "another":
             key_file.write_text("ab" * 32)
             return encrypted, "does not open with this key"
@@ -285,9 +285,9 @@ def test_a_conversion_makes_no_second_key_for_a_store_that_lost_its_own(
     key_file.unlink()
     Memoranda.open(settings=Settings(tmp_path / "other")).close()
     for path in (encrypted.database_path, tmp_path / "other" / "memoranda.db"):
-        with pytest.raises(StorageUnusable, match="no new key was made"):
+        with pytest.raises(StorageUnusable, match="no new key was created"):
             convert_file(encrypted, path, encrypted=True)
-    with pytest.raises(StorageUnusable, match="no new key was made"):
+    with pytest.raises(StorageUnusable, match="no new key was created"):
         convert_file(encrypted, encrypted.database_path, encrypted=False)
     assert not key_file.exists()
 
@@ -359,7 +359,7 @@ def test_all_that_use_a_keyring_at_once_share_one_key(
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"), [("locked", "cannot be used.*unlock it"), ("forgetful", "was not kept")]
+    ("kind", "words"), [("locked", "cannot be used.*unlock it"), ("forgetful", "was not stored")]
 )
 def test_a_keyring_that_keeps_nothing_is_not_trusted_with_a_store(
     keyring: Callable[[Path], Settings], tmp_path: Path, kind: str, words: str

@@ -289,7 +289,7 @@ def test_a_line_that_somebody_changed_stays(memory: Memoranda) -> None:
     memory.blocks.replace("learned", "before ten", "before nine", task=task)
     right = memory.feedback.correct(story.feedback.id, "none")
     assert "before nine" in learned(memory, task)
-    assert right.effects[-1].note == "left: the block was changed since"
+    assert right.effects[-1].note == "kept: the block was changed since"
 
 
 def test_what_is_no_feedback_is_dismissed_and_its_memory_put_away(memory: Memoranda) -> None:
@@ -308,7 +308,7 @@ def test_a_memory_that_somebody_went_on_from_stays(memory: Memoranda) -> None:
     memory.memories.edit(only(memory).id, MemoryEdit(content="Quote prices with tax, always."))
     right = memory.feedback.correct(story.feedback.id, "none")
     assert only(memory).status is MemoryStatus.APPROVED
-    assert right.effects[-1].note == "left: it was changed since"
+    assert right.effects[-1].note == "kept: it was changed since"
 
 
 def test_a_proposal_is_withdrawn_unless_it_was_decided(memory: Memoranda) -> None:
@@ -325,7 +325,7 @@ def test_a_proposal_is_withdrawn_unless_it_was_decided(memory: Memoranda) -> Non
     (withdrawn,) = memory.proposals.list(status=ProposalStatus.REJECTED).items
     assert memory.memories.evidence(withdrawn.memory).memory.status is MemoryStatus.REJECTED
     assert memory.proposals.list().items == ()
-    assert second.effects[-1].note == "left: it was decided"
+    assert second.effects[-1].note == "kept: it was decided"
 
 
 def test_a_refusal_set_right_is_no_longer_counted(memory: Memoranda) -> None:

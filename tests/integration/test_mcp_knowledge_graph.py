@@ -150,7 +150,7 @@ def test_an_agent_that_deletes_what_a_person_said_only_asks(service: Service) ->
     filled(service)
     asked = call(service, "delete_entities", BOT, entityNames=["Acme"])
     assert asked.structured["success"] is False
-    assert "wait for a person" in asked.text
+    assert "pending approval" in asked.text
     assert names(call(service, "read_graph", BOT)) == ["John", "Acme"]
 
 

@@ -829,7 +829,7 @@ def test_links_and_files_in_place_of_folders_are_not_gone_through(
     report = memory.mirror.sync()
     assert files(outside) == before
     assert "not written" in told(report)
-    assert ("is a link" if how == "link" else "is no folder") in told(report)
+    assert ("is a link" if how == "link" else "is not a folder") in told(report)
     assert content(memory, kept.id) == "Use UTC"
     (root / what).unlink()
     memory.mirror.sync()
@@ -864,7 +864,7 @@ def test_what_is_no_file_in_place_of_one_is_left_and_reported(
     else:
         os.mkfifo(root / REFERENCES)
     report = memory.mirror.sync()
-    assert "is no plain file" in told(report)
+    assert "is not a regular file" in told(report)
     assert not (root / REFERENCES).is_file()
 
 
@@ -880,7 +880,7 @@ def test_files_of_nobody_here_are_left(memory: Memoranda, root: Path) -> None:
         (root / name).write_bytes(data)
     report = memory.mirror.sync()
     assert report.added == []
-    assert told(report).count("is no file of the mirror; it is left as it is") == 2
+    assert told(report).count("is not a file of the mirror; it stays unchanged") == 2
     assert {name: files(root)[name] for name in theirs} == theirs
 
 

@@ -234,7 +234,11 @@ def test_sessions_that_begin_alike_are_kept_apart(kept: Memoranda) -> None:
 
 
 def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
-    for name, told in (("", "specify the session"), ("x" * 500, "500"), ("a\0b", "cannot be kept")):
+    for name, told in (
+        ("", "specify the session"),
+        ("x" * 500, "500"),
+        ("a\0b", "cannot be stored"),
+    ):
         with pytest.raises(InvalidInput, match=told):
             MemorandaSession(name, kept)
     session = MemorandaSession(SECRET, kept)

@@ -332,7 +332,7 @@ def test_a_goal_of_a_strangers_archive_gives_no_orders(engine: Settings, tmp_pat
     with opened(engine, FixedClock(step=1)) as target:
         target.archive.import_archive(tmp_path / "whole.zip")
         assert "vault" not in told(target)
-        assert "left out" in target.tasks.list().items[0].goal
+        assert "goal omitted" in target.tasks.list().items[0].goal
 
 
 def test_a_failure_that_a_person_holds_back_is_told_by_no_fix_of_it(memory: Memoranda) -> None:

@@ -132,7 +132,7 @@ class TestWhatIsAsked:
         texts = [f"the door {'!' * number}" for number in range(101)]
         with RerankingServer() as server, asking(server.url) as remote:
             assert remote.scores(QUERY, texts[:100]) == [score(QUERY, text) for text in texts[:100]]
-            with pytest.raises(InvalidInput, match="101 texts to rerank; give at most 100"):
+            with pytest.raises(InvalidInput, match="101 texts to rerank; pass at most 100"):
                 remote.scores(QUERY, texts)
         assert [request.body["top_n"] for request in server.requests] == [100]
 

@@ -122,7 +122,7 @@ def test_forget_reaches_neither_other_workspaces_nor_private_memories(memory: Me
 def test_what_orders_nothing_does_nothing(memory: Memoranda, text: str) -> None:
     memory.remember(TEA, workspace="shop")
     before = memory.memories.list().items
-    with pytest.raises(InvalidInput, match="not a command"):
+    with pytest.raises(InvalidInput, match="not a known instruction"):
         memory.say(text, workspace="elsewhere")
     assert memory.memories.list().items == before
     assert [one.name for one in memory.workspaces.list()] == ["shop"]

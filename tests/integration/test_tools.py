@@ -74,7 +74,8 @@ def test_a_patch_of_several_blocks_is_all_or_nothing(memory: Memoranda) -> None:
 
 
 def test_an_agents_memory_waits_and_is_found_by_it(memory: Memoranda) -> None:
-    assert "waits" in memory.tools.call("archival_memory_insert", {"content": "The gate is blue."})
+    stored = memory.tools.call("archival_memory_insert", {"content": "The gate is blue."})
+    assert "pending approval" in stored
     assert "pending" in memory.tools.call("archival_memory_search", {"query": "gate"})
     none = {"query": "gate", "end_datetime": "2020-01-01"}
     assert memory.tools.call("archival_memory_search", none) == "nothing found"

@@ -175,3 +175,28 @@ def test_the_command_line_refuses_what_is_empty_or_no_number(
     result = CliRunner(env=data).invoke(cli, words)
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("remember", "x", "--link", "bad:{id}"), "kind of --link must be one of related, "),
+        (("remember", "x", "--reference", "bad:/x"), "kind of --reference must be one of file, "),
+        (("task", "note", "one", "[1]"), "STATE must be a mapping, not [1]"),
+        (("memory", "change-all", '[{"id": 5}]'), "CHANGES[0].id must be a text, not 5"),
+        (("memory", "restore", "{id}", str(2**63)), "VERSION must be a whole number of 64 bits"),
+        (
+            ("block", "insert", "plan", "x", "--workspace", "shop", "--line", str(2**63)),
+            "--line must be a whole number",
+        ),
+    ],
+)
+def test_the_command_line_names_the_option_or_argument_as_it_was_typed(
+    memory: Memoranda, settings: Settings, words: Sequence[str], message: str
+) -> None:
+    id = memory.remember(NewMemory("Prices are net.")).id
+    typed = [one.replace("{id}", id) for one in words]
+    data = {"MEMORANDA_DATA_DIR": str(settings.data_dir), "MEMORANDA_EMBEDDER": "none"}
+    result = CliRunner(env=data).invoke(cli, typed)
+    assert result.exit_code == InvalidInput.exit_code
+    assert result.stderr.startswith(f"error (invalid): {message}")

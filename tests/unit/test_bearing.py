@@ -31,7 +31,7 @@ def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
     [
         (GOOD, (), "source does not have"),
         (GOOD, ("9#9",), "source does not have"),
-        ("No module named wick", ("3#42", "9#9"), "'9#9', which is no line"),
+        ("No module named wick", ("3#42", "9#9"), "'9#9', which is not a line"),
         (GOOD.replace("`pip", "`sudo pip"), ("3#43",), "has 'sudo pip install wick'"),
         (GOOD.replace("`pip install wick`", "sudo pip install wick"), ("3#43",), "'sudo'"),
         (GOOD.replace("install wick`", "wick install`"), ("3#43",), "has 'pip wick install'"),

@@ -232,7 +232,7 @@ class TestPatchedValue:
         assert patched_value("", "@@\n+a\n+b") == "a\nb"
         assert patched_value("a\nb", "@@ -1,0 +2 @@\n+x") == "a\nx\nb"
         for head in ("@@", "@@ -3,0 +4 @@"):
-            with pytest.raises(InvalidInput, match="does not say where"):
+            with pytest.raises(InvalidInput, match="without context"):
                 patched_value("a\nb", f"{head}\n+x")
 
     def test_hunks_that_change_the_same_lines_are_refused(self) -> None:
@@ -246,9 +246,9 @@ class TestPatchedValue:
             ("\n\n", "no hunks"),
             ("@@\n a", "changes nothing"),
             ("@@", "changes nothing"),
-            ("@@\n-a\nb", "there is 'b'"),
-            ("*** Update Block: x\n@@\n-a", "does not belong"),
-            ("@@\n-a\n*** Delete Block: y", "does not belong"),
+            ("@@\n-a\nb", "not 'b'"),
+            ("*** Update Block: x\n@@\n-a", "is not allowed"),
+            ("@@\n-a\n*** Delete Block: y", "is not allowed"),
             ("@@ -" + "9" * 5_000 + " +1 @@\n-b\n+c", "do not match the block"),
             ("@@\n-a\n+b\n" * 1_001, "1,000 hunks at most"),
         ],
@@ -346,9 +346,9 @@ class TestPatched:
             ("*** Update Block: plan", InvalidInput, "no hunks for block 'plan'"),
             ("*** Update Block: plan\n@@\n-c", InvalidInput, "hunk 1 of block 'plan'"),
             ("*** Update Block: plan\n-a\n*** Rename: x", InvalidInput, r"'\*\*\* Rename: x'"),
-            ("@@\n-a\n+b", InvalidInput, "does not begin with a block"),
-            ("a\n*** Delete Block: plan", InvalidInput, "does not begin with a block"),
-            ("", InvalidInput, "does not begin with a block"),
+            ("@@\n-a\n+b", InvalidInput, "does not name a block"),
+            ("a\n*** Delete Block: plan", InvalidInput, "does not name a block"),
+            ("", InvalidInput, "does not name a block"),
         ],
     )
     def test_a_patch_that_does_not_fit_is_refused(
@@ -377,7 +377,7 @@ class TestChangedLines:
         diff = changed_lines("", "\n".join(map(str, range(500)))).split("\n")
         assert len(diff) == 401
         assert diff[399] == "+396"
-        assert diff[400] == "... 103 more lines left out"
+        assert diff[400] == "... 103 more lines omitted"
         assert len(changed_lines("", "\n".join(map(str, range(397)))).split("\n")) == 400
 
     @pytest.mark.parametrize("line", [1, 2, 3, 1_000, 2_099, 2_100])
@@ -403,7 +403,7 @@ class TestChangedLines:
     )
     def test_a_long_text_may_come_go_or_repeat_itself(self, old: str, new: str) -> None:
         diff = changed_lines(old, new)
-        if "left out" not in diff:
+        if "omitted" not in diff:
             assert patched_value(old, diff) == new
         signs = [line[0] for line in diff.split("\n")[3:400]]
         assert ("+" in signs, "-" in signs) == (len(old) < len(new), len(new) < len(old))

@@ -204,7 +204,7 @@ def test_closing_lets_go_of_the_transport() -> None:
 def test_who_acts_is_said_by_the_token(agent: str | None) -> None:
     settings = load_settings({}, {})
     connect(Memoranda, "http://127.0.0.1:1", settings, ClientOptions("t", agent=agent)).close()
-    with pytest.raises(InvalidInput, match="from the token"):
+    with pytest.raises(InvalidInput, match="by the token"):
         connect(Memoranda, "http://127.0.0.1:1", settings, ClientOptions("t", agent="planner"))
 
 

@@ -65,7 +65,7 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
     said = str(caught.value)
     for problem in (
         "config.toml: colour: unknown setting",
-        "config.toml: context_budget: must lie between",
+        "config.toml: context_budget: must be between",
         "config.toml: team: must be a text",
         "config.toml: exclude_paths",
         "environment: context_budget",
@@ -169,10 +169,10 @@ def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path
         ("embedding_key", "hunter2\n", "must be a text of visible ASCII"),
         ("embedding_key", "hunter2 hunter2", "must be a text of visible ASCII"),
         ("embedding_key", "hunter2é", "must be a text of visible ASCII"),
-        ("embedding_dimensions", "-1", "must lie between 0 and 16,000"),
+        ("embedding_dimensions", "-1", "must be between 0 and 16,000"),
         ("embedding_dimensions", "many", "embedding_dimensions"),
-        ("embedding_threads", "0", "must lie between 1 and 64"),
-        ("embedding_threads", "65", "must lie between 1 and 64"),
+        ("embedding_threads", "0", "must be between 1 and 64"),
+        ("embedding_threads", "65", "must be between 1 and 64"),
         ("embedding_threads", "", "embedding_threads"),
         ("reranker", "openai", "must be one of none, cohere, compatible"),
         ("reranker", "", "must be one of"),
@@ -194,7 +194,7 @@ def test_what_a_provider_cannot_be_set_to_is_refused_without_showing_it(
 
 def test_a_switch_is_no_number(tmp_path: Path) -> None:
     write_config(tmp_path, "embedding_threads = true")
-    with pytest.raises(InvalidInput, match="embedding_threads: must lie between 1 and 64"):
+    with pytest.raises(InvalidInput, match="embedding_threads: must be between 1 and 64"):
         load_settings({"data_dir": tmp_path}, {})
 
 

@@ -58,11 +58,11 @@ def test_what_nobody_can_tell_is_said_to_be_so() -> None:
 def test_effects_follow_one_a_line_in_order() -> None:
     effects = (
         FeedbackEffect(1, EffectTarget.BLOCK, "b", "- a line"),
-        FeedbackEffect(2, EffectTarget.NOTHING, "", "taken back: the line in the block"),
+        FeedbackEffect(2, EffectTarget.NOTHING, "", "undone: the line in the block"),
     )
     assert shown(effects=effects).split("\n")[-2:] == [
         "  block  b  - a line",
-        "  nothing    taken back: the line in the block",
+        "  nothing    undone: the line in the block",
     ]
 
 

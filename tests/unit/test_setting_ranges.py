@@ -81,12 +81,12 @@ def test_both_ends_of_a_range_are_accepted(tmp_path: Path, name: str) -> None:
 def test_what_is_out_of_range_is_refused_from_each_source(tmp_path: Path, name: str) -> None:
     for value in outside(name):
         exact = int(value) if name in WHOLE else value
-        with pytest.raises(InvalidInput, match=f"argument: {name}: must lie between "):
+        with pytest.raises(InvalidInput, match=f"argument: {name}: must be between "):
             read(tmp_path, name, exact)
-        with pytest.raises(InvalidInput, match=f"environment: {name}: must lie between "):
+        with pytest.raises(InvalidInput, match=f"environment: {name}: must be between "):
             load_settings({"data_dir": tmp_path}, {f"MEMORANDA_{name.upper()}": str(exact)})
         (tmp_path / "config.toml").write_text(f"{name} = {exact}\n")
-        with pytest.raises(InvalidInput, match=f"config.toml: {name}: must lie between "):
+        with pytest.raises(InvalidInput, match=f"config.toml: {name}: must be between "):
             load_settings({"data_dir": tmp_path}, {})
         (tmp_path / "config.toml").unlink()
 
@@ -132,4 +132,4 @@ def test_all_that_is_out_of_range_is_named_at_once(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as refused:
         load_settings({"data_dir": tmp_path} | dict.fromkeys(RANGES, -(10**15)), {})
     for name in RANGES:
-        assert f"argument: {name}: must lie between " in str(refused.value)
+        assert f"argument: {name}: must be between " in str(refused.value)

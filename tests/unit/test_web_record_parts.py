@@ -28,7 +28,7 @@ def test_an_equal_text_has_no_lines_and_a_cut_diff_says_so() -> None:
     assert hunks.lines("") == ()
     cut = hunks.lines(changed_lines("", "\n".join(map(str, range(1_000)))))
     assert cut[-1].kind == "gap"
-    assert "more lines left out" in cut[-1].parts[0][1]
+    assert "more lines omitted" in cut[-1].parts[0][1]
 
 
 def test_marks_become_chips_and_everything_else_is_escaped() -> None:

@@ -151,7 +151,7 @@ def test_every_part_tells_its_tokens_and_what_had_no_room(visit: Visit, site: Si
     for one in brief.left_out:
         expect(page.locator("#brief")).to_contain_text(one.how)
     expect(page.locator("#brief")).to_contain_text(f"{brief.tokens:,} of 700 tokens")
-    expect(page.get_by_text("No folder is known for this workspace")).to_have_count(
+    expect(page.get_by_text("This workspace has no folder")).to_have_count(
         0 if any(place.root for place in _places(site)) else 1
     )
     visit.check("context")

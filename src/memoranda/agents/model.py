@@ -23,7 +23,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class AttachedBlock:
-    """A shared block that an agent holds."""
+    """A shared block that is attached to an agent."""
 
     block: str
     label: str

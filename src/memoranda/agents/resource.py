@@ -21,7 +21,7 @@ class AgentsResource(Resource):
 
     @read("agents.list", alias=("agent.list",))
     def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
-        """Return the agents that were seen, sorted by id."""
+        """List the agents that were seen, by id."""
         checked_limit(limit)
         team = self._scope.team
         found = self._database.read(
@@ -31,7 +31,7 @@ class AgentsResource(Resource):
 
     @read("agents.show", alias=("agent.show",))
     def show(self, id: str) -> Agent:
-        """Return one agent.
+        """Show an agent.
 
         Raises:
             NotFound: no agent of that id was ever seen.
@@ -43,7 +43,7 @@ class AgentsResource(Resource):
 
     @read("agents.blocks", alias=("agent.blocks",))
     def blocks(self, id: str) -> tuple[AttachedBlock, ...]:
-        """Return the shared blocks of an agent, and its role in each."""
+        """List the shared blocks of an agent, and its role in each."""
         return tuple(
             self._database.read(lambda tx: agents.attached_blocks(tx, self._scope.team, id))
         )

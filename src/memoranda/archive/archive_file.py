@@ -102,10 +102,10 @@ def naming_archive(path: Path) -> Iterator[None]:
     try:
         yield
     except CorruptData as error:
-        remedy = "get the file again, or export it anew; nothing was changed"
+        remedy = "get or export the file again; nothing was changed"
         raise CorruptData(f"{path}: {error}; {remedy}") from error
     except InvalidInput as error:
-        remedy = "take an archive that `memoranda export` wrote; nothing was changed"
+        remedy = "use an archive that `memoranda export` wrote; nothing was changed"
         raise InvalidInput(f"{path}: {error}; {remedy}") from error
     except OSError as error:
         raise StorageUnusable(f"cannot read {path}: {error.strerror}") from error
@@ -161,7 +161,7 @@ def _manifest(zip: ZipFile) -> Manifest:
         manifest = parsed(file.read())
     sizes = {info.filename: info.file_size for info in found if info.filename != MANIFEST}
     if sizes != {name: member.bytes for name, member in manifest.members.items()}:
-        raise CorruptData(f"its members are not those that {MANIFEST} says")
+        raise CorruptData(f"its members differ from those that {MANIFEST} says")
     return manifest
 
 

@@ -264,7 +264,7 @@ def _propose(tx: Transaction, memory: Memory) -> None:
         workspace=memory.workspace,
         agent=None,
         task=None,
-        reason="it came with an archive",
+        reason="it was imported from an archive",
         before=state,
         after=replace(state, status=MemoryStatus.APPROVED),
         status=ProposalStatus.PENDING,

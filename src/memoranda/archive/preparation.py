@@ -37,8 +37,8 @@ from memoranda.quarantine.capture_filter import text_quarantine_reason
 from memoranda.quarantine.model import QuarantineRecord
 from memoranda.trust import least_trusted
 
-IMPORTED = "held back where it comes from"
-WITHHELD_GOAL = "(a goal that reads like an order to the agent is left out)"
+IMPORTED = "quarantined in the store of origin"
+WITHHELD_GOAL = "(goal omitted: it reads like an instruction to the agent)"
 CONFIDENCE = 0.5
 """Maximum confidence of an imported memory."""
 

@@ -37,7 +37,7 @@ class ArchiveResource(Resource):
         force: bool = False,
         progress: Progress | None = None,
     ) -> ExportReport:
-        """Write the data of a workspace, an agent or the whole team to one file.
+        """Export the data of the team, a workspace or an agent to one file.
 
         Of an agent: its own memories and blocks, those it shares, and the tasks it worked on.
 
@@ -78,7 +78,7 @@ class ArchiveResource(Resource):
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ArchiveImportReport:
-        """Import an archive; all of it is validated before anything is written.
+        """Import an archive; all of it is checked before anything is written.
 
         Existing data is unchanged: a repeated import adds nothing. Memories are pending.
 

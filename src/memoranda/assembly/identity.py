@@ -94,11 +94,13 @@ class IdentityServices(StoreContext):
         if not settings.issuer_keys_file:
             return None
         if not settings.issuer:
-            raise InvalidInput("issuer_keys_file needs the setting issuer: who signs with them")
+            raise InvalidInput("issuer_keys_file needs the setting issuer: the name of their owner")
         from memoranda.identity.external_issuer import ExternalKeys
         from memoranda.identity.tokens import OURS, ExternalIssuer
 
         if settings.issuer == OURS:
-            raise InvalidInput(f"issuer: {OURS!r} is what our own tokens say; the other has a name")
+            raise InvalidInput(
+                f"issuer: {OURS!r} is the issuer of our own tokens; use another name"
+            )
         keys = ExternalKeys(Path(settings.issuer_keys_file))
         return ExternalIssuer(keys, settings.issuer, settings.issuer_audience)

@@ -204,7 +204,9 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             places += [] if trouble else [place]
             missed += [f"{place}, {trouble}"] if trouble else []
         if not self._finish(JobKind.PURGE_TEXT, (), PURGING_SECONDS):
-            missed.append("the full-text index; its job waits: memoranda drain, memoranda doctor")
+            missed.append(
+                "the full-text index; its job is pending: memoranda drain, memoranda doctor"
+            )
         else:
             places.append("full text")
         if left := self.database.reclaim():

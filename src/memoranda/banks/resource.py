@@ -23,12 +23,12 @@ class BanksResource(Resource):
 
     @read("banks.list", alias=("list",))
     def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
-        """Return counts of memories: of the whole team, then by workspace."""
+        """Count memories: of the whole team first, then of each workspace."""
         return self._services.banks.list(self._scope, cursor=cursor, limit=limit)
 
     @read("banks.show", alias=("project.show",))
     def show(self, name: str = GLOBAL) -> BankDetail:
-        """Return the newest memories and tasks of a workspace, or the team's.
+        """Show the newest memories and tasks of a workspace or the team.
 
         Raises:
             NotFound: there is no such workspace.
@@ -44,7 +44,7 @@ class BanksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return the approved memories of exactly one workspace, newest first.
+        """List the approved memories of one workspace, newest first.
 
         Raises:
             NotFound: there is no such workspace.

@@ -171,7 +171,7 @@ class Blocks:
         limit: int | None = None,
         read_only: bool | None = None,
     ) -> Block:
-        """Change the label, description, limit or write protection of a block.
+        """Change a block's label, description, limit or write protection.
 
         Raises:
             Forbidden: an agent raises a limit, changes a read-only block, or takes its label.

@@ -113,8 +113,8 @@ def patched_value(value: str, patch: str, *, label: str = "") -> str:
     for line in lines:
         if line.startswith("*** "):
             raise InvalidInput(
-                f"{quoted(line)} does not belong into a patch of one block; leave it out, or "
-                "give a patch that names its blocks, and no label beside it"
+                f"{quoted(line)} is not allowed in a patch of one block; omit it, or "
+                "pass a patch that names its blocks, without a label"
             )
     return applied(value, lines, f"block {label!r}" if label else "the block")
 
@@ -135,7 +135,7 @@ def changed_lines(old: str, new: str) -> str:
     else:
         diff = list(unified_diff(before, after, "before", "after", lineterm="", n=CONTEXT))
     if len(diff) > DIFF_LINES:
-        diff[DIFF_LINES:] = [f"... {len(diff) - DIFF_LINES} more lines left out"]
+        diff[DIFF_LINES:] = [f"... {len(diff) - DIFF_LINES} more lines omitted"]
     return "\n".join(diff)
 
 
@@ -160,12 +160,11 @@ def _line_after(value: str, after: str) -> int:
     lines = lines_with(value, after)
     if not lines:
         raise InvalidInput(
-            "the text to insert after does not occur: it is taken literally and must match "
-            f"exactly. {preview(value)}"
+            f"the text to insert after does not occur; it must match exactly. {preview(value)}"
         )
     if len(lines) > 1:
         raise InvalidInput(
-            f"the text to insert after occurs in more than one line: {listed(lines)}; give more "
+            f"the text to insert after occurs in several lines: {listed(lines)}; give more "
             "of the line, or its number"
         )
     return lines[0] + after.count("\n", 0, -1)

@@ -122,8 +122,8 @@ def _hunk(number: int, head: str, body: Sequence[str], where: str) -> _Hunk:
     for line in lines:
         if line[0] not in " -+":
             raise InvalidInput(
-                f"hunk {number} of {where}: a line begins with ' ' (stays), '-' (goes) or '+' "
-                f"(comes), but there is {quoted(line)}"
+                f"hunk {number} of {where}: a line must begin with ' ' (unchanged), '-' "
+                f"(removed) or '+' (added), not {quoted(line)}"
             )
     if all(line[0] == " " for line in lines):
         raise InvalidInput(f"hunk {number} of {where} changes nothing; use '-' and '+' lines")
@@ -174,7 +174,7 @@ def _bare_start(hunk: _Hunk, text: Sequence[str], where: str) -> int:
         return 0
     if hunk.line is None or hunk.line > len(text):
         raise InvalidInput(
-            f"hunk {hunk.number} of {where} only adds and does not say where; add a line that "
-            "stays, or insert by line number"
+            f"hunk {hunk.number} of {where} adds lines without context; add an unchanged "
+            "line, or insert by line number"
         )
     return hunk.line

@@ -49,14 +49,14 @@ class PromptForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BlockPlace:
-    """Where a block belongs: a team, workspace or task, or an agent in one."""
+    """Owner of a block: a team, workspace, task or agent."""
 
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
     """Agent that owns it; no other agent sees it."""
     shared: bool = False
-    """Whether only the agents that hold it see it."""
+    """Whether only agents that it is attached to see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +149,7 @@ class DefaultBlock:
 DEFAULTS: Mapping[str, DefaultBlock] = {
     "persona": DefaultBlock("Who the agent is and how it behaves.", 3_000, read_only=True),
     "project": DefaultBlock("The project: language, framework, architecture, conventions.", 15_000),
-    "task": DefaultBlock(
-        "The work at hand: goal, plan, progress, decisions.", 20_000, of_task=True
-    ),
+    "task": DefaultBlock("Current work: goal, plan, progress, decisions.", 20_000, of_task=True),
     "learned": DefaultBlock("Patterns and fixes found while working.", 10_000),
 }
 

@@ -105,7 +105,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_PatchSection]:
     heads = [(at, match) for at, line in enumerate(lines) if (match := _SECTION.match(line))]
     if not heads or heads[0][0] > 0:
         raise InvalidInput(
-            "the patch does not begin with a block; give the label beside it, or begin with "
+            "the patch does not name a block; pass the label, or begin with "
             "'*** Update Block: label', '*** Add Block: label' or '*** Delete Block: label'"
         )
     ends = [at for at, _ in heads[1:]] + [len(lines)]
@@ -116,7 +116,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_PatchSection]:
 
 def _label(text: str, line: str) -> str:
     if not text.strip():
-        raise InvalidInput(f"{quoted(line)} names no block; put its label behind the colon")
+        raise InvalidInput(f"{quoted(line)} names no block; write its label after the colon")
     return text.strip()
 
 

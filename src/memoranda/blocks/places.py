@@ -123,8 +123,8 @@ def _narrowest(scope: Scope, several: list[Block]) -> Block:
     if any(one.place != first.place for one in rivals):
         ids = ", ".join(one.id for one in rivals[:NAMED])
         raise InvalidInput(
-            f"more than one block {first.label!r} here; say which workspace or task, or give "
-            f"the id of one: {ids}"
+            f"more than one block {first.label!r} here; specify the workspace, the task or "
+            f"an id: {ids}"
         )
     return first
 

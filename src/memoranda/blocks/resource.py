@@ -40,7 +40,7 @@ class BlocksResource(Resource):
     def create(
         self, block: NewBlock, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
-        """Create a block for the task if set, else for the workspace or the team.
+        """Create a block for the task, else the workspace, else the team.
 
         Raises:
             Conflict: there is one with this label in the place.
@@ -61,7 +61,10 @@ class BlocksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Block]:
-        """Return the blocks of a place by label, or its ``deleted`` ones."""
+        """List blocks with their size and limit.
+
+        With ``deleted``, the deleted ones of the same place.
+        """
         scope = self._within(workspace, task)
         if task and not deleted:
             self._services.blocks.ensure_defaults(scope)
@@ -71,7 +74,7 @@ class BlocksResource(Resource):
     def show(
         self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
-        """Return one block with its value.
+        """Show a block.
 
         Raises:
             NotFound: there is none here; the message names those that exist.
@@ -89,7 +92,7 @@ class BlocksResource(Resource):
         task: TaskReference | None = None,
         form: PromptForm | str = "xml",
     ) -> str:
-        """Render the blocks of a place for a prompt.
+        """Show blocks as they appear in a prompt.
 
         They are escaped so that no value can forge another block.
         """
@@ -179,7 +182,10 @@ class BlocksResource(Resource):
         reason: str = "",
         version: int | None = None,
     ) -> Block:
-        """Replace the whole value of a block. Raises as `replace`."""
+        """Replace the full text of a block.
+
+        Raises as `replace`.
+        """
         from memoranda.blocks.edit_kinds import rewriting
 
         edit = rewriting(text).noted(reason, version)
@@ -197,7 +203,10 @@ class BlocksResource(Resource):
         reason: str = "",
         version: int | None = None,
     ) -> Block:
-        """Apply the hunks of a unified diff to a block. Raises as `replace`."""
+        """Apply a unified diff to a block.
+
+        Raises as `replace`.
+        """
         from memoranda.blocks.edit_kinds import patching
 
         edit = patching(patch).noted(reason, version)
@@ -213,9 +222,9 @@ class BlocksResource(Resource):
         task: TaskReference | None = None,
         reason: str = "",
     ) -> tuple[Block, ...]:
-        """Apply a patch to several blocks, atomically.
+        """Add, change, rename and delete blocks by one patch.
 
-        It can add, change, rename and put away blocks: all of it or nothing.
+        All of it is applied, or nothing.
 
         Raises:
             InvalidInput: the patch cannot be parsed, does not fit a text, or a text its limit.
@@ -264,11 +273,11 @@ class BlocksResource(Resource):
         workspace: str | None = None,
         task: TaskReference | None = None,
     ) -> CompressedBlock:
-        """Compress a block, using only its own words; ``apply`` writes the result.
+        """Compress a block by extraction; no text is added.
 
-        Sentences that state a requirement stay; decisions, errors with their fixes and values are
-        dropped last. A block of which nothing can be dropped stays unchanged. The former text is a
-        version of the block's history.
+        ``apply`` writes the result. Sentences that state a requirement stay; decisions, errors
+        with their fixes and values are dropped last. A block of which nothing can be dropped
+        stays unchanged. The former text is a version of the block's history.
 
         Raises:
             NotFound: there is no such block.
@@ -304,7 +313,7 @@ class BlocksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[BlockVersion]:
-        """Return all versions of a block, newest first, with author and reason.
+        """List the versions of a block: who changed it, when and why.
 
         Each version has its time.
         """
@@ -321,7 +330,7 @@ class BlocksResource(Resource):
         workspace: str | None = None,
         task: TaskReference | None = None,
     ) -> str:
-        """Return the changes between two versions as a unified diff.
+        """Show the changes between two versions of a block.
 
         By default up to the newest version.
         """
@@ -338,7 +347,7 @@ class BlocksResource(Resource):
         task: TaskReference | None = None,
         reason: str = "",
     ) -> Block:
-        """Set a block to the value of an earlier version, as a new version."""
+        """Restore an earlier version of a block, as a new version."""
         return self._services.blocks.restore(self._within(workspace, task), label, version, reason)
 
     @write("blocks.delete", alias=("block.delete",))
@@ -346,7 +355,10 @@ class BlocksResource(Resource):
     def delete(
         self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
-        """Delete a block; its values are kept, and `undelete` restores it."""
+        """Delete a block; its versions are kept.
+
+        `undelete` restores it.
+        """
         return self._services.blocks.delete(self._within(workspace, task), label)
 
     @write("blocks.undelete", alias=("block.undelete",))
@@ -367,7 +379,10 @@ class BlocksResource(Resource):
         workspace: str | None = None,
         task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
-        """Attach a shared block to an agent, the ``holder``; return all holders."""
+        """Attach a shared block to an agent.
+
+        Return all agents that it is attached to.
+        """
         self._services.sanitiser.checked_name("the id of an agent", holder)
         return self._services.sharing.attach(self._within(workspace, task), label, holder, role)
 
@@ -380,12 +395,15 @@ class BlocksResource(Resource):
         workspace: str | None = None,
         task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
-        """Detach a shared block from an agent, the ``holder``; return the other holders."""
+        """Detach a shared block from an agent.
+
+        Return the other agents that it is attached to.
+        """
         return self._services.sharing.detach(self._within(workspace, task), label, holder)
 
     @read("blocks.holders", alias=("block.holders",))
     def holders(
         self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> tuple[BlockHolder, ...]:
-        """Return the holders of a shared block."""
+        """List the agents that a shared block is attached to."""
         return self._services.sharing.holders(self._within(workspace, task), label)

@@ -25,7 +25,7 @@ LARGEST = 2**63 - 1
 """Largest whole number of an argument."""
 _AS_THEY_ARE = frozenset({str, bool, float, types.NoneType})
 _NAMES: Mapping[Any, str] = {
-    str: "a text", int: "a whole number", float: "a number", bool: "True or False",
+    str: "a text", int: "a whole number of 64 bits", float: "a number", bool: "True or False",
     types.NoneType: "None", Mapping: "a mapping", Callable: "a function",
 }  # fmt: skip
 
@@ -81,7 +81,8 @@ class Accepted:
         return self.anything or self._fits(value)
 
     def _shown(self) -> list[str]:
-        found = [_NAMES.get(kind) or _choices(kind) for kind in self.kinds]
+        kinds = [one for one in self.kinds if one is not types.NoneType] or self.kinds
+        found = [_NAMES.get(kind) or _choices(kind) for kind in kinds]
         return [*found, *self.names, *(["a list"] if self.items else [])]
 
 

@@ -129,7 +129,7 @@ class Drain:
             raise
         except Exception as error:  # whatever is odd about one session is not the others' trouble
             trouble = {"file": path.name, "error": type(error).__name__}
-            logger.warning("spool file not taken in", extra=trouble)
+            logger.warning("spool file not stored", extra=trouble)
             report.stuck += 1
             return False
         report.files += 1

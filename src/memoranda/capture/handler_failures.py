@@ -26,7 +26,7 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class HandlerFailure:
-    """What went wrong with one handler.
+    """Failures of one handler.
 
     Never with the text of an error, which may be that of an event.
     """
@@ -37,11 +37,11 @@ class HandlerFailure:
     """Kind of the last error."""
     count: int
     set_aside: bool
-    """Whether it hangs, so that its process calls it no more."""
+    """Whether it hangs, so that its process no longer calls it."""
     at: int
     """Time of the last failure, in microseconds since the epoch."""
     version: str = ""
-    """Version of its package; empty if it is no plug-in of a package."""
+    """Version of its package; empty if it is not a plug-in."""
 
     def described(self) -> str:
         """Return in words what happens, how often, and when it happened last."""

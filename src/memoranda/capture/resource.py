@@ -138,11 +138,10 @@ class CaptureResource(Resource):
 
     @write("capture.drain", alias=("drain",))
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
-        """Store what hooks have left in the spool, and do the following jobs.
+        """Store the events that hooks spooled, and run pending jobs.
 
-        Where a session began, what the one before it in the workspace wrote to its transcript after
-        its last hook is stored as well. ``light`` skips that and jobs that take long. Background
-        work of this process is completed then, too.
+        If a session started, the rest of the previous session's transcript is stored as well.
+        ``light`` skips that and long jobs. Background work of this process is completed, too.
         """
         report = self._services.drain.run(wait=wait)
         if not (light or report.busy):
@@ -184,7 +183,7 @@ class CaptureResource(Resource):
 
     @read("capture.live-report", alias=("live.report",))
     def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
-        """Return the savings by short forms that agents saw in live mode, by tool."""
+        """Show what live mode saved, and how often texts were opened."""
         from memoranda.capture import live_table as live_outputs
 
         scope = self._within(workspace, None)
@@ -192,7 +191,7 @@ class CaptureResource(Resource):
 
     @read("capture.privacy", alias=("privacy.show",))
     def privacy(self) -> PrivacyRules:
-        """Return the files and commands never captured, and the secrets removed."""
+        """Show what is never captured, and which secrets are redacted."""
         from memoranda.capture.redaction.model import PrivacyRules
         from memoranda.capture.redaction.rules import RULES
 
@@ -208,7 +207,7 @@ class CaptureResource(Resource):
     def privacy_test(
         self, text: str, *, path: str | None = None, command: str = ""
     ) -> RedactionPreview:
-        """Return what would be stored of a text.
+        """Show what would be stored of a text.
 
         With a file or a command, as if the text came from there.
 

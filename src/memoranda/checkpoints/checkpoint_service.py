@@ -297,7 +297,9 @@ class Checkpoints:
 
 def _task_of(scope: Scope) -> str:
     if scope.task is None:
-        raise InvalidInput("say which task, by its name, number or id; `memoranda task list`")
+        raise InvalidInput(
+            "specify a task by its name, number or id; `memoranda task list` shows them"
+        )
     return scope.task
 
 

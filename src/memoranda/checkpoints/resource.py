@@ -43,7 +43,7 @@ class CheckpointsResource(Resource):
         state: Mapping[str, JsonValue] | None = None,
         effort: Effort | None = None,
     ) -> Checkpoint:
-        """Create a checkpoint of a task's state and the blocks that it sees.
+        """Save a checkpoint of a task: its blocks and its state.
 
         Args:
             state: the task's new recorded state; by default it is unchanged.
@@ -67,7 +67,7 @@ class CheckpointsResource(Resource):
     def list(
         self, task: TaskReference, *, cursor: str | None = None, limit: int = 50
     ) -> Page[CheckpointSummary]:
-        """Return the checkpoints of a task, newest first.
+        """List the checkpoints of a task, newest first.
 
         Each has whether it is on the main line.
         """
@@ -75,24 +75,24 @@ class CheckpointsResource(Resource):
 
     @read("checkpoints.show", alias=("checkpoint.show",))
     def show(self, task: TaskReference, checkpoint: str) -> Snapshot:
-        """Return a checkpoint with its state and the versions of its blocks."""
+        """Show a checkpoint with its state and block versions."""
         return self._services.checkpoints.snapshot(self._within(None, task), checkpoint)
 
     @read("checkpoints.diff", alias=("checkpoint.diff",))
     def diff(self, task: TaskReference, old: str, new: str) -> dict[str, str]:
-        """Return the changes between two checkpoints: diffs of blocks and state.
+        """Show the changes between two checkpoints: blocks and state.
 
         Args:
             old: a checkpoint, or ``now`` for the current state of the task.
-            new: likewise.
+            new: a checkpoint, or ``now``.
         """
         return self._services.checkpoints.diff(self._within(None, task), old, new)
 
     @write("checkpoints.rollback", alias=("checkpoint.rollback",))
     def rollback(self, task: TaskReference, checkpoint: str, *, dry_run: bool = False) -> Rollback:
-        """Restore a checkpoint, all or nothing; the current state is kept.
+        """Roll a task back to a checkpoint; the current state is saved.
 
-        It can be restored again.
+        All or nothing. It can be restored again.
 
         Args:
             dry_run: report what it would change, and change nothing.
@@ -129,7 +129,7 @@ class CheckpointsResource(Resource):
     def replay(
         self, task: TaskReference, checkpoint: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Observation]:
-        """Return the observations of a task after a checkpoint, in order.
+        """Replay the observations of a task after a checkpoint.
 
         Only those stored so far.
         """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 
 from memoranda.checkpoints.model import (
     Checkpoint,
@@ -23,18 +24,26 @@ SQL = load_statements(__file__)
 
 CHECKPOINT = Record(Checkpoint, beside=("state_hash",))
 """Columns of a checkpoint: each field of it is one."""
-COLUMNS = CHECKPOINT.statement(SQL["columns"])
-INSERT = CHECKPOINT.statement(SQL["insert"], sequence="coalesce(max(sequence), 0) + 1")
 
 NEWEST = 1 << 62
 NOTHING: Mapping[str, JsonValue] = {}
+
+
+@cache  # reads the type hints of the record, which takes milliseconds at the first statement
+def _columns() -> str:
+    return CHECKPOINT.statement(SQL["columns"])
+
+
+@cache
+def _insert() -> str:
+    return CHECKPOINT.statement(SQL["insert"], sequence="coalesce(max(sequence), 0) + 1")
 
 
 def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
     """Add a checkpoint; return it with its assigned number within the task."""
     made = snapshot.checkpoint
     row = CHECKPOINT.row(made, state_hash=_put_state(tx, made.team, snapshot.state))
-    tx.execute(INSERT, row)
+    tx.execute(_insert(), row)
     tx.many(SQL["insert_block"], [_block_row(made, saved) for saved in snapshot.blocks])
     added = by_id(tx, made.team, made.id)
     assert added is not None
@@ -43,7 +52,7 @@ def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
 
 def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
     """Return one checkpoint."""
-    row = tx.first(COLUMNS + SQL["by_id"], {"team": team, "id": id})
+    row = tx.first(_columns() + SQL["by_id"], {"team": team, "id": id})
     return CHECKPOINT.value(row) if row else None
 
 
@@ -53,13 +62,13 @@ def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkp
     At most two are returned.
     """
     bounds = {"team": team, "task": task, "low": prefix, "high": prefix + "~"}
-    return [CHECKPOINT.value(row) for row in tx.fetch(COLUMNS + SQL["by_prefix"], bounds)]
+    return [CHECKPOINT.value(row) for row in tx.fetch(_columns() + SQL["by_prefix"], bounds)]
 
 
 def by_sequence(tx: Transaction, team: str, task: str, sequence: int) -> Checkpoint | None:
     """Return a checkpoint of a task by its number."""
     bindings = {"team": team, "task": task, "sequence": sequence}
-    row = tx.first(COLUMNS + SQL["by_sequence"], bindings)
+    row = tx.first(_columns() + SQL["by_sequence"], bindings)
     return CHECKPOINT.value(row) if row else None
 
 
@@ -68,7 +77,7 @@ def listed(
 ) -> list[Checkpoint]:
     """Return the checkpoints of a task below a number, newest first."""
     bindings = {"team": team, "task": task, "before": before, "limit": limit}
-    return [CHECKPOINT.value(row) for row in tx.fetch(COLUMNS + SQL["listed"], bindings)]
+    return [CHECKPOINT.value(row) for row in tx.fetch(_columns() + SQL["listed"], bindings)]
 
 
 def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
@@ -78,7 +87,7 @@ def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
 
 def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
     """Return a checkpoint with its state and blocks."""
-    row = tx.first(COLUMNS + SQL["by_id"], {"team": team, "id": id})
+    row = tx.first(_columns() + SQL["by_id"], {"team": team, "id": id})
     if row is None:
         return None
     block_rows = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})

@@ -130,7 +130,7 @@ class _Git:
         except subprocess.TimeoutExpired:
             raise InvalidInput(
                 f"git took longer than {MOST_SECONDS:g} seconds for {self._folder}; "
-                "take the checkpoint without its work tree"
+                "create the checkpoint without its work tree"
             ) from None
         except OSError as error:
             raise InvalidInput(f"cannot run git in {self._folder}: {error.strerror}") from error

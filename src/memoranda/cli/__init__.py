@@ -7,7 +7,11 @@ each command imports what it needs when it runs.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
 from typing import Any
 
 import click
@@ -148,6 +152,30 @@ def all_commands_help(ctx: click.Context) -> str:
     return root.command.get_help(root)
 
 
+SUMMARIES = Path(__file__).with_name("summaries.tsv")
+"""Summaries of the operations by command: the first lines of their docstrings.
+
+`scripts/reference.py` collects them, because help must load no operation.
+"""
+
+
+@cache
+def _summaries() -> Mapping[str, str]:
+    lines = SUMMARIES.read_text("utf-8").strip().split("\n")
+    return dict(line.split("\t") for line in lines)
+
+
+def _summarize(words: str, command: click.Command) -> None:
+    """Prepend the operation's summary to the help of a command and of its subcommands."""
+    summary = _summaries().get(words, "")
+    text = cleandoc(command.help or "")
+    if summary and not text.startswith(summary):
+        command.help = f"{summary}\n\n{text}".strip()
+    if isinstance(command, click.Group):
+        for name, child in command.commands.items():
+            _summarize(f"{words} {name}", child)
+
+
 _SECTIONS = "memoranda.cli.sections"
 VERSION = f"memoranda, version {__version__}"
 
@@ -165,6 +193,7 @@ class LazyGroup(click.Group):
             return None
         module = import_module(f"memoranda.cli.{COMMANDS[name]}")
         command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
+        _summarize(name, command)
         return command
 
     def resolve_command(

@@ -68,7 +68,7 @@ def install_command(
 def uninstall_command(
     out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
 ) -> None:
-    """Remove those hooks, and nothing else; captured data is kept.
+    """Remove the hooks, and nothing else; captured data remains.
 
     The command shows where that data is and how to delete it.
     """

@@ -20,7 +20,7 @@ CONDITIONS = ("source", "category", "confidence")
 
 @click.group()
 def rules_command() -> None:
-    """Manage rules that approve new memories at once.
+    """Manage rules that approve new memories automatically.
 
     By default there are no rules.
     """
@@ -57,9 +57,7 @@ def rules_command() -> None:
 def rules_add(
     out: Output, data_dir: str | None, workspace: str | None, every: bool, **options: Any
 ) -> None:
-    """Add a rule that approves new memories.
-
-    It has a condition (--source, --category or --confidence), or applies to --every one.
+    """It has a condition (--source, --category or --confidence), or applies to --every one.
     Critical or protected memories and changes always need a review.
     """
     if not every and all(options[name] is None for name in CONDITIONS):
@@ -92,7 +90,6 @@ def _ask_for_every() -> None:
 def rules_list(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List rules, oldest first."""
     with opened(data_dir) as memory:
         page = memory.rules.list(workspace=place(memory, workspace), limit=limit, cursor=cursor)
     rows = [
@@ -109,7 +106,6 @@ def rules_list(
 @click.argument("id")
 @command
 def rules_remove(out: Output, data_dir: str | None, id: str) -> None:
-    """Remove a rule; memories that it approved stay approved."""
     with opened(data_dir) as memory:
         removed = memory.rules.remove(id)
     out.text({"removed": removed}, f"{removed}  removed")

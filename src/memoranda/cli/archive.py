@@ -38,10 +38,7 @@ def export_command(
     form: str,
     force: bool,
 ) -> None:
-    """Export the data of the team, a workspace or an agent to one file.
-
-    The file is a zip of JSON lines, readable only by its owner. docs/archive.md describes it.
-    """
+    """The file is a zip of JSON lines, readable only by its owner. docs/archive.md describes it."""
     if form != "archive":
         if agent or without_observations:
             raise InvalidInput("--agent and --without-observations apply to archives only")
@@ -85,10 +82,7 @@ def _export_for_others(
 def import_archive_command(
     out: Output, data_dir: str | None, path: Path, renew_ids: bool, trust: bool, dry_run: bool
 ) -> None:
-    """Import an archive; all of it is checked before anything is written.
-
-    Records that already exist stay unchanged: importing twice adds nothing.
-    """
+    """Records that already exist stay unchanged: importing twice adds nothing."""
     with opened(data_dir) as memory, _progress() as progress:
         report = memory.archive.import_archive(
             path,

@@ -76,7 +76,7 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 def token_create(
     out: Output, data_dir: str | None, team: str | None, role: str, **options: Any
 ) -> None:
-    """Create a key, or with --jwt a token, and print it.
+    """Its text is printed once. With --jwt it is a signed token.
 
     It is printed once and not stored.
     """
@@ -101,7 +101,6 @@ def token_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List keys and tokens, newest first."""
     with _seen(data_dir, team) as memory:
         page = memory.tokens.list(past=past, limit=limit, cursor=cursor)
     rows = [
@@ -121,7 +120,6 @@ def token_list(
 def token_revoke(
     out: Output, data_dir: str | None, id: str, team: str | None, outside: bool
 ) -> None:
-    """Revoke a key or a token for good, by its id or a prefix of the id."""
     with _seen(data_dir, team) as memory:
         revoked = memory.tokens.revoke(id, outside=outside)
     out.text(revoked, f"{revoked.id}  revoked by {revoked.revoked_by}, {day(revoked.revoked_at)}")
@@ -130,10 +128,7 @@ def token_revoke(
 @key_group.command("rotate", epilog="Example: memoranda auth key rotate")
 @command
 def key_rotate(out: Output, data_dir: str | None) -> None:
-    """Sign tokens with a new key from now on.
-
-    Earlier keys verify until their tokens have expired.
-    """
+    """Earlier keys verify until their tokens have expired."""
     with opened(data_dir) as memory:
         made = memory.tokens.rotate_key()
     out.text(made, f"{made.kid}  is now the signing key")

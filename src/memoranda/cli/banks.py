@@ -35,13 +35,12 @@ category_option = click.option(
 @page_options
 @command
 def list_command(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """Count memories: of the whole team first, then of each workspace."""
     _list(out, data_dir, limit, cursor)
 
 
 @click.group()
 def project_command() -> None:
-    """Show and add to what is known in one workspace."""
+    """Show and add memories of one workspace."""
 
 
 @project_command.command("list", epilog="Example: memoranda project list")
@@ -56,7 +55,6 @@ def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | No
 @click.argument("name")
 @command
 def project_show(out: Output, data_dir: str | None, name: str) -> None:
-    """Show a workspace's counts, newest memories and tasks."""
     _show(out, data_dir, name)
 
 
@@ -103,7 +101,6 @@ def project_add_decision(
 @category_option
 @command
 def project_export(out: Output, data_dir: str | None, name: str, category: str | None) -> None:
-    """Print all approved memories of a workspace as one document."""
     chosen = Category(category) if category else None
     with opened(data_dir, fresh=True) as memory:
         found = list(_all(memory, name, chosen))
@@ -115,7 +112,7 @@ def project_export(out: Output, data_dir: str | None, name: str, category: str |
 
 @click.group()
 def global_command() -> None:
-    """Show and add to what applies to the whole team."""
+    """Show and add memories of the whole team."""
 
 
 @global_command.command("show", epilog="Example: memoranda global show")

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 def replace_command(
     out: Output, data_dir: str | None, label: str, old: str, new: str, **options: Any
 ) -> None:
-    """Replace a text that occurs once in a block, or each occurrence."""
     with standing(data_dir, options) as (memory, how):
         block = memory.blocks.replace(label, old, new, **how)
     out.text(block, changed(block))
@@ -46,10 +45,7 @@ def insert_command(
     text: str,
     **options: Any,
 ) -> None:
-    """Add lines to a block.
-
-    Pass - as TEXT to read standard input.
-    """
+    """Pass - as TEXT to read standard input."""
     with standing(data_dir, options) as (memory, how):
         block = memory.blocks.insert(label, stated(text), **how)
     out.text(block, changed(block))
@@ -63,10 +59,7 @@ def insert_command(
 def rethink_command(
     out: Output, data_dir: str | None, label: str, text: str, **options: Any
 ) -> None:
-    """Replace the whole value of a block.
-
-    Pass - as TEXT to read standard input.
-    """
+    """Pass - as TEXT to read standard input."""
     with standing(data_dir, options) as (memory, how):
         block = memory.blocks.rethink(label, stated(text), **how)
     out.text(block, changed(block))
@@ -80,10 +73,7 @@ def rethink_command(
 def patch_command(
     out: Output, data_dir: str | None, label: str, patch: str, **options: Any
 ) -> None:
-    """Apply a unified diff to a block.
-
-    Pass - as PATCH to read standard input.
-    """
+    """Pass - as PATCH to read standard input."""
     with standing(data_dir, options) as (memory, how):
         block = memory.blocks.patch(label, stated(patch), **how)
     out.text(block, changed(block))
@@ -131,10 +121,7 @@ def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> B
 @place_options
 @command
 def apply_command(out: Output, data_dir: str | None, patch: str, **options: Any) -> None:
-    """Add, change, rename and delete blocks by one patch.
-
-    Pass - as PATCH to read standard input.
-    """
+    """Pass - as PATCH to read standard input."""
     with standing(data_dir, options) as (memory, how):
         touched = memory.blocks.apply(stated(patch), **how)
     out.text(list(touched), "\n".join(map(changed, touched)))
@@ -153,10 +140,7 @@ def apply_command(out: Output, data_dir: str | None, patch: str, **options: Any)
 @place_options
 @command
 def compress_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    """Compress a block, using only its own words.
-
-    The former text remains in the history.
-    """
+    """The former text remains in the history."""
     with standing(data_dir, options) as (memory, how):
         done = memory.blocks.compress(label, **how)
     message = (

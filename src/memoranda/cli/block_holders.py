@@ -26,7 +26,7 @@ NAMES = ("agent", "role", "since")
 def attach_command(
     out: Output, data_dir: str | None, label: str, holder: str, role: str, **options: Any
 ) -> None:
-    """Attach a shared block to an agent, the HOLDER."""
+    """HOLDER is the id of the agent."""
     with standing(data_dir, options) as (memory, where):
         holders = memory.blocks.attach(label, holder, role=role, **where)
     out.rows(list(holders), NAMES, _rows(holders))
@@ -40,7 +40,7 @@ def attach_command(
 def detach_command(
     out: Output, data_dir: str | None, label: str, holder: str, **options: Any
 ) -> None:
-    """Detach a shared block from an agent, the HOLDER."""
+    """HOLDER is the id of the agent."""
     with standing(data_dir, options) as (memory, where):
         holders = list(memory.blocks.detach(label, holder, **where))
     if holders:
@@ -54,7 +54,6 @@ def detach_command(
 @place_options
 @command
 def holders_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    """List the agents that hold a shared block."""
     with standing(data_dir, options) as (memory, where):
         holders = memory.blocks.holders(label, **where)
     out.rows(list(holders), NAMES, _rows(holders))

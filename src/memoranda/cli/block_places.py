@@ -34,7 +34,7 @@ def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add an edit's options: where, why, and which version was read."""
     for option in (
         click.option("--version", type=int, help="Expected version. Default: the newest."),
-        click.option("--reason", default="", help="Why; kept in the history."),
+        click.option("--reason", default="", help="Reason, recorded in the history."),
     ):
         function = option(function)
     return place_options(function)

@@ -28,7 +28,6 @@ for one in (*block_edits.COMMANDS, *block_sharing.COMMANDS):
 @page_options
 @command
 def block_list(out: Output, data_dir: str | None, **options: Any) -> None:
-    """List blocks with how full they are."""
     with standing(data_dir, options) as (memory, how):
         page = memory.blocks.list(**how)
     rows = [
@@ -50,7 +49,6 @@ def block_list(out: Output, data_dir: str | None, **options: Any) -> None:
 @place_options
 @command
 def block_show(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    """Show a block."""
     with standing(data_dir, options) as (memory, where):
         block = memory.blocks.show(label, **where)
     facts = {
@@ -73,7 +71,6 @@ def block_show(out: Output, data_dir: str | None, label: str, **options: Any) ->
 @place_options
 @command
 def block_prompt(out: Output, data_dir: str | None, **options: Any) -> None:
-    """Show blocks as they appear in a prompt."""
     with standing(data_dir, options) as (memory, how):
         text = memory.blocks.prompt(**how)
     out.verbatim({"prompt": text}, text)
@@ -101,10 +98,7 @@ def block_create(
     agent: str | None,
     **options: Any,
 ) -> None:
-    """Create a block for the task, else the workspace, else the team.
-
-    Pass - as VALUE to read standard input.
-    """
+    """Pass - as VALUE to read standard input."""
     from memoranda.blocks.changes import NewBlock
 
     new = NewBlock(label, stated(value), **options)
@@ -120,7 +114,6 @@ def block_create(
 @page_options
 @command
 def block_history(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    """List the versions of a block: who changed it, when and why."""
     with standing(data_dir, options) as (memory, how):
         page = memory.blocks.history(label, **how)
     rows = [
@@ -139,7 +132,7 @@ def block_history(out: Output, data_dir: str | None, label: str, **options: Any)
 def block_diff(
     out: Output, data_dir: str | None, label: str, old: int, new: int | None, **options: Any
 ) -> None:
-    """Show the changes from version OLD to NEW, or to the newest."""
+    """From version OLD to NEW, or to the newest."""
     with standing(data_dir, options) as (memory, where):
         diff = memory.blocks.diff(label, old, new, **where)
     out.text({"diff": diff}, diff or "nothing changed")
@@ -148,13 +141,12 @@ def block_diff(
 @block_command.command("restore", epilog="Example: memoranda block restore project 3")
 @click.argument("label")
 @click.argument("version", type=int)
-@click.option("--reason", default="", help="Why; kept in the history.")
+@click.option("--reason", default="", help="Reason, recorded in the history.")
 @place_options
 @command
 def block_restore(
     out: Output, data_dir: str | None, label: str, version: int, **options: Any
 ) -> None:
-    """Restore an earlier VERSION of a block, as a new version."""
     with standing(data_dir, options) as (memory, how):
         block = memory.blocks.restore(label, version, **how)
     out.text(block, changed(block))
@@ -165,7 +157,7 @@ def block_restore(
 @place_options
 @command
 def block_delete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    """Delete a block; its versions are kept."""
+    """`block undelete` restores it."""
     with standing(data_dir, options) as (memory, where):
         block = memory.blocks.delete(label, **where)
     out.text(block, f"{block.label} is deleted; to restore it: memoranda block undelete {block.id}")
@@ -176,7 +168,6 @@ def block_delete(out: Output, data_dir: str | None, label: str, **options: Any) 
 @place_options
 @command
 def block_undelete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    """Restore a block that was deleted."""
     with standing(data_dir, options) as (memory, where):
         block = memory.blocks.undelete(label, **where)
     out.text(block, changed(block))
@@ -191,11 +182,10 @@ def block_undelete(out: Output, data_dir: str | None, label: str, **options: Any
 @click.option("--description", help="New description.")
 @click.option("--limit", type=int, help="Maximum number of characters.")
 @click.option(
-    "--read-only/--editable", "read_only", default=None, help="Whether agents may only read it."
+    "--read-only/--editable", "read_only", default=None, help="Make it read-only for agents."
 )
 @command
 def block_configure(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    """Change the label, description, limit or rights of a block."""
     with standing(data_dir, options) as (memory, how):
         block = memory.blocks.configure(label, **how)
     out.text(block, changed(block))

@@ -43,22 +43,19 @@ POLL_SECONDS = 0.1
 @click.option(
     "--task", default=UNNAMED, help="A task's name, number or id; a new name begins a task."
 )
-@click.option("--workspace", metavar="NAME", help="Default: this folder's, if it is known.")
-@click.option("--tool", help="The tool whose output this is.")
+@click.option("--workspace", metavar="NAME", help="Default: this folder's, if registered.")
+@click.option("--tool", help="Tool that produced the output.")
 @click.option("--failed", is_flag=True, help="It failed: an error, whatever its type.")
 @click.option("--tag", "tags", multiple=True, help="Add a tag; repeatable.")
 @click.option("--file", "files", multiple=True, help="Add a path that it concerns; repeatable.")
 @click.option("--tokens-used", type=click.IntRange(0), help="Tokens that the model spent on it.")
-@click.option("--duration-ms", type=click.IntRange(0), help="Milliseconds that it took.")
+@click.option("--duration-ms", type=click.IntRange(0), help="Duration in milliseconds.")
 @click.option("--key", help="Idempotency key: the same key in the same task is stored once.")
 @command
 def observe_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
-    """Store one event.
-
-    Pass - as CONTENT to read standard input.
-    """
+    """Pass - as CONTENT to read standard input."""
     text = stated(content)
     with opened(data_dir) as memory:
         numbered = _is_numbered(memory, options["task"])
@@ -86,11 +83,8 @@ def _is_numbered(memory: Memoranda, task: str) -> bool:
 @click.option("--hook", is_flag=True, hidden=True, help="Only report when contexts are ready.")
 @command
 def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, hook: bool) -> None:
-    """Store the events that hooks spooled, and files Claude Code reads itself.
-
-    All follow-up work is complete when it returns. Exit code 1: some was left
-    when the time was over.
-    """
+    """All follow-up work is complete when it returns. Exit code 1: the time limit passed before all
+    was stored."""
     with opened(data_dir) as memory:
         drain = SharedDrain(memory)
         report = drain.once(announced=hook)

@@ -66,7 +66,6 @@ def checkpoint_create(
     state: str | None,
     **options: Any,
 ) -> None:
-    """Take a snapshot of a task's blocks and state."""
     effort = Effort(
         options["tokens"], round(options["dollars"] * 1_000_000), round(options["seconds"] * 1_000)
     )
@@ -96,7 +95,7 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
 def checkpoint_list(
     out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
 ) -> None:
-    """List the checkpoints of a task. Those a rollback left are set apart."""
+    """Checkpoints that a rollback abandoned are marked."""
     with opened(data_dir) as memory:
         page = memory.checkpoints.list(task, limit=limit, cursor=cursor)
     numbers = {one.checkpoint.id: one.checkpoint.sequence for one in page}
@@ -125,7 +124,6 @@ def _line(one: CheckpointSummary) -> str:
 @click.argument("checkpoint")
 @command
 def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: str) -> None:
-    """Show a checkpoint with its state and the versions of its blocks."""
     with opened(data_dir) as memory:
         found = memory.checkpoints.show(task, checkpoint)
     made = found.checkpoint
@@ -147,10 +145,7 @@ def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: st
 @click.argument("new")
 @command
 def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new: str) -> None:
-    """Show the changes between two checkpoints, block by block.
-
-    "now" is the current state.
-    """
+    """The checkpoint "now" is the current state."""
     with opened(data_dir) as memory:
         found = memory.checkpoints.diff(task, old, new)
     text = "\n\n".join(f"{name}\n{diff}" for name, diff in found.items())
@@ -166,10 +161,7 @@ def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new:
 def checkpoint_rollback(
     out: Output, data_dir: str | None, task: str, checkpoint: str, agent: str | None, dry_run: bool
 ) -> None:
-    """Roll back to a checkpoint.
-
-    The current state is saved as a checkpoint first.
-    """
+    """The current state is saved as a checkpoint first."""
     with opened(data_dir, agent=agent) as memory:
         done = memory.checkpoints.rollback(task, checkpoint, dry_run=dry_run)
     changed = ", ".join(done.blocks) or "no block"
@@ -189,7 +181,6 @@ def checkpoint_rollback(
 def checkpoint_fork(
     out: Output, data_dir: str | None, task: str, checkpoint: str, goal: str
 ) -> None:
-    """Begin a new task from the state of another one at a checkpoint."""
     with opened(data_dir) as memory:
         made = memory.checkpoints.fork(task, checkpoint, goal)
     out.text(made, f"task {made.number} continues from checkpoint {checkpoint} of task {task}")
@@ -204,7 +195,7 @@ def checkpoint_fork(
     type=click.Choice([kind.value for kind in ObservationType]),
     help="Only events of this type.",
 )
-@click.option("--step", is_flag=True, help="Wait for a key after each event.")
+@click.option("--step", is_flag=True, help="Wait for a keypress after each event.")
 @click.option("--speed", type=click.FloatRange(0.1, FASTEST), help="Speed relative to real time.")
 @command
 def checkpoint_replay(
@@ -216,11 +207,8 @@ def checkpoint_replay(
     step: bool,
     speed: float | None,
 ) -> None:
-    """Step through the events after a checkpoint."""
     if step and not sys.stdin.isatty():
-        raise InvalidInput(
-            "--step waits for keys and needs a terminal; leave it out or use --speed"
-        )
+        raise InvalidInput("--step needs a terminal; omit it or use --speed")
     with opened(data_dir) as memory:
         happened = (
             seen for seen in _replayed(memory, task, checkpoint) if kind in (None, seen.type)

@@ -34,9 +34,7 @@ def message_command() -> None:
 def message_add(
     out: Output, data_dir: str | None, task: str, content: str, role: str, agent: str | None
 ) -> None:
-    """Store a message of a task.
-
-    TASK is a task's name, number or id; a new name begins a task.
+    """TASK is a task's name, number or id; a new name begins a task.
 
     Pass - as CONTENT to read standard input.
     """
@@ -65,7 +63,6 @@ def message_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List the messages of a task verbatim, oldest first."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.conversations.list(task, agent=agent, cursor=cursor, limit=limit)
     rows = [
@@ -79,10 +76,7 @@ def message_list(
 @click.option("--agent", help="Only this agent's conversation.")
 @command
 def message_show(out: Output, data_dir: str | None, task: str, agent: str | None) -> None:
-    """Show a conversation as an agent reads it.
-
-    It is a summary, then the messages after it.
-    """
+    """That is a summary, then newer messages."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.conversations.show(task, agent=agent)
     out.recalled(found, _shown(found))
@@ -101,7 +95,6 @@ def message_show(out: Output, data_dir: str | None, task: str, agent: str | None
 def message_compact(
     out: Output, data_dir: str | None, task: str, agent: str | None, mode: str | None, force: bool
 ) -> None:
-    """Summarise the older part of a conversation. Its messages stay."""
     with opened(data_dir, fresh=True) as memory:
         made = memory.conversations.compact(task, agent=agent, mode=mode, force=force)
     if made is None:

@@ -30,7 +30,6 @@ def budget_command() -> None:
 @budget_command.command("show", epilog="Example: memoranda budget show")
 @command
 def budget_show(out: Output, data_dir: str | None) -> None:
-    """Show the budget of this month and what is left of it."""
     with opened(data_dir) as memory:
         found = memory.costs.budget()
     out.text(found, _standing(found))
@@ -48,10 +47,7 @@ def budget_show(out: Output, data_dir: str | None) -> None:
 def budget_set(
     out: Output, data_dir: str | None, dollars: float | None, alert_share: float | None
 ) -> None:
-    """Set the team's monthly budget, in place of the setting.
-
-    Without a number, the setting monthly_budget_dollars applies again.
-    """
+    """Without a number, the setting monthly_budget_dollars applies again."""
     with opened(data_dir) as memory:
         found = memory.costs.set_budget(dollars, alert_share=alert_share)
     out.text(found, _standing(found))
@@ -70,7 +66,6 @@ def cost_command() -> None:
 @click.option("--plot", is_flag=True, help="Draw a bar for each row.")
 @command
 def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, plot: bool) -> None:
-    """Add up tokens and dollars of calls."""
     with opened(data_dir) as memory:
         spent = memory.costs.report(by, month=month)
     if plot and out.format != "json":

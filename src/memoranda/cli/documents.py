@@ -55,10 +55,7 @@ def document_put(
     secrets: str,
     workspace: str | None,
 ) -> None:
-    """Store a value under a key of a space.
-
-    Pass - as VALUE to read standard input.
-    """
+    """Pass - as VALUE to read standard input."""
     text = stated(value)
     new = NewDocument(key, parse_json(text) if is_json else text, ttl, version)
     with opened(data_dir) as memory:
@@ -74,7 +71,6 @@ def document_put(
 def document_get(
     out: Output, data_dir: str | None, space: str, key: str, workspace: str | None
 ) -> None:
-    """Show the value of a key."""
     with opened(data_dir) as memory:
         found = memory.documents.get(space, [key], workspace=workspace)
     if not found:
@@ -100,7 +96,7 @@ def document_list(
     cursor: str | None,
     workspace: str | None,
 ) -> None:
-    """List the documents of a space by key. Each has the start of its value."""
+    """Each has the start of its value."""
     with opened(data_dir) as memory:
         page = memory.documents.list(
             space,
@@ -125,7 +121,6 @@ def document_list(
 def document_delete(
     out: Output, data_dir: str | None, space: str, keys: tuple[str, ...], workspace: str | None
 ) -> None:
-    """Delete the values of keys."""
     with opened(data_dir) as memory:
         gone = memory.documents.delete(space, list(keys), workspace=workspace)
     out.text({"deleted": gone}, f"{gone} deleted")
@@ -140,7 +135,6 @@ def document_delete(
 def document_clear(
     out: Output, data_dir: str | None, space: str, prefix: str, yes: bool, workspace: str | None
 ) -> None:
-    """Delete every document of a space whose key has the prefix."""
     with opened(data_dir) as memory:
         gone = memory.documents.clear(space, prefix=prefix, workspace=workspace, confirm=yes)
     out.text({"deleted": gone}, f"{gone} deleted")

@@ -57,7 +57,6 @@ def errors_list(
     cursor: str | None,
     **filters: Any,
 ) -> None:
-    """List errors, newest first."""
     from memoranda.errors.error_log import ErrorFilter
 
     kind = filters.pop("type")
@@ -90,7 +89,6 @@ def errors_list(
 def errors_record(
     out: Output, data_dir: str | None, description: str, workspace: str | None, **options: Any
 ) -> None:
-    """Record an error that no tool reported, or add to a captured one."""
     with opened(data_dir, fresh=True) as memory:
         where = None if options["about"] else place(memory, workspace, options["task"])
         found = memory.errors.record(stated(description), workspace=where, **options)
@@ -101,7 +99,6 @@ def errors_record(
 @click.argument("id")
 @command
 def errors_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show one error in full, what resolved it, and its pattern."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.show(id)
     out.recalled(found, _shown(found))
@@ -114,7 +111,6 @@ def errors_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("recovery")
 @command
 def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) -> None:
-    """Record what resolved an error."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.resolve(id, stated(recovery))
     out.text(found, f"{found.id}  ended by: {found.recovery}")
@@ -124,7 +120,6 @@ def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) ->
 @click.argument("tasks", nargs=-1, required=True)
 @command
 def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> None:
-    """Count the errors of tasks, and the unresolved ones."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.count(tasks)
     rows = [(name, one.errors, one.open) for name, one in zip(tasks, found, strict=True)]
@@ -136,7 +131,6 @@ def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> N
 @click.option("--task", help="Only this task.")
 @command
 def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: str | None) -> None:
-    """Count errors by day, and the unresolved ones."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.days(workspace=place(memory, workspace, task), task=task)
     rows = [(one.day, one.errors, one.open) for one in found]
@@ -151,7 +145,7 @@ def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: 
 def errors_patterns(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """Show errors that recur in two or more tasks. "*" is above chance."""
+    """An asterisk marks what recurs significantly more often than by chance."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.patterns(
             workspace=place(memory, workspace, task), task=task, limit=limit
@@ -172,10 +166,7 @@ def errors_patterns(
 def errors_refine(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """Show recurring errors as described by a language model.
-
-    A description is used only if it agrees with the record.
-    """
+    """A description is used only if it agrees with the record."""
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
         found = memory.errors.refine(workspace=where, task=task, limit=limit)

@@ -45,7 +45,6 @@ execution_command.add_command(execution_list)
 @click.argument("task")
 @command
 def execution_show(out: Output, data_dir: str | None, task: str) -> None:
-    """Show the stages of an execution, and what it taught."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.tasks.execution(task)
     out.recalled(found, "\n".join(_shown(found)))
@@ -74,10 +73,7 @@ def _shown(found: Execution) -> Iterator[str]:
 @click.argument("task")
 @command
 def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
-    """Propose the lessons of a task so far, at most four.
-
-    A user approves or rejects them.
-    """
+    """A user approves or rejects them."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.tasks.extract_learnings(task)
     out.text(found, described_learnings(found))

@@ -51,10 +51,7 @@ def feedback_add(
     about: str,
     source: str,
 ) -> None:
-    """Give feedback, and show its effects.
-
-    Pass - as TEXT to read standard input.
-    """
+    """Pass - as TEXT to read standard input."""
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:
         story = memory.feedback.add(
@@ -85,7 +82,6 @@ def feedback_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List feedback, newest first."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.feedback.list(
             workspace=place(memory, workspace, task),
@@ -107,7 +103,6 @@ def feedback_list(
 @click.argument("id")
 @command
 def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show feedback, the type it was read as, and its effects."""
     with opened(data_dir) as memory:
         story = memory.feedback.show(id)
     out.recalled(story, _story_text(story))
@@ -120,10 +115,7 @@ def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("type", type=click.Choice((*TYPES, "none")))
 @command
 def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> None:
-    """Correct the type of feedback.
-
-    Earlier effects are undone, unless later changes depend on them.
-    """
+    """Earlier effects are undone, unless later changes depend on them."""
     with opened(data_dir) as memory:
         story = memory.feedback.correct(id, type)
     out.recalled(story, _story_text(story))
@@ -133,7 +125,7 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
 @click.argument("id", required=False)
 @command
 def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
-    """Process pending feedback. With an ID, confirm the type it was read as."""
+    """With an ID, confirm its detected type."""
     with opened(data_dir, fresh=True) as memory:
         done = memory.feedback.process(id)
     out.text({"processed": done}, f"{done} processed")
@@ -146,7 +138,6 @@ def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
 def feedback_suggestions(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List answered suggestions and their rejections."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.feedback.suggestions(
             workspace=place(memory, workspace), limit=limit, cursor=cursor
@@ -162,10 +153,8 @@ def feedback_suggestions(
 @workspace_option
 @command
 def say_command(out: Output, data_dir: str | None, text: str, workspace: str | None) -> None:
-    """Instruct the memory in the wording of a chat.
-
-    "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …", "Optimize
-    your memory".
+    """Such as "Remember that …", "Forget about …", "What do you know about me?",
+    "Add this rule: …" or "Optimize your memory".
     """
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:

@@ -18,7 +18,6 @@ def agent_command() -> None:
 @page_options
 @command
 def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """List the agents that were seen."""
     with opened(data_dir) as memory:
         page = memory.agents.list(limit=limit, cursor=cursor)
     rows = [(one.id, one.name, day(one.created_at), day(one.last_seen_at)) for one in page]
@@ -29,7 +28,7 @@ def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None
 @click.argument("agent")
 @command
 def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
-    """Show an agent and its shared blocks."""
+    """Its shared blocks are listed too."""
     with opened(data_dir) as memory:
         found, blocks = memory.agents.show(agent), memory.agents.blocks(agent)
     facts: dict[str, object] = {
@@ -46,7 +45,6 @@ def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
 @click.argument("agent")
 @command
 def agent_blocks(out: Output, data_dir: str | None, agent: str) -> None:
-    """List the shared blocks of an agent."""
     with opened(data_dir) as memory:
         blocks = memory.agents.blocks(agent)
     out.rows(

@@ -32,7 +32,7 @@ FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "markdown")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--from", "form", type=click.Choice(FORMS), help="Input format. Default: detected.")
 @click.option("--workspace", metavar="NAME", help="Workspace to store the records in.")
-@click.option("--trust", is_flag=True, help="Approve the imported memories at once.")
+@click.option("--trust", is_flag=True, help="Approve the imported memories immediately.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported without storing it.")
 @click.option("--again", is_flag=True, help="Read transcripts from the start again.")
 @command_here

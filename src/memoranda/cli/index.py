@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: memoranda reembed")
 @command
 def reembed_command(out: Output, data_dir: str | None) -> None:
-    """Embed everything that has no vector of the current model.
-
-    Search then uses vectors as well as text. It can be interrupted and resumed.
-    """
+    """Search then uses vectors as well as text. It can be interrupted and resumed."""
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.index.reembed(progress=None if elsewhere(memory) else progress))
 
@@ -28,7 +25,6 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
 @click.command(epilog="Example: memoranda rebuild-index")
 @command
 def rebuild_index_command(out: Output, data_dir: str | None) -> None:
-    """Rebuild the search index from records, which stay with their vectors."""
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.index.rebuild(progress=None if elsewhere(memory) else progress))
 

@@ -21,7 +21,6 @@ def live_command() -> None:
 @workspace_option
 @command
 def live_report(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Show what live mode saved, and how often texts were opened."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.capture.live_report(workspace=place(memory, workspace))
     rows = [

@@ -50,7 +50,6 @@ def memory_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List memories, newest first. Ones no longer valid only on request."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories.list(
             workspace=place(memory, workspace),
@@ -91,10 +90,7 @@ def memory_list(
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **options: Any) -> None:
-    """Change a memory; its former version is kept.
-
-    An agent's change is a proposal until a user approves it.
-    """
+    """An agent's change is a proposal until a user approves it."""
     from memoranda.proposals.model import MemoryEdit
 
     content, category, tags = options.pop("content"), options.pop("category"), options.pop("tags")
@@ -114,7 +110,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **optio
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Archive a memory; `memory restore` restores it."""
+    """`memory restore` restores it."""
     with opened(data_dir) as memory:
         changed = memory.memories.archive(id, reason=reason)
         show_change(out, memory, changed, f"archived: {changed.memory.title}")
@@ -127,10 +123,8 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: str) -> None:
-    """Make many changes atomically.
-
-    CHANGES is JSON: a list of at most 1,000 objects with `id` and an `edit` or `"archive": true`; -
-    reads standard input.
+    """CHANGES is JSON: a list of at most 1,000 objects with `id` and an `edit` or
+    `"archive": true`; - reads standard input.
     """
     from memoranda.calls.conversion import read
     from memoranda.proposals.model import MemoryChange
@@ -152,7 +146,6 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
 @click.argument("id")
 @command
 def memory_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a memory in full, with its sources and relations."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.memories.show(id)
     out.recalled(found, described(found))
@@ -165,10 +158,7 @@ def memory_show(out: Output, data_dir: str | None, id: str) -> None:
 def memory_conflicts(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List memories that contradict each other.
-
-    `memory supersede`, `edit` or `archive` settles a conflict.
-    """
+    """`memory supersede`, `edit` or `archive` settles a conflict."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories.conflicts(
             workspace=place(memory, workspace), limit=limit, cursor=cursor
@@ -183,10 +173,7 @@ def memory_conflicts(
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reason: str) -> None:
-    """Replace memory OLD by NEW; OLD stays available on request.
-
-    `memory restore` reverts it.
-    """
+    """`memory restore` reverts it."""
     with opened(data_dir) as memory:
         changed = memory.memories.supersede(old, new, reason=reason)
         show_change(out, memory, changed, f"superseded: {changed.memory.title}")
@@ -199,7 +186,6 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
 def memory_history(
     out: Output, data_dir: str | None, id: str, limit: int, cursor: str | None
 ) -> None:
-    """Show earlier versions of a memory, newest first."""
     with opened(data_dir) as memory:
         page = memory.memories.history(id, limit=limit, cursor=cursor)
     rows = [
@@ -215,7 +201,6 @@ def memory_history(
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_restore(out: Output, data_dir: str | None, id: str, version: int, reason: str) -> None:
-    """Restore a memory to an earlier version."""
     with opened(data_dir) as memory:
         found = memory.memories.restore(id, version, reason=reason)
     out.text(found, f"{found.id} restored to version {version} again: {found.title}")
@@ -225,7 +210,6 @@ def memory_restore(out: Output, data_dir: str | None, id: str, version: int, rea
 @workspace_option
 @command
 def memory_stats(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Count memories by workspace, category and status."""
     with opened(data_dir, fresh=True) as memory:
         show_counts(out, memory.memories.stats(workspace=place(memory, workspace)))
 

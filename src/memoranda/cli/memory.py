@@ -75,10 +75,7 @@ if TYPE_CHECKING:
 def remember_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
-    """Store a memory.
-
-    Pass - as CONTENT to read standard input.
-    """
+    """Pass - as CONTENT to read standard input."""
     from memoranda.memories.link_model import LinkTo, Reference
     from memoranda.memories.memory_service import NewMemory
 
@@ -122,7 +119,6 @@ def _stored_text(memory: Memory) -> str:
 @click.argument("id")
 @command
 def why_command(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a memory and the observations it is based on."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.memories.evidence(id)
     stored = found.memory
@@ -164,7 +160,6 @@ def forget_command(
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Erase observations and memories everywhere, and report it."""
     from memoranda.memories.removal import RemovalSelection
 
     with opened(data_dir) as memory:
@@ -207,7 +202,7 @@ def retention_command(
     apply: bool,
     dry_run: bool,
 ) -> None:
-    """Remove observations older than a certain age."""
+    """By default they are only counted; --apply removes them."""
     with opened(data_dir) as memory:
         receipt = memory.store.retention(
             older_than,

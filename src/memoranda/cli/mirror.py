@@ -22,10 +22,7 @@ def mirror_command() -> None:
 @click.argument("folder", required=False)
 @command
 def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
-    """Mirror memories into a folder.
-
-    The default is mirror in the data directory.
-    """
+    """The default is mirror in the data directory."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror.enable(folder)
         mirror = memory.mirror.status().mirror
@@ -38,10 +35,7 @@ def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
 @mirror_command.command("off", epilog="Example: memoranda mirror off")
 @command
 def mirror_off(out: Output, data_dir: str | None) -> None:
-    """Read back edits of the files, then remove them.
-
-    Other files in the folder remain.
-    """
+    """Other files in the folder remain."""
     with opened(data_dir) as memory:
         report = memory.mirror.disable()
     out.text(report, f"the mirror is off\n{_report_text(report)}")
@@ -50,7 +44,6 @@ def mirror_off(out: Output, data_dir: str | None) -> None:
 @mirror_command.command("status", epilog="Example: memoranda mirror status")
 @command
 def mirror_status(out: Output, data_dir: str | None) -> None:
-    """Show the folder of the mirror, its conflicts and notices."""
     with opened(data_dir) as memory:
         status = memory.mirror.status()
     out.text(status, _standing(status))
@@ -59,7 +52,6 @@ def mirror_status(out: Output, data_dir: str | None) -> None:
 @mirror_command.command("sync", epilog="Example: memoranda mirror sync")
 @command
 def mirror_sync(out: Output, data_dir: str | None) -> None:
-    """Read back edits of the files, then write what differs."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror.sync()
     out.text(report, _report_text(report))
@@ -68,7 +60,6 @@ def mirror_sync(out: Output, data_dir: str | None) -> None:
 @mirror_command.command("rebuild", epilog="Example: memoranda mirror rebuild")
 @command
 def mirror_rebuild(out: Output, data_dir: str | None) -> None:
-    """Read back edits of the files, then write every file again."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror.rebuild()
     out.text(report, _report_text(report))

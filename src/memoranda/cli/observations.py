@@ -70,7 +70,6 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @page_options
 @command
 def observation_index(out: Output, data_dir: str | None, **options: Any) -> None:
-    """List observations, one a line, with the tokens of the full content."""
     _show_list(out, data_dir, summaries=False, **options)
 
 
@@ -82,7 +81,6 @@ def observation_index(out: Output, data_dir: str | None, **options: Any) -> None
 @page_options
 @command
 def observation_list(out: Output, data_dir: str | None, summaries: bool, **options: Any) -> None:
-    """List observations, newest first. Those of a task are in order."""
     _show_list(out, data_dir, summaries=summaries, **options)
 
 
@@ -133,7 +131,6 @@ def _filter(
 @click.option("--full", "alone", is_flag=True, help="Print only the content, as data for agents.")
 @command
 def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
-    """Show one observation in full, by its short name or id."""
     with opened(data_dir, fresh=True) as memory:
         full = _whole(memory, id) if alone else memory.observations.show(id)
     if alone or out.format == "json":
@@ -173,10 +170,7 @@ def _contains(content: str, summary: str) -> bool:
 @click.argument("ids", nargs=-1, required=True)
 @command
 def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
-    """Show what depends on observations.
-
-    This includes memories based on them, and resolutions of errors.
-    """
+    """Such as memories based on them, and resolutions of errors."""
     with opened(data_dir, fresh=True) as memory:
         chosen = [memory.observations.show(id).observation for id in ids]
         found = memory.observations.backlinks([one.id for one in chosen])
@@ -209,7 +203,6 @@ def _whole(memory: Memoranda, id: str) -> FullObservation:
 @click.option("--after", type=click.IntRange(0, 400), default=5, help="Number of events after it.")
 @command
 def timeline_command(out: Output, data_dir: str | None, id: str, before: int, after: int) -> None:
-    """Show the events around an observation."""
     with opened(data_dir, fresh=True) as memory:
         entries = memory.observations.timeline(id, before=before, after=after)
     rows = [

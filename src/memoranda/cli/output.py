@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -166,20 +167,38 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
             with traced():
                 function(Output(format), data_dir or root.obj, **arguments)
         except MemorandaError as error:
-            _complain(error, format)
+            _complain(error, format, ctx.command)
             ctx.exit(error.exit_code)
 
     return run
 
 
-def _complain(error: MemorandaError, format: str) -> None:
+def _complain(error: MemorandaError, format: str, command: click.Command) -> None:
+    message = _as_typed(str(error), command)
     if format == "json":
-        detail: dict[str, JsonValue] = {"code": error.code, "message": str(error)}
+        detail: dict[str, JsonValue] = {"code": error.code, "message": message}
         if isinstance(error, BudgetTooSmall):
             detail["needed"] = error.needed
         click.echo(escaped_json(dump_json({"error": detail}, indent=2)), err=True)
         return
-    remark(f"error ({error.code}): {error}")
+    remark(f"error ({error.code}): {message}")
+
+
+def _as_typed(message: str, command: click.Command) -> str:
+    """Return a message with the option or argument of a command for a parameter's path.
+
+    ``statement.links[0].kind must be …`` becomes ``kind of --link must be …``.
+    """
+    path, must_be, rest = message.partition(" must be ")
+    for one in command.params if must_be else ():
+        found = re.fullmatch(rf"(?:[\w.]+(?:\[\d+\])?\.)?{one.name}((?:\[\d+\])?[\w.]*)", path)
+        if found and isinstance(one, click.Option):
+            within = re.sub(r"^(?:\[\d+\])?\.?", "", found[1])
+            name = max(one.opts, key=len)
+            return f"{within} of {name} must be {rest}" if within else f"{name} must be {rest}"
+        if found:
+            return f"{one.human_readable_name}{found[1]} must be {rest}"
+    return message
 
 
 def _markdown(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -22,7 +22,6 @@ def privacy_command() -> None:
 @privacy_command.command("show", epilog="Example: memoranda privacy show")
 @command
 def privacy_show(out: Output, data_dir: str | None) -> None:
-    """Show what is skipped and which secrets are redacted."""
     with opened(data_dir) as memory:
         found = memory.capture.privacy()
     out.text(found, _rules(found))
@@ -38,7 +37,7 @@ def privacy_show(out: Output, data_dir: str | None) -> None:
 def privacy_test(
     out: Output, data_dir: str | None, text: str, path: str | None, from_command: str
 ) -> None:
-    """Show what would be stored of a text, or of standard input (-).
+    """Pass - to read standard input.
 
     Nothing is stored.
     """

@@ -41,7 +41,6 @@ def profile_command() -> None:
 def profile_show(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """Show the profile by importance, and how full it is."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.profile.show(workspace=place(memory, workspace), limit=limit, cursor=cursor)
     if out.format == "json":
@@ -69,10 +68,7 @@ def profile_show(
 def profile_add(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
-    """Add a memory to the profile.
-
-    Pass - as CONTENT to read standard input.
-    """
+    """Pass - as CONTENT to read standard input."""
     text = stated(content)
     with opened(data_dir) as memory:
         stored = memory.profile.add(text, workspace=place(memory, workspace), **options)
@@ -91,7 +87,7 @@ def profile_add(
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **options: Any) -> None:
-    """Change a memory of the profile. An agent only proposes it."""
+    """An agent's change is a proposal."""
     from memoranda.memories.model import Category
     from memoranda.proposals.model import MemoryEdit
 
@@ -111,7 +107,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **opti
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Archive a memory of the profile; `memory restore` restores it."""
+    """`memory restore` restores it."""
     with opened(data_dir) as memory:
         changed = memory.profile.remove(id, reason=reason)
         show_change(out, memory, changed, f"archived: {changed.memory.title}")
@@ -121,7 +117,6 @@ def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> N
 @click.argument("ids", nargs=-1, required=True)
 @command
 def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
-    """Merge memories into the first one; the others are archived."""
     with opened(data_dir) as memory:
         change = memory.profile.merge(ids)
     _show_applied(out, change)
@@ -131,7 +126,6 @@ def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> No
 @workspace_option
 @command
 def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Print the profile as the Markdown that agents read."""
     with opened(data_dir) as memory:
         text = memory.profile.agent_file(workspace=place(memory, workspace))
     out.verbatim({"text": text}, text.rstrip("\n"))
@@ -144,7 +138,6 @@ def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None)
 def profile_history(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List the changes that made profiles smaller, newest first."""
     with opened(data_dir) as memory:
         page = memory.profile.history(
             workspace=place(memory, workspace), limit=limit, cursor=cursor
@@ -162,7 +155,6 @@ def profile_history(
 @click.option("--channel", default="news", help="Channel to notify; each is notified once.")
 @command
 def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
-    """Show which profiles are nearly full, and what could be freed."""
     with opened(data_dir) as memory:
         found = memory.profile.news(channel)
     rows = [(n.workspace or "team", n.used, n.limit, n.freed, n.change) for n in found]
@@ -203,7 +195,7 @@ def optimize_command(
 def optimize_preview(
     out: Output, data_dir: str | None, workspace: str | None, target: int | None
 ) -> None:
-    """Show what could make the profile smaller. Its hash applies it."""
+    """`optimize apply` applies them by the hash of this preview."""
     _preview(out, data_dir, workspace, target)
 
 
@@ -217,7 +209,7 @@ def optimize_preview(
 def optimize_apply(
     out: Output, data_dir: str | None, suggestions: str, workspace: str | None, shown: str | None
 ) -> None:
-    """Apply suggestions; without --shown, show them and confirm first.
+    """Without --shown, show them and confirm first.
 
     Confirmation needs a terminal.
     """
@@ -228,7 +220,6 @@ def optimize_apply(
 @click.argument("id")
 @command
 def optimize_undo(out: Output, data_dir: str | None, id: str) -> None:
-    """Restore every memory to its state before a change of the profile."""
     _undo(out, data_dir, id)
 
 

@@ -50,7 +50,6 @@ def pending_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List proposals, newest first."""
     from memoranda.proposals.model import ProposalStatus
 
     with opened(data_dir, fresh=True) as memory:
@@ -71,7 +70,7 @@ def pending_list(
 @click.argument("id")
 @command
 def pending_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a proposal: the memory before and after. Its hash approves it."""
+    """`pending approve` takes the hash that it shows."""
     with opened(data_dir) as memory:
         found = memory.proposals.show(id)
     out.recalled({"proposal": found, "hash": found.hash}, _shown(found))
@@ -88,7 +87,7 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 def pending_approve(
     out: Output, data_dir: str | None, id: str, shown: str | None, content: str | None, note: str
 ) -> None:
-    """Approve a proposal. Without --shown, show it and confirm first.
+    """Without --shown, show it and confirm first.
 
     Confirmation needs a terminal.
     """
@@ -111,7 +110,6 @@ def pending_approve(
 @click.option("--note", default="", help="Why.")
 @command
 def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> None:
-    """Reject a proposal; the memory stays unchanged."""
     with opened(data_dir) as memory:
         decided = memory.proposals.reject(id, note=note)
     out.text(decided, f"proposal {decided.number} rejected: {decided.after.title}")
@@ -124,7 +122,6 @@ def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> Non
 def pending_approve_all(
     out: Output, data_dir: str | None, workspace: str | None, yes: bool
 ) -> None:
-    """Approve all pending proposals as listed. Changed ones are skipped."""
     with opened(data_dir) as memory:
         page = memory.proposals.list(workspace=place(memory, workspace), limit=ALL)
         if page.items and not yes:
@@ -139,7 +136,6 @@ def pending_approve_all(
 @workspace_option
 @command
 def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Count the pending proposals."""
     with opened(data_dir) as memory:
         count = memory.proposals.count(workspace=place(memory, workspace))
     out.text({"pending": count}, str(count))
@@ -149,7 +145,6 @@ def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> N
 @click.option("--channel", default="news", help="Channel to notify; each event is delivered once.")
 @command
 def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
-    """Show decisions on proposals since the last call."""
     with opened(data_dir) as memory:
         found = memory.proposals.notifications(channel)
     rows = [(one.notice, one.proposal, day(one.created_at)) for one in found]
@@ -164,7 +159,6 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
 def promote_command(
     out: Output, data_dir: str | None, id: str, origin: str | None, reason: str
 ) -> None:
-    """Make a memory apply to every workspace of the team."""
     with opened(data_dir) as memory:
         if origin:
             _require_workspace(memory, id, origin)
@@ -186,7 +180,6 @@ def demote_command(
     target: str | None,
     reason: str,
 ) -> None:
-    """Restrict a memory of the whole team to one workspace."""
     if target and workspace not in (None, target):
         raise InvalidInput("--to and --workspace name two workspaces; leave out one of both")
     workspace = target or workspace

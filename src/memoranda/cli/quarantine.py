@@ -42,7 +42,6 @@ def quarantine_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List the quarantined observations, newest first."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.quarantine.list(
             workspace=place(memory, workspace, task),
@@ -68,7 +67,7 @@ def quarantine_list(
 @click.argument("id")
 @command
 def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show why an observation is quarantined, with its full content.
+    """Its full content is shown too.
 
     Invisible characters are shown too.
     """
@@ -83,7 +82,6 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("id")
 @command
 def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
-    """Release an observation, so that it is shown like others."""
     with opened(data_dir) as memory:
         found = memory.quarantine.release(id)
     ref = found.observation.ref
@@ -94,7 +92,6 @@ def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("id")
 @command
 def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
-    """Quarantine an observation until a person releases it."""
     with opened(data_dir) as memory:
         found = memory.quarantine.hold(id)
     out.text(found, f"{found.observation.ref}  quarantined: excluded from every context")

@@ -55,7 +55,7 @@ SCOPES = ("global", "project", "all")
     multiple=True,
     help="Only memories of this category.",
 )
-@click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
+@click.option("--tag", multiple=True, help="Only results with this tag. Repeatable.")
 @click.option("--tags", metavar="TAGS", default="", help="Must have these tags: test,git.")
 @click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
 @click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
@@ -70,7 +70,7 @@ SCOPES = ("global", "project", "all")
     help="Search mode: text and vectors, one of them, or exact tags first.",
 )
 @click.option(
-    "--use-embeddings", is_flag=True, help="By words and meaning, as is the default (hybrid)."
+    "--use-embeddings", is_flag=True, help="Search by text and by meaning (hybrid), the default."
 )
 @click.option("--quarantined", is_flag=True, help="Include quarantined observations.")
 @click.option("--stage", help="Current stage of work; relevant results rank higher.")
@@ -88,7 +88,6 @@ SCOPES = ("global", "project", "all")
 @click.option("--cursor", help="Continue after the previous page.")
 @command
 def search_command(out: Output, data_dir: str | None, query: str, **options: Any) -> None:
-    """Find observations, memories and blocks."""
     from memoranda.search.score_factors import TaskContext
 
     with opened(data_dir, fresh=True) as memory:
@@ -205,7 +204,6 @@ def _parts(parts: Mapping[str, float]) -> str:
 def rate_command(
     out: Output, data_dir: str | None, id: str, verdict: str, task: str | None
 ) -> None:
-    """Rate the usefulness of a result; later searches use the rating."""
     with opened(data_dir) as memory:
         rated = memory.observations.rate(memory.resolve(id), useful=verdict == "useful", task=task)
     out.text(rated, f"{id}: {rated.useful} times useful, {rated.useless} times useless")
@@ -235,7 +233,6 @@ def context_command(
     allow_overflow: bool,
     at_start: bool,
 ) -> None:
-    """Print what the next step should know, within a token budget."""
     with opened(data_dir, fresh=True) as memory:
         within = place(memory, workspace, task)
         unknown = at_start and not (within or task or query or in_view or allow_overflow)
@@ -280,7 +277,6 @@ def relevant_command(
     task: str | None,
     max_tokens: int,
 ) -> None:
-    """Pick summaries for a query within a budget of tokens, the best in full."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.observations.relevant(
             query, max_tokens=max_tokens, workspace=place(memory, workspace, task), task=task

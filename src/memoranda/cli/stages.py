@@ -32,7 +32,6 @@ def stage_command() -> None:
 def stage_list(
     out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
 ) -> None:
-    """List the stages of a task in order, each with its evidence."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.stages.list(task, limit=limit, cursor=cursor)
     rows = [
@@ -55,7 +54,6 @@ def stage_list(
 @click.argument("number", type=click.IntRange(1), required=False)
 @command
 def stage_show(out: Output, data_dir: str | None, task: str, number: int | None) -> None:
-    """Show a stage with its summary, by default the current one."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.stages.show(task, number)
     stage = found.stage
@@ -78,7 +76,6 @@ def stage_show(out: Output, data_dir: str | None, task: str, number: int | None)
 @click.argument("reason", default="")
 @command
 def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) -> None:
-    """End the current stage of a task; its summary follows."""
     with opened(data_dir, fresh=True) as memory:
         done = memory.stages.complete(task, reason)
         memory.capture.drain()
@@ -94,7 +91,6 @@ def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) ->
 def stage_set(
     out: Output, data_dir: str | None, task: str, name: str, reason: str, supervisor: bool
 ) -> None:
-    """Set the stage that begins with the next observation of a task."""
     with opened(data_dir, fresh=True) as memory:
         begun = memory.stages.set(task, name, reason, supervisor=supervisor)
     out.text(begun, f"stage {begun.number} ({begun.name}) begins at observation {begun.began}")
@@ -108,7 +104,7 @@ def stage_set(
 def stage_compress(
     out: Output, data_dir: str | None, task: str, number: int | None, ratio: float | None
 ) -> None:
-    """Rebuild the summary of a stage, by default the current one."""
+    """By default that of the current one."""
     with opened(data_dir, fresh=True) as memory:
         compression = memory.stages.compress(task, number, ratio=ratio)
     out.text(compression, f"{compression.text}\n\n{_compression_text(compression)}")
@@ -130,10 +126,7 @@ def stage_compress(
 def compress_command(
     out: Output, data_dir: str | None, file: str, ratio: float, tokens: int | None
 ) -> None:
-    """Compress a log, diff, chat or prose, using only its own words.
-
-    FILE - reads standard input; nothing is stored.
-    """
+    """FILE - reads standard input; nothing is stored."""
     text = _text(file)
     with opened(data_dir) as memory:
         done = memory.compression.compress(text, tokens=tokens, ratio=ratio)
@@ -151,12 +144,11 @@ def compress_command(
     show_default=True,
     help="Maximum tokens of the summary.",
 )
-@click.option("--query", help="Purpose of the summary; relevant lines come first.")
+@click.option("--query", help="Purpose of the summary; relevant lines are first.")
 @command
 def brief_command(
     out: Output, data_dir: str | None, task: str, tokens: int, query: str | None
 ) -> None:
-    """Summarise a task; each line names the observation it is from."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.tasks.brief(task, tokens=tokens, query=query)
     out.text(found, found.text)
@@ -175,7 +167,6 @@ def compression_command() -> None:
 def compression_report(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """List the latest summaries: size reduction and critical facts kept."""
     with opened(data_dir) as memory:
         where = place(memory, workspace, task)
         found = memory.compression.report(workspace=where, task=task, limit=limit)

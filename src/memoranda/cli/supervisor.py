@@ -35,7 +35,6 @@ def supervisor_command() -> None:
 def supervisor_context(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, **options: Any
 ) -> None:
-    """Show the figures for a supervisor, the most urgent first."""
     figures = _metrics(options.pop("metrics"))
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
@@ -64,7 +63,6 @@ def supervisor_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List interventions, newest first."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.supervisor.interventions(
             workspace=place(memory, workspace, task),
@@ -102,10 +100,7 @@ def supervisor_list(
 def supervisor_outcome(
     out: Output, data_dir: str | None, id: str, outcome: str | None, note: str, correct: bool
 ) -> None:
-    """Record the outcome of an intervention.
-
-    It also rates the memories in its context.
-    """
+    """It also rates the memories in its context."""
     if outcome is None:
         raise InvalidInput("add --helped or --hurt")
     with opened(data_dir) as memory:
@@ -119,7 +114,6 @@ def supervisor_outcome(
 @click.option("--channel", default="news", help="Channel to notify; each is notified once.")
 @command
 def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
-    """Show open interventions raised since this channel's last call."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.supervisor.news(channel)
     rows = [(one.id[:NAME], one.signal, day(one.raised_at), one.reason) for one in found]

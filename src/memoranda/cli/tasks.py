@@ -50,7 +50,6 @@ def task_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List tasks, those with the newest activity first."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.tasks.list(
             workspace=place(memory, workspace),
@@ -77,7 +76,6 @@ def task_list(
 @click.argument("id")
 @command
 def task_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show one task, by its name, number or id."""
     with opened(data_dir, fresh=True) as memory:
         task = memory.tasks.show(id)
     shown: dict[str, object] = {
@@ -104,7 +102,6 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
 def task_create(
     out: Output, data_dir: str | None, name: str, goal: str, workspace: str | None
 ) -> None:
-    """Create a task by a name of your own. Every command accepts it."""
     with opened(data_dir) as memory:
         made = memory.tasks.create(name, goal, workspace=place(memory, workspace, new=True))
     out.text(made, f"task {made.number} is created: {made.name}")
@@ -115,7 +112,6 @@ def task_create(
 @click.option("--goal", required=True, help="The new goal. Empty: a person's first message.")
 @command
 def task_edit(out: Output, data_dir: str | None, task: str, goal: str) -> None:
-    """Change the goal of a task; only a person may."""
     with opened(data_dir) as memory:
         made = memory.tasks.edit(task, goal)
     out.text(made, f"task {made.number}: {made.title}")
@@ -125,7 +121,6 @@ def task_edit(out: Output, data_dir: str | None, task: str, goal: str) -> None:
 @click.argument("task")
 @command
 def task_state(out: Output, data_dir: str | None, task: str) -> None:
-    """Show the recorded state of a task."""
     with opened(data_dir) as memory:
         noted = memory.tasks.state(task)
     out.recalled(noted, dump_json(dict(noted.state), indent=2))
@@ -136,10 +131,7 @@ def task_state(out: Output, data_dir: str | None, task: str) -> None:
 @click.argument("state")
 @command
 def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
-    """Replace the recorded state of a task.
-
-    STATE is a JSON object; - reads standard input.
-    """
+    """STATE is a JSON object; - reads standard input."""
     parsed: Any = parse_json(stated(state))
     with opened(data_dir) as memory:
         noted = memory.tasks.note(task, parsed)
@@ -151,9 +143,7 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 @click.option("--pointers", "short", is_flag=True, help="Print about 20 lines of references.")
 @command
 def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
-    """Show what is needed to resume a task.
-
-    Without TASK, the newest of this folder's workspace; run by an agent, of another session than
+    """Without TASK, the newest of this folder's workspace; run by an agent, of another session than
     the agent's own.
     """
     from memoranda.tasks.resumption import pointers
@@ -205,10 +195,7 @@ def _whole(found: Resumption) -> str:
 )
 @command
 def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None:
-    """Set how a task ended.
-
-    Its approach is archived, and its lessons are proposed.
-    """
+    """Its approach is archived."""
     with opened(data_dir, fresh=True) as memory:
         left = memory.tasks.end(task, outcome)
     archived = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
@@ -227,7 +214,6 @@ def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None
 @click.option("--csv", "csv", is_flag=True, help="Print CSV.")
 @command
 def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, csv: bool) -> None:
-    """Add up tokens, cost and time of checkpoints, of one task or all."""
     from memoranda.cli.checkpoints import as_csv, spent_rows
 
     with opened(data_dir) as memory:

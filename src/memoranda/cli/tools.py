@@ -25,7 +25,6 @@ def tool_command() -> None:
 )
 @command
 def tool_list(out: Output, data_dir: str | None, dialect: str) -> None:
-    """Print the tool definitions for a request to a model."""
     from memoranda.tools.memory_tools import tool_definitions
 
     out.text(found := tool_definitions(dialect), dump_json(list(found), indent=2))  # type: ignore[arg-type]
@@ -48,10 +47,7 @@ def tool_call(
     task: str | None,
     agent: str | None,
 ) -> None:
-    """Execute a tool call of a model.
-
-    ARGUMENTS are a JSON object, - reads standard input.
-    """
+    """ARGUMENTS are a JSON object, - reads standard input."""
     parsed = parse_json(stated(arguments))
     if not isinstance(parsed, dict):
         raise InvalidInput("the arguments of a tool must be a JSON object")
@@ -68,7 +64,7 @@ def tool_call(
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Rows.")
 @command
 def tool_reliability(out: Output, data_dir: str | None, workspace: str | None, limit: int) -> None:
-    """Show how often tools fail. "*": clearly more often than others."""
+    """An asterisk marks tools that fail clearly more often than others."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.tools.reliability(workspace=place(memory, workspace), limit=limit)
     rows = [

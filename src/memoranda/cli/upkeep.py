@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 @workspace_option
 @command
 def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Show amounts of data, redactions, and what summaries save."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.stats(workspace=place(memory, workspace))
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(found.by_type.items()))
@@ -50,7 +49,6 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
 @workspace_option
 @command
 def status_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Show whether it works: recent data, pending work, failures."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.status(workspace=place(memory, workspace))
         hooks = _hooks_here(memory)
@@ -119,10 +117,7 @@ def _hooks(host: HostHooks) -> str:
 @click.option("--quick", is_flag=True, help="Skip checks that read the whole store.")
 @command
 def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
-    """Check everything, and show how to fix problems.
-
-    Exit code 1 on a failure.
-    """
+    """Exit code 1 on a failure."""
     with opened(data_dir) as memory:
         findings = memory.store.doctor(quick=quick)
     rows = [(f.verdict, f.check, f.detail, f.fix) for f in findings]
@@ -135,7 +130,6 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
 @click.argument("target", type=click.Path(path_type=Path))
 @command
 def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
-    """Write a consistent, verified copy to a new file, while in use."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.backup(target)
     out.text(found, f"{target}: {found.size_bytes:,} bytes, checked")
@@ -143,13 +137,10 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 
 @click.command(epilog="Example: memoranda restore ~/backups/memoranda-2026-11-21.db --yes")
 @click.argument("source", type=click.Path(path_type=Path))
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
-    """Replace all data by a backup; the current data is backed up first.
-
-    That backup is written to the same folder, unless the folder has no data yet.
-    """
+    """The current data is backed up to the same folder first, if there is any."""
     from memoranda.config import load_settings
 
     has_data = load_settings({"data_dir": data_dir}).database_path.exists()
@@ -188,7 +179,6 @@ def journal_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List entries, newest first."""
     with opened(data_dir) as memory:
         page = memory.journal.list(operation=operation, subject=subject, limit=limit, cursor=cursor)
     rows = [
@@ -212,7 +202,7 @@ def journal_list(
 @click.option("--expect", metavar="HASH", help="Expected head, as recorded elsewhere.")
 @command
 def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> None:
-    """Verify the whole chain. Exit code 1 when it is broken."""
+    """The exit code is 1 if it is broken."""
     with opened(data_dir) as memory:
         found = memory.journal.verify()
     moved = expect is not None and expect != found.head

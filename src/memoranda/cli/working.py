@@ -24,7 +24,7 @@ def working_command() -> None:
     "--ttl",
     type=int,
     metavar="SECONDS",
-    help="How long it is kept, at most 30 days. Default: working_memory_ttl.",
+    help="Lifetime, at most 30 days. Default: working_memory_ttl.",
 )
 @command
 def working_put(
@@ -36,10 +36,7 @@ def working_put(
     is_json: bool,
     ttl: int | None,
 ) -> None:
-    """Store a value under a key of a task for a limited time.
-
-    Pass - as VALUE to read standard input.
-    """
+    """Pass - as VALUE to read standard input."""
     text = stated(value)
     with opened(data_dir, fresh=True) as memory:
         stored = memory.working.put(task, key, parse_json(text) if is_json else text, ttl)
@@ -51,7 +48,6 @@ def working_put(
 @click.argument("key")
 @command
 def working_get(out: Output, data_dir: str | None, task: str, key: str) -> None:
-    """Show the value of a task's key."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.working.get(task, key)
     value = found.value
@@ -65,7 +61,6 @@ def working_get(out: Output, data_dir: str | None, task: str, key: str) -> None:
 def working_list(
     out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
 ) -> None:
-    """List the keys of a task, without the values."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.working.list(task, cursor, limit)
     rows = [(one.key, day(one.written_at), day(one.expires_at)) for one in page]
@@ -77,7 +72,6 @@ def working_list(
 @click.argument("key")
 @command
 def working_delete(out: Output, data_dir: str | None, task: str, key: str) -> None:
-    """Delete the value of a task's key."""
     with opened(data_dir, fresh=True) as memory:
         was_there = memory.working.delete(task, key)
     answer = f"{key} is deleted" if was_there else f"there was no value for {key}"

@@ -24,7 +24,6 @@ def workspace_command() -> None:
 @page_options
 @command
 def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """List workspaces by name."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.workspaces.list(limit=limit, cursor=cursor)
     rows = [(place.name, place.root, day(place.created_at), place.id) for place in page]
@@ -35,7 +34,6 @@ def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | 
 @click.argument("workspace")
 @command
 def workspace_show(out: Output, data_dir: str | None, workspace: str) -> None:
-    """Show the repositories, remotes and folders of a workspace."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.workspaces.show(workspace)
     place = found.workspace
@@ -52,7 +50,6 @@ def workspace_show(out: Output, data_dir: str | None, workspace: str) -> None:
 def workspace_rename(
     out: Output, data_dir: str | None, workspace: str, name: str, dry_run: bool
 ) -> None:
-    """Rename a workspace; its former name still resolves to it."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspaces.rename(workspace, name, dry_run=dry_run)
     would = "would be" if dry_run else "is"
@@ -67,7 +64,6 @@ def workspace_rename(
 def workspace_merge(
     out: Output, data_dir: str | None, workspace: str, into: str, dry_run: bool
 ) -> None:
-    """Merge a workspace and its folders into another."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspaces.merge(workspace, into, dry_run=dry_run)
     out.text(change, f"{_change_text(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
@@ -103,7 +99,6 @@ def workspace_split(
     aliases: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Move tasks, memories or aliases of a workspace to another one."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspaces.split(
             workspace, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run

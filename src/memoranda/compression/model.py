@@ -40,7 +40,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class CompressedLine:
-    """Line of compressed text: words of one passage, in their order there."""
+    """Line of compressed text, extracted from one passage in its order."""
 
     ref: str
     speaker: PassageSpeaker
@@ -80,7 +80,7 @@ class CompressedText:
     source_tokens: int
     lines: tuple[CompressedLine, ...]
     values: tuple[str, ...]
-    """Values that no line holds, named at the end of the text."""
+    """Values that no line contains, listed at the end of the text."""
     pinned: int
     """Number of pinned parts in the passages."""
     kept: int
@@ -147,8 +147,8 @@ def excess_reason(tokens: int, source_tokens: int, target: float) -> str:
     if tokens <= NEARLY * source_tokens / target:
         return ""
     if source_tokens <= SMALL:
-        return f"it has at most {SMALL} tokens and is left as it is"
-    return "its critical facts and the names of where they stand need more"
+        return f"it has at most {SMALL} tokens and stays unchanged"
+    return "its critical facts with their references need more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,13 @@ class CompressionResource(Resource):
     def compress(
         self, text: str, *, tokens: int | None = None, ratio: float = 10.0
     ) -> CompressedText:
-        """Compress any text: a log, a diff, a chat, prose.
+        """Compress a log, diff, chat or prose by extraction; no text is added.
 
         Only its own words are used.
 
         Args:
-            tokens: length limit of the result; otherwise one token for ``ratio`` of the text.
+            tokens: maximum length of the result; by default the tokens of the text divided by
+            ``ratio``.
 
         Raises:
             InvalidInput: the text is empty or too long, or a number is out of range.
@@ -45,9 +46,9 @@ class CompressionResource(Resource):
     def report(
         self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 50
     ) -> Sequence[Compression]:
-        """Return the quality of the latest compressions, newest first.
+        """List the quality of recent compressions, newest first.
 
-        That is length, facts kept, tries.
+        That is: length, critical facts kept, attempts.
         """
         from memoranda.page import checked_limit
 

@@ -147,7 +147,7 @@ class RewritingCompressor:
         if after.kept < before.kept or after.contradictions > before.contradictions:
             return replace(chosen, declined=f"{self._model.name}: it keeps fewer facts")
         if other.tokens >= chosen.tokens:
-            return replace(chosen, declined=f"{self._model.name}: its words are no fewer")
+            return replace(chosen, declined=f"{self._model.name}: it is not shorter")
         return replace(other, lines=chosen.lines, kept=_count_retained(chosen, pinned, other.text))
 
     def _printed(

@@ -89,9 +89,9 @@ class RewriteEvidence:
     def _wrong(self, rewrite: Rewrite) -> str | None:
         """Return the unsupported part of one rewrite, or None."""
         if unknown := [ref for ref in rewrite.refs if ref not in self._of]:
-            return f"it names {unknown[0][:40]!r}, which is no line"
+            return f"it names {unknown[0][:40]!r}, which is not a line"
         if len({line.speaker for ref in rewrite.refs for line in self._of[ref]}) > 1:
-            return "it puts the words of one speaker into the mouth of another"
+            return "it attributes a statement to the wrong speaker"
         lines = " \n".join(line.text for ref in rewrite.refs for line in self._of[ref])
         whole = " \n".join([lines, *(self._passages.get(ref, "") for ref in rewrite.refs)])
         for atom in atoms(rewrite.text):
@@ -102,7 +102,7 @@ class RewriteEvidence:
             return f"it has {min(new)!r}, which its source does not have"
         stems = _stems(rewrite.text)
         if len(stems & _stems(lines)) < SUPPORTED * len(stems):
-            return "it says what its source does not say"
+            return "it states what its source does not"
         return None
 
     def _turned(self, rewrites: Sequence[Rewrite]) -> Iterator[str]:
@@ -122,7 +122,7 @@ class RewriteEvidence:
             affirmed = [stems for stems in claimed if scope.stems <= stems]
             allowed = scope.kind != "denial" or any(scope.stems <= stems for stems in plain)
             if affirmed and scope.stems and not allowed:
-                yield "it says what was denied"
+                yield "it states what was denied"
 
 
 def _is_supported(atom: Atom, text: str, source: str) -> bool:

@@ -132,9 +132,9 @@ class ContextBuilder:
             InvalidInput: a number is out of range.
         """
         if not 0 <= in_view <= MOST_IN_VIEW:
-            raise InvalidInput(f"in_view must lie between 0 and {MOST_IN_VIEW:,} observations")
+            raise InvalidInput(f"in_view must be between 0 and {MOST_IN_VIEW:,} observations")
         if not 1 <= budget <= MAX_BUDGET:
-            raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
+            raise InvalidInput(f"budget must be between 1 and {MAX_BUDGET:,} tokens")
         whole = self._gathered(scope, query, in_view, budget=budget, current=current)
         narrow = (IN_VIEW if in_view else SHARES) if in_view or query or scope.task else None
         material = self._fitted(whole, budget) if fit else whole

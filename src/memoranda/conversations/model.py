@@ -56,7 +56,7 @@ class Message:
     sequence: int
     role: MessageRole
     agent: str
-    """Agent that said it, or to which it was said."""
+    """Agent that wrote or received it."""
     content: str
     tokens: int
     created_at: int
@@ -68,7 +68,7 @@ class Compaction:
 
     task: str
     agent: str | None
-    """Agent of the conversation; None: everybody's in the task."""
+    """Agent of the conversation; None: all agents of the task."""
     until_sequence: int
     """Sequence of the last message summarised."""
     summary: str

@@ -41,15 +41,15 @@ class ConversationsResource(Resource):
         session: str | None = None,
         task: TaskReference | None = None,
     ) -> Message:
-        """Store a message of a conversation; return it once it is durable.
+        """Store a message of a conversation.
 
-        The returned message is without secrets.
+        It is durable when this returns. The returned message is without secrets.
 
         Args:
             role: user, assistant or system; a user's rules count as a person's statement.
-            agent: the agent that says it, or that it is said to.
-            session: a name of your own for the conversation; a new one begins a task.
-            task: a task that is there, instead of a session.
+            agent: the agent that writes or receives it.
+            session: a name of your own for the conversation; a new name starts a task.
+            task: an existing task, instead of a session.
 
         Raises:
             InvalidInput: there is no text, the role is none of the known ones, both a session and a
@@ -85,7 +85,7 @@ class ConversationsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Message]:
-        """Return the messages of a conversation verbatim, oldest first.
+        """List the messages of a conversation verbatim, oldest first.
 
         Raises:
             NotFound: there is no such task.
@@ -96,9 +96,9 @@ class ConversationsResource(Resource):
 
     @read("conversations.show", alias=("message.show",))
     def show(self, task: TaskReference, *, agent: str | None = None) -> Conversation:
-        """Return a conversation as it is read: a summary, then newer messages.
+        """Show a conversation as an agent reads it.
 
-        Without an agent, that of everybody in the task.
+        That is a summary, then newer messages. Without an agent, that of all agents in the task.
 
         Raises:
             NotFound: there is no such task.
@@ -115,10 +115,10 @@ class ConversationsResource(Resource):
         mode: CompactionMode | str | None = None,
         force: bool = False,
     ) -> Compaction | None:
-        """Summarise the older part of a conversation, if it is too long.
+        """Summarise the older messages of a conversation, if it is too long.
 
-        Nothing is deleted: the messages stay, and stay searchable. With ``force`` it need neither
-        be due nor switched on. None: there was nothing to do.
+        Nothing is deleted: the messages remain and can be searched. ``force`` summarises even if
+        compaction is not due or is off. None: there was nothing to do.
 
         Raises:
             NotFound: there is no such task.

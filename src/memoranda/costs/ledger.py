@@ -183,7 +183,7 @@ class Ledger:
         """
         if limit is not None and not 0 <= limit <= LARGEST_BUDGET * DOLLAR:
             raise InvalidInput(
-                f"a budget lies between $0 and {dollars(LARGEST_BUDGET * DOLLAR)} a month"
+                f"a budget must be between $0 and {dollars(LARGEST_BUDGET * DOLLAR)} a month"
             )
         if alert_share is not None and not LEAST_ALERT_SHARE <= alert_share <= 1:
             raise InvalidInput(f"alert_share is a number from {LEAST_ALERT_SHARE} to 1")
@@ -227,8 +227,8 @@ class Ledger:
         calls, tokens = model_calls.day_total(tx, call.team, LOGIN, day_start(call.created_at))
         if calls >= self._daily.calls:
             raise BudgetExhausted(
-                f"{call.provider} was called {calls:,} times today, as often as "
-                "language_calls_a_day allows; raise it or wait for the next day (UTC)"
+                f"{call.provider} was called {calls:,} times today, the limit of "
+                "language_calls_a_day; raise it or wait for the next day (UTC)"
             )
         most = call.usage.input_tokens + call.usage.output_tokens
         if tokens + most > self._daily.tokens:

@@ -116,7 +116,7 @@ class CostTotal:
     name: str
     """The property; empty for calls without it."""
     calls: int
-    """Number of calls that were not released."""
+    """Number of calls, without released reservations."""
     input_tokens: int
     output_tokens: int
     cached_tokens: int

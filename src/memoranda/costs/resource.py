@@ -28,14 +28,16 @@ class CostsResource(Resource):
 
     @read("costs.budget", roles=MEMBERS, alias=("budget.show",))
     def budget(self) -> BudgetStatus:
-        """Return this month's budget of language models, and their cost so far."""
+        """Show this month's budget for language models, and its use so far."""
         return self._services.ledger.status(self._scope.team)
 
     @write("costs.set-budget", roles=ADMINS, alias=("budget.set",))
     def set_budget(
         self, dollars: float | None = None, *, alert_share: float | None = None
     ) -> BudgetStatus:
-        """Set the team's monthly budget; without a number, use the settings'.
+        """Set the team's monthly budget for language models.
+
+        Without a number, the settings apply.
 
         Args:
             alert_share: share of it that raises an alert when passed, 0.01 to 1.
@@ -54,9 +56,9 @@ class CostsResource(Resource):
 
     @read("costs.report", roles=MEMBERS, alias=("cost.report",))
     def report(self, by: str = "operation", *, month: str | None = None) -> Sequence[CostTotal]:
-        """Sum up the cost of calls ``by`` a heading.
+        """Sum the cost of language model calls, such as by task or day.
 
-        It is operation, agent, task, model or day, of a month (2026-11) or all.
+        ``by`` is operation, agent, task, model or day; a month (2026-11) limits it.
 
         Raises:
             InvalidInput: the heading is unknown, or the month is none.

@@ -47,12 +47,12 @@ class DocumentsResource(Resource):
         workspace: str | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> builtins.list[Document]:
-        """Store documents under their keys, all of them or none.
+        """Store documents under keys of a space.
 
-        They replace existing ones and are returned without their values. A value is returned
-        exactly as it was put: where a credential is in one, nothing is stored, unless ``secrets``
-        says otherwise. A key that reads like a secret is refused. A value that is there already
-        keeps its version; only its expiry is new.
+        All of them or none. They replace existing ones and are returned without their values. A
+        value is returned exactly as it was put: where a credential is in one, nothing is
+        stored, unless ``secrets`` says otherwise. A key that reads like a secret is refused. An
+        unchanged value keeps its version; only its expiry is updated.
 
         Args:
             documents: at most 1,000, each under another key.
@@ -75,7 +75,7 @@ class DocumentsResource(Resource):
     def get(
         self, space: str, keys: Sequence[str], *, workspace: str | None = None
     ) -> builtins.list[Document]:
-        """Return the existing documents, in the order of the keys.
+        """Show documents by key.
 
         Args:
             keys: at most 1,000.
@@ -99,7 +99,7 @@ class DocumentsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Document]:
-        """Return the documents of a space by key, with a key prefix.
+        """List the documents of a space by key.
 
         A page ends early where its values come to 64 MB.
 
@@ -114,16 +114,19 @@ class DocumentsResource(Resource):
 
     @write("documents.delete", alias=("document.delete",))
     def delete(self, space: str, keys: Sequence[str], *, workspace: str | None = None) -> int:
-        """Delete the documents of keys; return how many they were. Idempotent."""
+        """Delete documents by key.
+
+        Return how many existed. Idempotent.
+        """
         return self._services.documents.delete(self._shelf(space, workspace), _names(keys))
 
     @write("documents.clear", alias=("document.clear",))
     def clear(
         self, space: str, *, prefix: str = "", workspace: str | None = None, confirm: bool = False
     ) -> int:
-        """Delete the documents of a space with a key prefix; return how many.
+        """Delete the documents of a space whose key has a prefix.
 
-        Nothing keeps a copy, so it has to be confirmed.
+        Return how many. Nothing keeps a copy, so it has to be confirmed.
 
         Args:
             confirm: delete them. Without, it is refused, with what would be removed.

@@ -50,9 +50,9 @@ class ErrorRecord:
     context: str
     """Action during which it occurred."""
     recovery: str
-    """What ended it; empty while open."""
+    """What resolved it; empty while open."""
     severity: float
-    """Severity, 0 (a nuisance) to 1 (blocks all work)."""
+    """Severity, 0 (minor) to 1 (blocks all work)."""
     signature: str
     """Text that is equal for errors of the same cause."""
     observation: str | None
@@ -61,7 +61,7 @@ class ErrorRecord:
     None of an error that an earlier version recorded by hand.
     """
     resolved_by: str | None
-    """Id of the observation that ended it."""
+    """Id of the observation that resolved it."""
     created_at: int
     changed_by: tuple[str, ...] = ()
     """Ids of the observations with the required changes, oldest first.
@@ -69,7 +69,7 @@ class ErrorRecord:
     None where trying again was enough, as far as the record shows.
     """
     open: bool = False
-    """Whether nothing has ended it.
+    """Whether it is unresolved.
 
     Of one check that failed again and again, the newest failure alone is open.
     """
@@ -166,9 +166,9 @@ class ErrorPattern:
     Of a sequence its first errors.
     """
     prevention: str
-    """What ended it before, as recorded; empty while nothing did."""
+    """Earlier resolution, as recorded; empty if there is none."""
     ended: str
-    """Short name of the error with that ending; empty while nothing did."""
+    """Short name of the error with that resolution; empty if there is none."""
     trend: Trend
     first_seen: int
     last_seen: int
@@ -231,20 +231,20 @@ class ErrorNote:
 
 @dataclass(frozen=True, slots=True)
 class ErrorDetail:
-    """Error with all that is known of it."""
+    """Error with its full record."""
 
     record: ErrorRecord
     content: str
-    """Full observation; the description where it was reported by hand."""
+    """Full observation; for a manual report, its description."""
     fix: str
-    """Full observation that ended it, or the text that somebody reported."""
+    """Full observation that resolved it, or the text that was reported."""
     pattern: ErrorPattern | None
     """Pattern that it is a case of."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorContext:
-    """Errors at hand, as far as they show what would resolve them."""
+    """Current errors, with what could resolve them."""
 
     kinds: frozenset[str] = frozenset()
     """Kinds of failures, such as import_error.

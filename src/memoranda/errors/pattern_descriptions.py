@@ -34,7 +34,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise, one_line, visible
 
 NO_MODEL = "no language model is set (language_model)"
-REFUSED = "it reads like an order to its reader, or is held back as one"
+REFUSED = "it reads like an instruction to its reader, or is quarantined as one"
 STEPS, NEAR = 3, 12
 """What was done before an ending that is shown, and that is looked through for it."""
 LONGEST = 300
@@ -128,11 +128,11 @@ class PatternRefiner:
     ) -> str:
         """Return why an answer's wording is rejected; empty if it is not."""
         if not wordings[0][0]:
-            return "it gives no name"
+            return "it has no name"
         if len(wordings) > 1 and not pattern.prevention:
-            return "it tells an ending, and the record has none"
+            return "it states a resolution, and the record has none"
         if suspicion("\n".join(text for text, _ in wordings)):
-            return "its words read like an order to their reader"
+            return "it reads like an instruction to its reader"
         return self._guard(lines, wordings) or ""
 
     def _source(

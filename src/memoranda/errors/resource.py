@@ -68,7 +68,7 @@ class ErrorsResource(Resource):
         Args:
             severity: 0 to 1; the usual one of the type, if omitted.
             context: what was being done.
-            recovery: what ended it, if something did.
+            recovery: what resolved it, if something did.
 
         Raises:
             InvalidInput: the description is empty, the type is unknown, the severity is out of
@@ -91,7 +91,7 @@ class ErrorsResource(Resource):
             return self._remark(self._within(workspace, task), report)
         scope = self._somewhere(workspace, task)
         if scope.workspace is None:
-            raise InvalidInput("say in which workspace or task the error came up")
+            raise InvalidInput("specify the workspace or task of the error")
         record = self._recorded(scope, report)
         if report.recovery:
             record = self._ended(scope, record, report.recovery)
@@ -107,13 +107,13 @@ class ErrorsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[ErrorRecord]:
-        """Return errors, newest first, each with what ended it."""
+        """List errors, newest first, with what resolved each."""
         scope = self._within(workspace, task)
         return self._services.errors.list(scope, where, cursor=cursor, limit=limit)
 
     @read("errors.show")
     def show(self, id: str, *, workspace: str | None = None) -> ErrorDetail:
-        """Return one error with its full record, what ended it, and its pattern.
+        """Show an error in full, what resolved it, and its pattern.
 
         Raises:
             NotFound: there is none of this name.
@@ -123,7 +123,9 @@ class ErrorsResource(Resource):
     @write("errors.resolve")
     @measured("resolve_error", count_one)
     def resolve(self, id: str, recovery: str, *, workspace: str | None = None) -> ErrorRecord:
-        """Record what ended an error; it counts as resolved from then on.
+        """Record what resolved an error.
+
+        It counts as resolved from then on.
 
         Raises:
             InvalidInput: the text is empty.
@@ -135,9 +137,9 @@ class ErrorsResource(Resource):
 
     @read("errors.count")
     def count(self, tasks: Sequence[TaskReference]) -> tuple[ErrorCount, ...]:
-        """Return the number of errors and of open errors of some tasks.
+        """Count the errors of tasks, and the unresolved ones.
 
-        An error is open while nothing has ended it.
+        An error is open until something resolves it.
 
         Raises:
             NotFound: there is no such task.
@@ -151,9 +153,9 @@ class ErrorsResource(Resource):
     def days(
         self, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Sequence[ErrorDay]:
-        """Return the days with errors, oldest first, with counts of open errors.
+        """Count errors by day, and the unresolved ones.
 
-        An error is open while nothing has ended it.
+        An error is open until something resolves it.
         """
         return self._services.errors.days(self._within(workspace, task))
 
@@ -161,10 +163,10 @@ class ErrorsResource(Resource):
     def patterns(
         self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 50
     ) -> Sequence[ErrorPattern]:
-        """Return patterns that recur among errors, the most significant first.
+        """List errors that recur, the most significant first.
 
-        The same cause again, one soon after another, one mostly with a certain tool, stage or
-        agent. Those that deviate most from chance come first.
+        The same cause again, one cause shortly after another, or a cause mostly with a certain
+        tool, stage or agent. Those that deviate most from chance are first.
         """
         checked_limit(limit)
         return self._services.errors.patterns(self._within(workspace, task), limit)
@@ -173,7 +175,7 @@ class ErrorsResource(Resource):
     def refine(
         self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 10
     ) -> Sequence[RefinedPattern]:
-        """Return recurring error patterns with a language model's description.
+        """List recurring errors as described by a language model.
 
         Each of them (at most 50) may be one request, which has a cost the first time. Where the
         model's text is unusable or unavailable, the measured values are used and ``declined`` says

@@ -72,8 +72,8 @@ class CommandExecutor:
         spoken = command(normalise(text), direct=True)
         if spoken is None:
             raise InvalidInput(
-                f"this is not a command to the memory; use {FORMS}, and its subject. "
-                "A correction of the work goes to `memoranda feedback add`"
+                f"this is not a known instruction; use {FORMS}, and its subject. "
+                "For a correction of the work use `memoranda feedback add`"
             )
         return spoken
 
@@ -158,8 +158,8 @@ class CommandExecutor:
             return CommandResult(spoken.kind, CommandOutcome.WAITS, (memory,), "a person decides")
         gone = self._changes.change(tx, memory, after, scope.actor, reason, self._clock.now())
         note = (
-            f"{gone.title}; no context or search uses it any more, but its text stays stored. "
-            f"`memoranda forget {gone.id}` removes it for good"
+            f"{gone.title}; no context or search uses it, but its text remains stored. "
+            f"`memoranda forget {gone.id}` removes it permanently"
         )
         return CommandResult(spoken.kind, CommandOutcome.ARCHIVED, (gone,), note)
 

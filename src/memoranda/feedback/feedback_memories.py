@@ -84,7 +84,7 @@ class FeedbackLessons:
             existing = restated(tx, record.team, record.workspace, content, STANDING)
         if existing is not None:
             memories.reinforce(tx, record.team, existing.id, self._clock.now())
-            note = "it says so already"
+            note = "it already states this"
             return FeedbackLesson(
                 existing.id,
                 FeedbackEffect(record.revision, EffectTarget.REINFORCED, existing.id, note),
@@ -104,9 +104,7 @@ class FeedbackLessons:
         if found is None:
             return None
         memories.reinforce(tx, record.team, found.id, self._clock.now())
-        return FeedbackEffect(
-            record.revision, EffectTarget.REINFORCED, found.id, "approved once more"
-        )
+        return FeedbackEffect(record.revision, EffectTarget.REINFORCED, found.id, "approved again")
 
     def end(self, tx: Transaction, record: Feedback, rule: str) -> str:
         """Archive a rule against what is accepted now; return what was done.
@@ -135,15 +133,15 @@ class FeedbackLessons:
         if waits is not None:
             scope = Scope(record.team, record.workspace)
             self._proposals.rejected(tx, scope, waits.id, ELSE)
-            return "taken back: the proposal"
+            return "undone: the proposal"
         if effect.touched is EffectTarget.PROPOSAL:
-            return "left: it was decided"
+            return "kept: it was decided"
         memory = memories.of_any_agent(tx, record.team, [effect.target]).get(effect.target)
         if memory is None or not self._untouched(tx, memory):
-            return "left: it was changed since"
+            return "kept: it was changed since"
         put_away = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
         self._changes.change(tx, memory, put_away, PERSON, ELSE, self._clock.now())
-        return "taken back: the memory is archived"
+        return "undone: the memory is archived"
 
     def _waiting(
         self, tx: Transaction, record: Feedback, effect: FeedbackEffect

@@ -111,9 +111,9 @@ class Feedback:
     workspace: str | None
     task: str | None
     agent: str | None
-    """Agent whose work it is about, or that reports it; None for any."""
+    """Agent that it is about or that reports it; None for any."""
     type: FeedbackType | None
-    """Type; None if still unclear, or if it is no feedback."""
+    """Type; None if unclear or not feedback."""
     confidence: float
     """Confidence, 0 to 1; 1 where a person stated the type."""
     reason: str
@@ -125,10 +125,10 @@ class Feedback:
     observation: str | None
     """Message that contains it."""
     author: str
-    """Author: ``human``, or the id of the agent that reports it."""
+    """Author: ``human``, or the id of the reporting agent."""
     state: FeedbackState
     confirmed: bool
-    """Whether a person said it to the memory itself, or confirmed it."""
+    """Whether a person stated it to the memory directly, or confirmed it."""
     revision: int
     """Revision: 1 at first, one more each time a person sets the type again."""
     processed_at: int | None
@@ -186,7 +186,7 @@ class CommandOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """Answer to a spoken command."""
+    """Answer to an instruction in natural language."""
 
     command: CommandKind
     outcome: CommandOutcome

@@ -290,12 +290,12 @@ class FeedbackProcessor:
         if effect.touched is EffectTarget.SUGGESTION:
             suggestions.retract(tx, record.team, record.id)
             suggestions.drop_unanswered(tx, record.team)
-            return "taken back: the answer to the suggestion"
+            return "undone: the answer to the suggestion"
         if effect.touched is EffectTarget.BLOCK:
             scope = place_of(record)
             if self._notebook.take_out(tx, scope, effect.target, effect.note):
-                return "taken back: the line in the block"
-            return "left: the block was changed since"
+                return "undone: the line in the block"
+            return "kept: the block was changed since"
         if effect.touched is EffectTarget.RULE:
             for one in feedback.effects(tx, record.team, record.id):
                 if one.touched is EffectTarget.SUGGESTION:  # three refusals may make a rule again

@@ -46,12 +46,12 @@ class FeedbackResource(Resource):
     ) -> FeedbackStory:
         """Store feedback and apply its effects.
 
-        What is not clear, and what an agent reports, waits for a person.
+        Unclear feedback, and what an agent reports, is pending until a person confirms it.
 
         Args:
             type: correction, rejection, approval, instruction or pattern; None: to be detected.
             about: what it answers, such as the suggestion that is rejected.
-            source: ``review`` for what was said in the review of a change.
+            source: ``review`` for a comment in the review of a change.
 
         Raises:
             InvalidInput: the text is empty or too long, or the type or source is none.
@@ -76,9 +76,9 @@ class FeedbackResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Feedback]:
-        """Return feedback, newest first.
+        """List feedback, newest first.
 
-        An agent sees what is about its own work or anybody's.
+        An agent sees feedback on its own work, and feedback on no particular agent.
         """
         scope = self._within(workspace, task)
         where = FeedbackFilter(
@@ -92,16 +92,19 @@ class FeedbackResource(Resource):
 
     @read("feedback.show")
     def show(self, id: str) -> FeedbackStory:
-        """Return feedback with all its effects, by its id or a prefix of it."""
+        """Show feedback, its detected type, and its effects.
+
+        It is named by its id or a prefix of it.
+        """
         return self._services.feedback.show(self._scope, normalise(id))
 
     @write("feedback.correct", roles=REVIEWERS)
     @measured("feedback", count_one)
     def correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
-        """Correct the type of feedback; ``none`` if it is not feedback.
+        """Correct the type of feedback.
 
-        Earlier effects are undone unless somebody has built on them, and the new effects are
-        applied.
+        ``none`` if it is not feedback. Earlier effects are undone, unless later changes depend on
+        them, and the new effects are applied.
 
         Raises:
             Forbidden: an agent requested it.
@@ -114,9 +117,9 @@ class FeedbackResource(Resource):
     @write("feedback.process", roles=ADMINS)
     @measured("feedback", count_one)
     def process(self, id: str | None = None) -> int:
-        """Process pending feedback; return how much was processed.
+        """Process pending feedback.
 
-        With an id, confirm that its type was detected correctly.
+        Return how much was processed. With an id, confirm that its type was detected correctly.
 
         Raises:
             Forbidden: an agent requested it.
@@ -138,7 +141,7 @@ class FeedbackResource(Resource):
     def suggestions(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[SuggestionStatus]:
-        """Return suggestions that were rejected or accepted, newest first."""
+        """List rejected and accepted suggestions, newest first."""
         scope = self._within(workspace, None)
         return self._services.feedback.suggestions(scope, cursor=cursor, limit=limit)
 

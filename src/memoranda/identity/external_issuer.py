@@ -66,7 +66,7 @@ def _read(path: Path) -> Mapping[str, PublicKey]:
     for row in rows:
         kid = row.get("kid") if isinstance(row, dict) else None
         if not isinstance(row, dict) or not isinstance(kid, str) or not kid or kid in found:
-            raise InvalidInput(f"{path}: each key needs an id (kid) of its own")
+            raise InvalidInput(f"{path}: each key needs a unique id (kid)")
         found[kid] = _key(row, f"{path}: key {kid!r}")
     return found
 
@@ -77,7 +77,7 @@ def _key(row: Mapping[str, JsonValue], place: str) -> PublicKey:
     if algorithm is None or row.get("alg", algorithm) != algorithm:
         raise InvalidInput(f"{place} is none of RS256, ES256 (P-256) and EdDSA (Ed25519)")
     if _PRIVATE & row.keys():
-        raise InvalidInput(f"{place} is a private key; only public ones belong here")
+        raise InvalidInput(f"{place} is a private key; only public keys are accepted")
     if row.get("use", "sig") != "sig":
         raise InvalidInput(f"{place} is not for signatures")
     return PublicKey(algorithm, _loaded(row, algorithm, place))

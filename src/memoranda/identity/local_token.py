@@ -69,6 +69,6 @@ def read(path: Path) -> str:
     text = private.read(path).decode("ascii", "replace").strip()
     if not _TOKEN.fullmatch(text):
         raise StorageUnusable(
-            f"{path} contains no token; delete it, and the server makes a new one"
+            f"{path} contains no token; delete it, and the server creates a new one"
         )
     return text

@@ -45,7 +45,7 @@ class Credential:
     last_used: int | None = None
     """Beginning of the last day, UTC, on which it was used."""
     parent: str | None = None
-    """Credential that a session was made with, and cannot outlive."""
+    """Credential with which a session was created; the session ends with it."""
 
     @property
     def principal(self) -> Principal:

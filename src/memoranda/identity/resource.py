@@ -31,17 +31,17 @@ class TokensResource(Resource):
         jwt: bool = False,
         hours: float = 1.0,
     ) -> NewCredential:
-        """Create a key of this team, or a signed token.
+        """Create a key, or a signed token.
 
         Its text is shown only this once.
 
         Args:
             role: reader, agent, member, reviewer or admin.
-            subject: the person it is for, as the journal names them; None for the caller.
+            subject: the person it is for, as shown in the journal; None for the caller.
             agent: the id of the agent it is for; the role agent, and no other, needs one.
-            workspace: the workspace used where the holder names none.
+            workspace: default workspace of its holder.
             days: how long a key is valid; None until it is revoked.
-            jwt: make a signed token instead.
+            jwt: create a signed token instead.
             hours: how long a token is valid, up to 24.
 
         Raises:
@@ -66,17 +66,20 @@ class TokensResource(Resource):
     def list(
         self, *, past: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[Credential]:
-        """Return keys and tokens, newest first; ``past``: also invalid ones."""
+        """List keys and tokens, newest first.
+
+        With ``past``, invalid ones are included.
+        """
         return self._services.issuing.listed(self._scope, past=past, cursor=cursor, limit=limit)
 
     @write("tokens.revoke", roles=ADMINS, alias=("auth.token.revoke",))
     def revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
-        """Revoke a key or a token by its id or a prefix of it, for good.
+        """Revoke a key or a token permanently.
 
-        It takes effect at once.
+        It is named by its id or a prefix of it. It takes effect immediately.
 
         Args:
-            outside: it is a token of the outside issuer, by its whole id (jti).
+            outside: whether it is a token of the external issuer, named by its full id (jti).
 
         Raises:
             Forbidden: an agent requested it.

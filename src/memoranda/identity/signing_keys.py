@@ -122,7 +122,7 @@ def _read(path: Path) -> Mapping[str, SigningKey]:
     except (InvalidInput, TypeError, KeyError, ValueError) as error:
         raise StorageUnusable(
             f"{path} contains no usable signing keys ({type(error).__name__}: {error}); "
-            "put back a copy, or delete it: tokens that it signed become invalid"
+            "restore a copy, or delete it: tokens that it signed become invalid"
         ) from error
     return {one.kid: one for one in found}
 

@@ -85,7 +85,7 @@ class AgentHooks:
         """Store an event; return what the agent should know."""
         with move_on_after(PATIENCE_SECONDS):
             return await run_sync(self._done, payload, abandon_on_cancel=True)
-        logger.warning("an agent goes on without its memory, which is slow")
+        logger.warning("an agent continues without its memory, which is slow")
         return {}
 
     def _done(self, payload: Payload) -> dict[str, Any]:

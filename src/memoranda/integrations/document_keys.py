@@ -49,7 +49,7 @@ def exact(key: str) -> str:
         InvalidInput: it is too long, or contains what is replaced before it is stored.
     """
     if checked_key(key) != key:
-        raise InvalidInput("a name with NUL or half a character in it cannot be kept as it is")
+        raise InvalidInput("a name with NUL or an incomplete character cannot be stored")
     return key
 
 

@@ -55,7 +55,7 @@ def export_markdown(
         NotFound: the folder above does not exist.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not force)):
-        raise Conflict(f"{folder} exists; choose another name, or say --force")
+        raise Conflict(f"{folder} exists; choose another name, or pass --force")
     if not folder.parent.is_dir():
         raise NotFound(f"no folder {folder.parent}; make it first")
     texts = dict(_pages(memory, workspace))
@@ -151,7 +151,7 @@ def _all(page: Callable[[str | None], Page[T]]) -> Iterator[T]:
 
 def _require_free(path: Path, force: bool) -> None:
     if path.is_dir() or (path.exists() and not force):
-        raise Conflict(f"{path} exists; choose another name, or say --force")
+        raise Conflict(f"{path} exists; choose another name, or pass --force")
     if not path.parent.is_dir():
         raise NotFound(f"no folder {path.parent}; make it first")
 

@@ -167,7 +167,7 @@ class MemorandaMemoryService(BaseMemoryService):
         for one in page:
             if one.name == place:
                 return one.id
-        raise NotFound("nothing was kept of this user of this app")
+        raise NotFound("no data of this user of this app is stored")
 
 
 def place_of(app: str, user: str) -> str:

@@ -75,7 +75,7 @@ class MemorandaDocumentStore:
             InvalidInput: it was made with an open memory, which cannot be serialised.
         """
         if self._memory is not None:
-            raise InvalidInput("a store that is to be written down is made with an address")
+            raise InvalidInput("only a store that was created with an address can be serialised")
         made: dict[str, Any] = default_to_dict(self, **self._named)
         return made
 

@@ -41,7 +41,10 @@ class JournalResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[JournalEntry]:
-        """Return journal entries, newest first, with the titles of their subjects."""
+        """List journal entries, newest first.
+
+        They have the titles of their subjects.
+        """
         checked_limit(limit)
         before = number(cursor) if cursor else journal.NEWEST
 
@@ -62,7 +65,10 @@ class JournalResource(Resource):
 
     @read("journal.verify", roles=ADMINS)
     def verify(self) -> JournalCheck:
-        """Verify the whole journal chain; return where it is not intact."""
+        """Verify the hash chain of the journal.
+
+        Return where it is not intact.
+        """
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
 
 

@@ -116,7 +116,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class TaskEnd:
-    """Task that ended, with what it left behind."""
+    """Ended task with its results."""
 
     task: Task
     archive: str | None

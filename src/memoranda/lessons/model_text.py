@@ -139,7 +139,7 @@ def _fault(note: str, text: str, guard: Guard) -> str:
     if _DENIED.search(_QUOTED.sub(" ", note)) and not _DENIED.search(text):
         return "a denial or condition is missing"
     if suspicion(text):
-        return "it reads like an order to its reader"
+        return "it reads like an instruction to its reader"
     faults = [
         guard([CompressedLine(RECORD, PassageSpeaker.TOOL, variant)], [(text, [RECORD])])
         for variant in (note, _CONDITION.sub("When \\1", note))

@@ -10,7 +10,7 @@ class MemoryCount:
     """Number of memories of one workspace, category and status."""
 
     workspace: str | None
-    """Its name; None for those that hold for the whole team."""
+    """Its name; None for those of the whole team."""
     category: str
     status: str
     memories: int

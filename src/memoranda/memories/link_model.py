@@ -75,16 +75,16 @@ class LinkedMemory:
     reason: str
     actor: str
     taken_back: bool
-    """Whether the other was superseded before and holds again."""
+    """Whether the other was superseded and is valid again."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryDetail:
-    """All that is known of one memory."""
+    """A memory with all its details."""
 
     memory: Memory
     holds: bool
-    """Whether it holds at the moment."""
+    """Whether it is valid now."""
     trust: str
     """Trust level, by its author."""
     evidence: tuple[str, ...]

@@ -90,15 +90,15 @@ class Memory:
     status: MemoryStatus
     tokens: int
     created_at: int
-    """Time of creation; the statement may have held before: `valid_from`."""
+    """Time of creation; its validity may start earlier: `valid_from`."""
     updated_at: int
     source: MemorySource = MemorySource.MANUAL
     approved_by: str | None = None
     """Person or rule that approved it; None where no approval was needed."""
     valid_from: int | None = None
-    """Start of its validity in microseconds; None if it always held."""
+    """Start of its validity in microseconds; None if unlimited."""
     valid_until: int | None = None
-    """End of its validity; None while it holds."""
+    """End of its validity; None while it is valid."""
     superseded_by: str | None = None
     """Id of the memory that replaces it."""
     uses: int = 0
@@ -130,5 +130,5 @@ def checked_confidence(confidence: float) -> float:
         InvalidInput: it does not lie between 0 and 1.
     """
     if isinstance(confidence, bool) or not 0 <= confidence <= 1:
-        raise InvalidInput(f"a confidence lies between 0 and 1, not {confidence!r:.40}")
+        raise InvalidInput(f"a confidence must be between 0 and 1, not {confidence!r:.40}")
     return float(confidence)

@@ -33,9 +33,9 @@ class NewMemory:
     """Observations that it rests on."""
     source: MemorySource = MemorySource.MANUAL
     valid_from: int | None = None
-    """Start of its validity in microseconds; None if it always held."""
+    """Start of its validity in microseconds; None if unlimited."""
     valid_until: int | None = None
-    """End of its validity; None while it holds."""
+    """End of its validity; None while it is valid."""
     references: Sequence[Reference] = ()
     links: Sequence[LinkTo] = ()
     confidence: float | None = None

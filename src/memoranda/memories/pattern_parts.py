@@ -22,7 +22,7 @@ _LINE = re.compile(rf"({'|'.join(_LABELS.values())}): (\S.*)")
 
 @dataclass(frozen=True, slots=True)
 class PatternParts:
-    """What a memory says of a pattern beside the pattern itself."""
+    """Details of a pattern: reason, alternative and scope."""
 
     reason: str = ""
     """Why it is so."""

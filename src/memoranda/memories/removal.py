@@ -93,7 +93,7 @@ class RemovalReceipt:
     """Full contents without any other reference."""
     tasks: int = 0
     errors: int = 0
-    """Errors that were reported by hand."""
+    """Errors that were reported manually."""
     places: list[str] = field(default_factory=list)
     """Every place that was cleared."""
     not_reached: list[str] = field(default_factory=list)

@@ -60,14 +60,14 @@ class MemoriesResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return memories that this scope sees, newest first.
+        """List memories, newest first.
 
-        They are those that have not ceased to hold.
+        Those that this scope sees and that are still valid, unless an argument says otherwise.
 
         Args:
-            critical: only those that no context leaves out.
-            as_of: those that held at this time instead, in microseconds.
-            ever: all, whenever they hold.
+            critical: only critical ones, which every context includes.
+            as_of: those valid at this time instead, in microseconds.
+            ever: all, including those that are not valid now.
         """
         return self._services.memories.list(
             self._within(workspace, None),
@@ -82,7 +82,7 @@ class MemoriesResource(Resource):
 
     @read("memories.show", alias=("memory.show",))
     def show(self, id: str) -> MemoryDetail:
-        """Return all details of a memory: content, validity and relations.
+        """Show a memory in full, with its sources and relations.
 
         Raises:
             NotFound: there is no such memory.
@@ -93,14 +93,14 @@ class MemoriesResource(Resource):
 
     @read("memories.evidence", alias=("why",))
     def evidence(self, id: str) -> Evidence:
-        """Return a memory with the observations it rests on."""
+        """Show a memory and the observations that it is based on."""
         return self._services.memories.why(self._scope, normalise(id))
 
     @read("memories.conflicts", alias=("memory.conflicts",))
     def conflicts(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[MemoryConflict]:
-        """Return pairs of memories that contradict each other, newest first."""
+        """List memories that contradict each other, newest first."""
         self._relate(COMPARED)
         scope = self._within(workspace, None)
         return self._services.memory_details.conflicts(scope, cursor=cursor, limit=limit)
@@ -108,7 +108,7 @@ class MemoriesResource(Resource):
     @write("memories.supersede", alias=("memory.supersede",))
     @measured("supersede", count_one)
     def supersede(self, old: str, new: str, *, reason: str = "") -> ChangeResult:
-        """Replace one memory by another; the old one stays readable.
+        """Replace one memory by another; the old one remains readable.
 
         Raises:
             InvalidInput: both are one, the newer is not approved or began before the older, or they
@@ -127,7 +127,9 @@ class MemoriesResource(Resource):
     @write("memories.edit", alias=("memory.edit",))
     @measured("edit", count_one)
     def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
-        """Change the content or the attributes of a memory; keep the old version.
+        """Change a memory; its former version is kept.
+
+        Its content and attributes can change.
 
         Raises:
             InvalidInput: nothing is to change, or a text is empty or too long.
@@ -154,7 +156,9 @@ class MemoriesResource(Resource):
     def change_all(
         self, changes: Sequence[MemoryChange], *, reason: str = ""
     ) -> builtins.list[ChangeResult]:
-        """Edit or archive memories, all or none; return them in order.
+        """Edit or archive many memories atomically.
+
+        Return them in order.
 
         Args:
             changes: at most 1,000, each of another memory.
@@ -189,13 +193,13 @@ class MemoriesResource(Resource):
     def history(
         self, id: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[MemoryVersion]:
-        """Return the versions of a memory before each change, newest first."""
+        """List the earlier versions of a memory, newest first."""
         chosen = self._named_memory(id)
         return self._services.memory_edits.history(self._scope, chosen, cursor=cursor, limit=limit)
 
     @write("memories.restore", roles=REVIEWERS, alias=("memory.restore",))
     def restore(self, id: str, version: int, *, reason: str = "") -> Memory:
-        """Restore a memory to one of its versions.
+        """Restore a memory to an earlier version.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -220,9 +224,9 @@ class MemoriesResource(Resource):
 
     @write("memories.demote", alias=("demote",))
     def demote(self, id: str, workspace: str | None = None, *, reason: str = "") -> ChangeResult:
-        """Limit a memory of the whole team to one workspace.
+        """Restrict a memory of the whole team to one workspace.
 
-        It is that of this scope unless one is named.
+        By default the workspace of this scope.
 
         Raises:
             InvalidInput: it is limited so already.
@@ -236,7 +240,7 @@ class MemoriesResource(Resource):
 
     @read("memories.stats", alias=("memory.stats",))
     def stats(self, *, workspace: str | None = None) -> Sequence[MemoryCount]:
-        """Return the number of memories by workspace, category and status."""
+        """Count memories by workspace, category and status."""
         scope = self._within(workspace, None)
 
         def work(tx: Transaction) -> Sequence[MemoryCount]:

@@ -39,7 +39,7 @@ class MemoryVectors:
         try:
             made = embedder.embed([memory.content for memory in missing]) if missing else ()
         except EmbedderUnavailable as error:
-            logger.warning("memories are compared by words", extra={"error": error.code})
+            logger.warning("memories are compared by text", extra={"error": error.code})
             return {}
         return found | {memory.id: one for memory, one in zip(missing, made, strict=True)}
 

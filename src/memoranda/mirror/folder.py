@@ -160,7 +160,7 @@ class Folder:
         if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
             os.close(file)
             plain = stat.S_ISREG(about.st_mode)
-            return FileContent(trouble="is too large" if plain else "is no plain file")
+            return FileContent(trouble="is too large" if plain else "is not a regular file")
         with os.fdopen(file, "rb") as file_object:
             return FileContent(file_object.read())
 
@@ -179,7 +179,7 @@ class Folder:
             except OSError as error:
                 return f"cannot be reached: {error.strerror}"
             if not stat.S_ISDIR(mode):
-                return f"{part} is a link" if stat.S_ISLNK(mode) else f"{part} is no folder"
+                return f"{part} is a link" if stat.S_ISLNK(mode) else f"{part} is not a folder"
         return ""
 
     # ------------------------------------------------------------------ changing
@@ -239,7 +239,7 @@ class Folder:
             name = f"{stem}.{what}-{number}{dot}{end}"
             if self.read(name).hash == digest(data) or self.replace(name, data, ""):
                 return name
-        raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
+        raise StorageUnusable(f"too many files next to {self.root / path}; remove some")
 
     def set_aside(self, path: str) -> str:
         """Rename what is at a path, unchanged; return its new path."""
@@ -250,7 +250,7 @@ class Folder:
                 with _writable(self.root / path):
                     (self.root / path).rename(self.root / name)
                 return name
-        raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
+        raise StorageUnusable(f"too many files next to {self.root / path}; remove some")
 
     def recover(self, path: str, known: frozenset[str]) -> None:
         """Repair a path that a killed run has left in an intermediate state.

@@ -115,7 +115,7 @@ class MirrorIntake:
             return
         if memory is None:
             if id in taking.file.known:
-                taking.note("an entry was changed whose memory was forgotten")
+                taking.note("a changed entry was ignored, because its memory was forgotten")
             else:
                 self._add(taking, entry)
         elif not entry.text:
@@ -142,7 +142,7 @@ class MirrorIntake:
                 taking.report.edited.append(memory.id)
                 return
         except (InvalidInput, ProfileFull) as error:
-            self._conflict(taking, entry, memory.id, f"could not be taken in: {error}")
+            self._conflict(taking, entry, memory.id, f"could not be imported: {error}")
             return
         path = self._conflict(
             taking, entry, memory.id, "was changed here and in the store; see pending"
@@ -165,7 +165,7 @@ class MirrorIntake:
         try:
             memory = self._book.add(taking.tx, new, file.scope, Origin.HUMAN, file.scope.actor)
         except (InvalidInput, ProfileFull) as error:
-            self._conflict(taking, entry, "", f"could not be taken in: {error}")
+            self._conflict(taking, entry, "", f"could not be imported: {error}")
             return
         taking.report.added.append(memory.id)
 

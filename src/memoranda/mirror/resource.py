@@ -22,7 +22,9 @@ class MirrorResource(Resource):
 
     @local("mirror.enable", alias=("mirror.on",))
     def enable(self, folder: str | Path | None = None) -> MirrorReport:
-        """Mirror memories, tasks and proposals into a folder, now and on changes.
+        """Mirror memories, tasks and proposals as Markdown files.
+
+        They are written now and on changes.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -37,7 +39,9 @@ class MirrorResource(Resource):
 
     @write("mirror.disable", roles=ADMINS, alias=("mirror.off",))
     def disable(self) -> MirrorReport:
-        """Import changes from the mirror, then remove its files and turn it off.
+        """Import edits of the mirrored files, then remove the files.
+
+        The mirror is off afterwards.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -47,12 +51,12 @@ class MirrorResource(Resource):
 
     @read("mirror.status", roles=ADMINS)
     def status(self) -> MirrorStatus:
-        """Return the place, the conflicts and the notes of the mirror."""
+        """Show the folder of the mirror, its conflicts and notices."""
         return self._services.mirroring.status(self._scope)
 
     @write("mirror.sync", roles=ADMINS)
     def sync(self) -> MirrorReport:
-        """Import changes from the mirror, then write the files that differ.
+        """Import edits of the mirrored files, then write those that differ.
 
         Raises:
             NotFound: the mirror is off.
@@ -63,7 +67,7 @@ class MirrorResource(Resource):
 
     @write("mirror.rebuild", roles=ADMINS)
     def rebuild(self) -> MirrorReport:
-        """Import changes from the mirror, then write every file again.
+        """Import edits of the mirrored files, then write every file again.
 
         Raises:
             NotFound: the mirror is off.

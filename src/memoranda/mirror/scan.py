@@ -83,7 +83,7 @@ class MirrorScanner:
         report.conflicts += done.conflicts
         report.notes += done.notes
         if file.row is None:
-            self._note(file.path, "was taken in; its memories stand where they belong")
+            self._note(file.path, "was imported; its memories are in their usual files")
 
     def _look(self, rows: Mapping[str, MirrorFile], folders: Collection[str]) -> _FolderState:
         look = _FolderState()
@@ -103,7 +103,7 @@ class MirrorScanner:
             elif _beside(path):
                 continue
             else:
-                self._note(path, "is no file of the mirror; it is left as it is")
+                self._note(path, "is not a file of the mirror; it stays unchanged")
         for path, row in rows.items():
             absent = row.kind in (FileKind.PAGE, FileKind.MADE) and self._folder.read(path).missing
             if absent and row.hash:
@@ -153,7 +153,7 @@ class MirrorScanner:
         look.unread.add(path)
         aside = row is not None or category_at(path) is not None
         if not aside or trouble not in ("is not UTF-8", "is no text", "is too large", "is a link"):
-            self._note(path, f"{trouble}; it is left as it is")
+            self._note(path, f"{trouble}; it stays unchanged")
             return
         set_aside = self._folder.set_aside(path)
         row = MirrorFile(self._team, set_aside, FileKind.KEPT, "", "", {}, self._now)
@@ -173,7 +173,7 @@ class MirrorScanner:
         )
         self._database.write(lambda tx: mirrors.put_files(tx, [aside, seen]))
         self._report.conflicts.append(copy_path)
-        what = f"is made from other things; your version is kept as {copy_path.rpartition('/')[2]}"
+        what = f"is generated; your version is kept as {copy_path.rpartition('/')[2]}"
         self._note(path, what)
 
     def _row_of(

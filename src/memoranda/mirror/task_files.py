@@ -52,7 +52,7 @@ def _facts(task: Task) -> dict[str, object]:
 
 
 def _title(task: Task) -> str:
-    return f"Task {task.number}: {task.goal or 'no goal was named'}"
+    return f"Task {task.number}: {task.goal or 'no goal stated'}"
 
 
 def _standing(task: Task) -> Iterator[GeneratedFile]:

@@ -58,7 +58,7 @@ class RemoteReranker:
                 response.
         """
         if len(texts) > MOST_TEXTS:
-            raise InvalidInput(f"{len(texts)} texts to rerank; give at most {MOST_TEXTS} at once")
+            raise InvalidInput(f"{len(texts)} texts to rerank; pass at most {MOST_TEXTS} at once")
         if not texts:
             return []
         answer = self._endpoint.post(self._path, self._body(query, texts))

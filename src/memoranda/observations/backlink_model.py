@@ -26,12 +26,12 @@ class Backlinks:
     ref: str
     """Its short name."""
     ended_by: str
-    """Short name of the fix that ended it.
+    """Short name of the fix that resolved it.
 
     Empty if there was none, or it is not an error.
     """
     ends: str
-    """Short name of the error that it ended; empty if none."""
+    """Short name of the error that it resolved; empty if none."""
     repeats: str
     """Short name of the earlier one that it repeats; empty if none."""
     memories: tuple[RestingMemory, ...]
@@ -46,4 +46,4 @@ class ErrorCount:
     """Its id."""
     errors: int
     open: int
-    """Number of errors that nothing has ended."""
+    """Number of unresolved errors."""

@@ -35,7 +35,7 @@ def resting(
 def errors(tx: Transaction, team: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Return the number of errors and of open errors of tasks.
 
-    An error is open while nothing has ended it.
+    An error is open until something resolves it.
     """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     had: dict[str, int] = dict(tx.fetch(SQL["captured"], bindings))

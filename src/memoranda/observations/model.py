@@ -102,7 +102,7 @@ class Observation:
     branch: str
     """main, rewound (an abandoned line) or sidechain (a subagent)."""
     resolves: str | None
-    """For a fix: the error observation that it ended."""
+    """For a fix: the error observation that it resolved."""
     repeats: str | None
     """For a folded one: the observation that it repeats."""
     content_hash: str
@@ -126,7 +126,7 @@ class IndexEntry:
     tokens: int
     """Number of tokens of the full content."""
     quarantined: bool = False
-    """Whether it is withheld from every context."""
+    """Whether it is quarantined, so that no context includes it."""
 
 
 @dataclass(frozen=True, slots=True)

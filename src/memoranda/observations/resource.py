@@ -45,7 +45,7 @@ class ObservationsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[IndexEntry]:
-        """List observations, one line each, with the token cost of the content.
+        """List observations, one line each, with their token counts.
 
         This is the first layer.
         """
@@ -71,13 +71,13 @@ class ObservationsResource(Resource):
 
     @read("observations.show", alias=("observation.show",))
     def show(self, id: str, *, full: bool = False) -> FullObservation:
-        """Return an observation with its whole content.
+        """Show an observation in full.
 
         This is the third layer. Its short name (3#42) is accepted, and so is the name that live
         mode gives.
 
         Args:
-            full: an agent that saw only the short form requests the whole; that is counted.
+            full: whether an agent requests the full text after its short form; that is counted.
 
         Raises:
             NotFound: there is none in scope.
@@ -91,7 +91,10 @@ class ObservationsResource(Resource):
 
     @read("observations.timeline", alias=("timeline",))
     def timeline(self, id: str, *, before: int = 5, after: int = 5) -> builtins.list[IndexEntry]:
-        """Return what happened around an observation, including itself."""
+        """Show the events around an observation.
+
+        The observation is included.
+        """
         return self._services.disclosure.timeline(self._scope, id, before=before, after=after)
 
     @read("observations.relevant", alias=("relevant",), searches=True)
@@ -104,16 +107,19 @@ class ObservationsResource(Resource):
         workspace: str | None = None,
         task: TaskReference | None = None,
     ) -> RelevantObservations:
-        """Select summaries for a query within a token budget, the best in full."""
+        """Select summaries for a query within a token budget.
+
+        The best are in full.
+        """
         scope = self._within(workspace, task)
         self._services.catch_up_with_meanings()
         return self._services.disclosure.relevant(query, scope, max_tokens)
 
     @read("observations.backlinks", alias=("observation.ties",))
     def backlinks(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
-        """Return what depends on some observations.
+        """List what depends on observations.
 
-        That is: memories that are based on them, and what ended them.
+        That is: memories that are based on them, and the fixes of errors.
 
         Args:
             ids: whole ids; those that the scope does not see are omitted.
@@ -126,10 +132,10 @@ class ObservationsResource(Resource):
 
     @write("observations.rate", alias=("rate",))
     def rate(self, id: str, *, useful: bool, task: TaskReference | None = None) -> Ratings:
-        """Rate whether a record that was found was useful; later searches use it.
+        """Rate whether a result was useful; later searches use the rating.
 
         Args:
-            task: in which it was; a memory that served several successful tasks is critical.
+            task: task of the result; a memory that helped in several successful tasks is critical.
 
         Raises:
             NotFound: the scope sees nothing with this id.

@@ -311,7 +311,7 @@ class Optimiser:
         before = memory_versions.by_number(tx, team, memory.id, step.version or 0)
         if before is None or memory_versions.newest(tx, team, memory.id) != step.version:
             raise Conflict(
-                f"{memory.id} has changed since; bring the others back one by one: "
+                f"{memory.id} has changed since; restore the others one by one: "
                 "`memoranda memory restore`"
             )
         return self._changes.write(tx, memory, before.state, who, "optimisation undone", now)

@@ -41,10 +41,10 @@ class ProfileResource(Resource):
     def show(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Profile:
-        """Return the memories in every context of a workspace, with their tokens.
+        """Show the profile by importance, and how full it is.
 
-        They are the approved memories of five categories that hold; without a workspace, those for
-        the whole team.
+        They are the approved, valid memories of five categories; without a workspace, those of the
+        whole team.
         """
         scope = self._within(workspace, None)
         return self._services.profiles.show(scope, cursor=cursor, limit=limit)
@@ -59,9 +59,9 @@ class ProfileResource(Resource):
         workspace: str | None = None,
         protected: bool = False,
     ) -> Memory:
-        """Add a memory to the profile; an agent's is pending until approved.
+        """Add a memory to the profile.
 
-        A person's is in it at once.
+        An agent's memory is pending until approved. A person's memory is in it immediately.
 
         Raises:
             InvalidInput: the category is not one of the profile.
@@ -81,7 +81,9 @@ class ProfileResource(Resource):
     @write("profile.edit")
     @measured("profile_edit", count_one)
     def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
-        """Change a memory of the profile; an agent's change is a proposal.
+        """Change a memory of the profile.
+
+        An agent's change is a proposal.
 
         Raises:
             NotFound: there is no such memory in the profile.
@@ -95,7 +97,7 @@ class ProfileResource(Resource):
     @write("profile.remove")
     @measured("profile_remove", count_one)
     def remove(self, id: str, *, reason: str = "") -> ChangeResult:
-        """Remove a memory from the profile and archive it; it can be restored.
+        """Archive a memory of the profile; it can be restored.
 
         Raises:
             InvalidInput: it is protected.
@@ -109,7 +111,7 @@ class ProfileResource(Resource):
     @write("profile.merge", roles=REVIEWERS)
     @measured("profile_merge", _touched)
     def merge(self, ids: Sequence[str]) -> ProfileChange:
-        """Merge memories of the profile into the first one; archive the others.
+        """Merge memories of the profile into one; archive the others.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -123,20 +125,23 @@ class ProfileResource(Resource):
 
     @read("profile.agent-file")
     def agent_file(self, *, workspace: str | None = None) -> str:
-        """Return the profile as Markdown, as agents read it from ``agent.md``."""
+        """Show the profile as the Markdown that agents read.
+
+        It is the content of ``agent.md``.
+        """
         return self._services.profiles.agent_file(self._within(workspace, None))
 
     @read("profile.history")
     def history(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[ProfileChange]:
-        """Return the changes that made profiles smaller, newest first."""
+        """List the changes that made profiles smaller, newest first."""
         scope = self._within(workspace, None)
         return self._services.optimiser.history(scope, cursor=cursor, limit=limit)
 
     @write("profile.news", roles=MEMBERS)
     def news(self, channel: str) -> list[ProfileNews]:
-        """Return the crowded profiles and what could be freed.
+        """List profiles that are nearly full, and what could be freed.
 
         Every channel is notified once for each twentieth of the limit.
         """
@@ -145,7 +150,7 @@ class ProfileResource(Resource):
     @write("profile.optimize", alias=("optimize.preview",))
     @measured("optimize", _touched)
     def optimize(self, *, target: int = TARGET, workspace: str | None = None) -> ProfileChange:
-        """Return suggestions to make the profile smaller.
+        """Show suggestions that make the profile smaller.
 
         Each has its reason and its tokens. Nothing is done before a person applies it.
         """
@@ -160,7 +165,9 @@ class ProfileResource(Resource):
         *,
         workspace: str | None = None,
     ) -> ProfileChange:
-        """Apply suggestions of the preview with the hash ``shown``; all or none.
+        """Apply suggestions that make the profile smaller.
+
+        They are those of the preview with the hash ``shown``: all or none.
 
         Raises:
             Forbidden: the caller is an agent.

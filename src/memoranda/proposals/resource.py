@@ -37,20 +37,26 @@ class ProposalsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Proposal]:
-        """Return proposals, newest first; an agent sees its own."""
+        """List proposals, newest first.
+
+        An agent sees its own.
+        """
         scope = self._within(workspace, None)
         return self._services.proposals.list(scope, status, cursor=cursor, limit=limit)
 
     @read("proposals.show", roles=SHOWN_PROPOSALS, alias=("pending.show",))
     def show(self, id: ProposalReference) -> Proposal:
-        """Return one proposal, by its number, its id or a unique prefix of it."""
+        """Show a proposal: the memory before and after.
+
+        It is named by its number, its id or a unique prefix of it.
+        """
         return self._services.proposals.show(self._scope, normalise(id))
 
     @write("proposals.approve", roles=REVIEWERS, alias=("pending.approve",))
     def approve(
         self, id: ProposalReference, shown: str, *, note: str = "", edit: MemoryEdit | None = None
     ) -> Proposal:
-        """Make a proposed change, if it is the one that was shown.
+        """Approve a proposal as it was shown.
 
         ``shown`` is its hash; with ``edit``, the change is made as the person edited it.
 
@@ -66,9 +72,9 @@ class ProposalsResource(Resource):
 
     @write("proposals.approve-all", roles=REVIEWERS, alias=("pending.approve-all",))
     def approve_all(self, shown: Sequence[Proposal]) -> BulkDecision:
-        """Approve proposals as they were shown.
+        """Approve proposals as they were shown; changed ones are skipped.
 
-        What changed or was decided meanwhile is left.
+        Those changed or decided in the meantime are skipped.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -81,7 +87,7 @@ class ProposalsResource(Resource):
 
     @write("proposals.reject", roles=REVIEWERS, alias=("pending.reject",))
     def reject(self, id: ProposalReference, *, note: str = "") -> Proposal:
-        """Reject a proposal; the memory stays as it is.
+        """Reject a proposal; the memory stays unchanged.
 
         One that was to be added is stored as rejected.
 
@@ -96,15 +102,14 @@ class ProposalsResource(Resource):
 
     @read("proposals.count", alias=("pending.count",))
     def count(self, *, workspace: str | None = None) -> int:
-        """Return the number of proposals that are pending for a person."""
+        """Count the pending proposals."""
         return self._services.notifications.waiting(self._within(workspace, None))
 
     @write("proposals.notifications", roles=MEMBERS, alias=("pending.news",))
     def notifications(self, channel: str) -> builtins.list[Notification]:
-        """Return the undelivered notifications of a channel, oldest first.
+        """List decisions on proposals since the channel's last call.
 
-        They concern proposals and count as delivered afterwards: every channel gets everything
-        once.
+        They count as delivered afterwards: every channel receives each once.
         """
         return self._services.notifications.deliver(self._scope, normalise(channel))
 

@@ -34,12 +34,12 @@ class RulesResource(Resource):
         agents: bool = False,
         workspace: str | None = None,
     ) -> ApprovalRule:
-        """Add a rule that approves some new memories without a person's review.
+        """Add a rule that approves new memories automatically.
 
         Args:
             confidence: minimum confidence, 0 to 1.
             origin: minimum trust.
-            agents: also what agents say, rather than only what was found in the record.
+            agents: also statements of agents, not only what was found in the record.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -60,13 +60,15 @@ class RulesResource(Resource):
     def list(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[ApprovalRule]:
-        """Return the rules for approving proposals automatically, oldest first."""
+        """List the rules for automatic approval, oldest first."""
         scope = self._within(workspace, None)
         return self._services.approval_rules.list(scope, cursor=cursor, limit=limit)
 
     @write("rules.remove", roles=REVIEWERS, alias=("pending.rules.remove",))
     def remove(self, id: str) -> str:
-        """Remove a rule by its id or a unique prefix; past approvals remain.
+        """Remove an approval rule; memories that it approved stay approved.
+
+        It is named by its id or a unique prefix.
 
         Raises:
             Forbidden: the caller is an agent.

@@ -12,23 +12,23 @@ BY_HAND = "by hand"
 
 @dataclass(frozen=True, slots=True)
 class QuarantineRecord:
-    """Why an observation is withheld, or was until a person released it."""
+    """Reason for the quarantine of an observation, until a person releases it."""
 
     observation: str
     reason: str
-    """Why it is suspicious, or that a person withholds it."""
+    """Why it is suspicious, or that a person quarantined it."""
     salience: Salience
     """Salience after its release."""
     created_at: int
     held: bool = True
     decided_by: str | None = None
-    """Who released it, or withheld it by hand."""
+    """Who released it, or quarantined it manually."""
     decided_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedObservation:
-    """Observation that is or was withheld, with the reason."""
+    """Observation that is or was quarantined, with the reason."""
 
     observation: Observation
     held: QuarantineRecord

@@ -29,16 +29,16 @@ class QuarantineResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[QuarantinedObservation]:
-        """Return observations that read like orders to the agent, newest first.
+        """List quarantined observations, newest first.
 
-        With ``released``, return those that a person released.
+        They read like instructions to the agent. With ``released``, those that a person released.
         """
         scope = self._within(workspace, task)
         return self._services.quarantine.list(scope, released=released, cursor=cursor, limit=limit)
 
     @read("quarantine.show")
     def show(self, id: str) -> QuarantinedObservation:
-        """Return why an observation is or was withheld.
+        """Show why an observation is or was quarantined.
 
         Raises:
             NotFound: there is no such observation, or it never was withheld.
@@ -47,7 +47,9 @@ class QuarantineResource(Resource):
 
     @write("quarantine.release", roles=REVIEWERS)
     def release(self, id: str) -> QuarantinedObservation:
-        """Release an observation for contexts; it can be withheld again.
+        """Release an observation from quarantine.
+
+        It can be quarantined again.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -58,7 +60,7 @@ class QuarantineResource(Resource):
 
     @write("quarantine.hold", roles=REVIEWERS)
     def hold(self, id: str) -> QuarantinedObservation:
-        """Withhold an observation from contexts until a person releases it.
+        """Quarantine an observation until a person releases it.
 
         Raises:
             Forbidden: the caller is an agent.

@@ -33,7 +33,7 @@ class StagesResource(Resource):
     def list(
         self, task: TaskReference, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Stage]:
-        """Return the stages of a task in order.
+        """List the stages of a task in order.
 
         They are planning, execution, reflection and verification.
         """
@@ -44,7 +44,7 @@ class StagesResource(Resource):
 
     @read("stages.show", alias=("stage.show",))
     def show(self, task: TaskReference, number: int | None = None) -> StageView:
-        """Return a stage of a task with its summary, by default the current one.
+        """Show a stage with its summary; by default the current one.
 
         Raises:
             NotFound: there is none.
@@ -94,7 +94,7 @@ class StagesResource(Resource):
         The one before ends, and is summarised when this returns.
 
         Args:
-            supervisor: whether it is set by a supervisor of the agent, not a person by hand.
+            supervisor: whether a supervisor of the agent sets it, not a person.
         """
         from memoranda.stages.model import StageName, StageSource
 
@@ -114,7 +114,7 @@ class StagesResource(Resource):
     ) -> Compression:
         """Rebuild the summary of a stage.
 
-        It has one token for ``ratio`` (2 to 20), or an adaptive number.
+        ``ratio`` (2 to 20) sets its length; by default the length is adaptive.
 
         Raises:
             NotFound: there is no such stage, or it has no content.
@@ -122,7 +122,7 @@ class StagesResource(Resource):
         """
         if ratio is not None and not LEAST_RATIO <= ratio <= GREATEST_RATIO:
             limits = f"{LEAST_RATIO} and {GREATEST_RATIO}"
-            raise InvalidInput(f"a ratio lies between {limits}, not {ratio:g}")
+            raise InvalidInput(f"a ratio must be between {limits}, not {ratio:g}")
         scope = self._within(None, task)
         id = str(scope.task)
         self._services.chores.follow(scope, id)

@@ -81,9 +81,9 @@ class StrategicContext:
     """Context that a supervisor receives."""
 
     state: str
-    """What leads: errors, incoherent, slow, or well."""
+    """State that determines the order: errors, incoherent, slow or well."""
     leads: tuple[str, ...]
-    """The sections that lead, in order."""
+    """The first sections, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
     """Figures for the state: passed ones, and those of the records otherwise."""
     context: ContextBrief

@@ -45,15 +45,15 @@ class SupervisorResource(Resource):
         query: str | None = None,
         budget: int | None = None,
     ) -> StrategicContext:
-        """Return what a supervisor should know of a task, within a token budget.
+        """Show the figures of a task for a supervisor, most urgent first.
 
-        What its figures call for comes first.
+        The sections that its figures require are first.
 
         Args:
             metrics: figures of the caller, replacing those from the record: error_rate,
                 repeated_actions and coherence from 0 to 1, repeated_errors, stalled_steps and
                 tokens_per_step from 0.
-            query: what is to be decided; what is relevant to it comes first within each section.
+            query: the decision to make; relevant entries are first in each section.
 
         Raises:
             InvalidInput: a metric is unknown, not a number or out of range.
@@ -87,7 +87,7 @@ class SupervisorResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Intervention]:
-        """Return interventions for a supervisor with their outcomes, newest first."""
+        """List interventions with their outcomes, newest first."""
         chosen = member(InterventionState, state) if state else None
         scope = self._within(workspace, task)
         return self._services.interventions.list(scope, chosen, cursor=cursor, limit=limit)
@@ -96,11 +96,11 @@ class SupervisorResource(Resource):
     def outcome(
         self, id: str, outcome: InterventionOutcome | str, *, note: str = "", correct: bool = False
     ) -> OutcomeRecorded:
-        """Record the outcome of an intervention, and rate its memories by it.
+        """Record the outcome of an intervention.
 
         The memories that were in its context are rated, and those that helped often are proposed as
-        critical. The same again changes nothing; another outcome requires ``correct``, and replaces
-        the one before.
+        critical. Repeating an outcome changes nothing; a different one requires ``correct`` and
+        replaces it.
 
         Raises:
             NotFound: there is no such intervention.
@@ -115,7 +115,7 @@ class SupervisorResource(Resource):
 
     @write("supervisor.news", roles=MEMBERS)
     def news(self, channel: str) -> Sequence[Intervention]:
-        """Return open interventions not yet sent to a channel, oldest first.
+        """List open interventions raised since the channel's last call.
 
         They are marked as sent: every channel receives each once.
         """

@@ -85,7 +85,7 @@ class StrategicContexts(ContextBuilder):
             InvalidInput: the budget is out of range.
         """
         if not 1 <= budget <= MAX_BUDGET:
-            raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
+            raise InvalidInput(f"budget must be between 1 and {MAX_BUDGET:,} tokens")
         material = self._gathered(scope, query, excluded=EXCLUDED_SECTIONS, budget=budget)
         more = self._database.read(lambda tx: _more(tx, scope, self._preventions, material))
         selection = _OrderedSelection(material, self._counter, leading, more)

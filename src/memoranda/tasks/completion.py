@@ -203,7 +203,7 @@ class TaskEnds:
             tags=task_account.tags,
         )
         memories.add_evidence(tx, memory.team, memory.id, task_account.evidence)
-        why, now = "the task went on", self._clock.now()
+        why, now = "the task continued", self._clock.now()
         return self._writers.changes.change(tx, memory, after, GENERATOR, why, now)
 
     def _enqueue(self, tx: Transaction, task: Task, now: int) -> None:

@@ -70,7 +70,7 @@ class LearnedNotes:
         if memory is None or memory.status is not MemoryStatus.APPROVED:
             return  # a person has forgotten or archived it
         after = replace(MemoryState.of(memory), content=text)
-        self._changes.change(tx, memory, after, GENERATOR, "the task went on", now)
+        self._changes.change(tx, memory, after, GENERATOR, "the task continued", now)
 
 
 def _added(tx: Transaction, task: Task) -> str:

@@ -90,7 +90,7 @@ def checked(reference: str) -> str:
     text = normalise(reference).strip()
     if not text:
         raise InvalidInput(
-            "the name of a task is empty; give its name, number or id; `memoranda task list` "
+            "the name of a task is empty; pass its name, number or id; `memoranda task list` "
             "shows them"
         )
     if len(text) > LONGEST:
@@ -108,7 +108,7 @@ def checked_name(name: str) -> str:
     """
     text = checked(name)
     if text.startswith("#") and _number(text[1:]) is not None:
-        raise InvalidInput(f"{text!r} stands for the task of that number; choose another name")
+        raise InvalidInput(f"{text!r} denotes the task of that number; choose another name")
     return text
 
 

@@ -49,7 +49,7 @@ class TasksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Task]:
-        """Return tasks, those with the newest activity first."""
+        """List tasks, most recently active first."""
         checked_limit(limit)
         scope = self._within(workspace, None)
         before = _task_cursor(cursor) if cursor else tasks.NEWEST
@@ -67,7 +67,7 @@ class TasksResource(Resource):
 
     @read("tasks.show", alias=("task.show",))
     def show(self, id: TaskReference) -> Task:
-        """Return one task by its name, its number, its id, or a unique prefix of the id.
+        """Show a task, by its name, number or id.
 
         Raises:
             NotFound: there is none.
@@ -76,13 +76,14 @@ class TasksResource(Resource):
 
     @write("tasks.create", alias=("task.create",))
     def create(self, name: str, goal: str = "", *, workspace: str | None = None) -> Task:
-        """Create a task under a name of your own, by which every call accepts it.
+        """Create a task by a name of your own.
 
-        A UUID becomes its id. Storing something under a new name creates a task as well.
+        Every call accepts that name. A UUID becomes its id. Storing something under a new name
+        creates a task as well.
 
         Args:
             name: 1 to 200 characters, and not ``#`` with a number.
-            goal: what is to be done; without it, the first message of a person is the goal.
+            goal: its goal; by default the first message of a person.
 
         Raises:
             InvalidInput: the name is empty, too long, or reads like a secret.
@@ -105,10 +106,10 @@ class TasksResource(Resource):
 
     @write("tasks.edit", roles=MEMBERS, alias=("task.edit",))
     def edit(self, task: TaskReference, goal: str) -> Task:
-        """Replace the goal of a task; only a person may.
+        """Change the goal of a task; only a person may.
 
         Args:
-            goal: what is to be done; if it is empty, the first message of a person is the goal.
+            goal: the new goal; if empty, the first message of a person.
 
         Raises:
             NotFound: there is no such task.
@@ -123,9 +124,10 @@ class TasksResource(Resource):
 
     @write("tasks.end", alias=("task.end",))
     def end(self, task: TaskReference, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
-        """End a task; archive its approach, and propose its lessons.
+        """End a task with its outcome, and propose its lessons.
 
-        The end is durable before the rest is done; if that is interrupted, a job does it later.
+        Its approach is archived. The end is durable before the rest is done; if that is
+        interrupted, a job does it later.
 
         Raises:
             NotFound: there is no such task.
@@ -148,7 +150,7 @@ class TasksResource(Resource):
 
     @read("tasks.execution", alias=("execution.show",))
     def execution(self, task: TaskReference) -> Execution:
-        """Return a task with its stages, how it was done, and its lessons.
+        """Show how a task was done: stages, outcome and lessons.
 
         Raises:
             NotFound: there is no such task.
@@ -171,7 +173,9 @@ class TasksResource(Resource):
 
     @write("tasks.extract-learnings", alias=("execution.extract-learnings",))
     def extract_learnings(self, task: TaskReference) -> Extraction:
-        """Propose the lessons of a task so far, at most four; idempotent.
+        """Propose the lessons of a task so far, at most four.
+
+        Idempotent.
 
         Raises:
             NotFound: there is no such task.
@@ -184,19 +188,22 @@ class TasksResource(Resource):
 
     @read("tasks.state", alias=("task.state",))
     def state(self, task: TaskReference) -> TaskState:
-        """Return a task's recorded state, such as a plan or a count of attempts."""
+        """Show the recorded state of a task.
+
+        Such as a plan or a count of attempts.
+        """
         return self._services.checkpoints.state(self._within(None, task))
 
     @write("tasks.note", alias=("task.note",))
     def note(self, task: TaskReference, state: Mapping[str, JsonValue]) -> TaskState:
-        """Replace a task's recorded state."""
+        """Replace the recorded state of a task."""
         return self._services.checkpoints.note(self._within(None, task), state)
 
     @read("tasks.effort", alias=("task.effort",))
     def effort(
         self, by: str = "phase", *, task: TaskReference | None = None
     ) -> tuple[EffortTotal, ...]:
-        """Return tokens, cost and time ``by`` phase, task or agent.
+        """Sum tokens, cost and time by phase, task or agent.
 
         They are those of a task or of all.
         """
@@ -204,7 +211,7 @@ class TasksResource(Resource):
 
     @read("tasks.resume", alias=("task.resume",))
     def resume(self, task: TaskReference) -> Resumption:
-        """Return all that is needed to continue a task.
+        """Show what is needed to resume a task.
 
         `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
         compacted.
@@ -216,10 +223,10 @@ class TasksResource(Resource):
     def brief(
         self, task: TaskReference, *, tokens: int = BRIEF, query: str | None = None
     ) -> CompressedText:
-        """Return a summary of a task, within a number of tokens.
+        """Summarise a task; each line names its source observation.
 
-        Every line is one of the task's own, with the name that opens its source. Summaries that are
-        missing are made first.
+        Every line is quoted from the task, with the name of its source. Missing summaries are
+        created first.
 
         Raises:
             InvalidInput: the number of tokens is out of range.

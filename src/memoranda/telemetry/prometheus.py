@@ -20,7 +20,7 @@ SHARES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0)
 COUNTERS = {
     "records": ("memoranda_records", "Records stored, found, changed or removed."),
     "source_tokens": ("memoranda_compression_source_tokens", "Tokens that were compressed."),
-    "result_tokens": ("memoranda_compression_result_tokens", "Tokens that came of it."),
+    "result_tokens": ("memoranda_compression_result_tokens", "Tokens of the result."),
     "input_tokens": ("memoranda_model_input_tokens", "Tokens that language models read."),
     "output_tokens": ("memoranda_model_output_tokens", "Tokens that language models wrote."),
     "dollars": ("memoranda_model_cost_dollars", "What language models cost, as accounted."),
@@ -34,10 +34,10 @@ class PrometheusExporter:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self._seconds = self._histogram(
-            "memoranda_operation_seconds", "How long operations took.", SECONDS
+            "memoranda_operation_seconds", "Duration of operations.", SECONDS
         )
         self._retention = self._histogram(
-            "memoranda_compression_retention_ratio", "Share of the facts that was kept.", SHARES
+            "memoranda_compression_retention_ratio", "Share of the facts kept.", SHARES
         )
         self._counters = {
             figure: Counter(name, help_text, LABELS, registry=self._registry)

@@ -30,20 +30,20 @@ class ServerMetrics:
         self._registry = registry = CollectorRegistry()
         self._calls = Counter(
             "memoranda_calls",
-            "Calls that came to a door, by what was called and how it ended.",
+            "Calls to an interface, by operation and result.",
             ("door", "operation", "outcome"),
             registry=registry,
         )
         self._call_seconds = Histogram(
             "memoranda_call_seconds",
-            "How long calls took to be carried out.",
+            "Duration of calls.",
             ("door", "operation"),
             buckets=SECONDS,
             registry=registry,
         )
         self._slow = Counter(
             "memoranda_slow_operations",
-            "Operations that took longer than the settings allow.",
+            "Operations slower than the configured limit.",
             ("operation",),
             registry=registry,
         )
@@ -55,7 +55,7 @@ class ServerMetrics:
         )
         self._request_seconds = Histogram(
             "memoranda_http_request_seconds",
-            "How long requests took until the last byte was answered, streams of events aside.",
+            "Duration of requests until the last byte, without event streams.",
             ("door",),
             buckets=SECONDS,
             registry=registry,
@@ -120,9 +120,9 @@ def _living(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
 
 
 LOOKED_UP = {
-    "jobs_waiting": ("memoranda_jobs_waiting", "Background jobs that wait or are at work."),
-    "jobs_failed": ("memoranda_jobs_failed", "Background jobs that were given up."),
-    "spool_files": ("memoranda_spool_files", "Files of hooks that wait to be taken in."),
+    "jobs_waiting": ("memoranda_jobs_waiting", "Background jobs pending or running."),
+    "jobs_failed": ("memoranda_jobs_failed", "Background jobs that failed permanently."),
+    "spool_files": ("memoranda_spool_files", "Spool files of hooks that are not stored yet."),
     "spool_bytes": ("memoranda_spool_bytes", "Bytes of them."),
     "store_up": ("memoranda_store_up", "Whether the store answers: 1 or 0."),
     "store_bytes": ("memoranda_store_bytes", "Bytes that the store takes on disk."),

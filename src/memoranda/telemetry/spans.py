@@ -87,7 +87,7 @@ class ExportedSpans:
         if exporter not in self._failed:
             self._failed.add(exporter)
             trouble = {"exporter": type(exporter).__name__, "error": type(error).__name__}
-            logger.warning("telemetry fails, the operation goes on", extra=trouble)
+            logger.warning("telemetry failed, the operation continues", extra=trouble)
 
 
 class _MeasuredSpan:

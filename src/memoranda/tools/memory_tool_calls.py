@@ -98,8 +98,8 @@ class MemoryToolCalls:
         stored = self._memory.remember(
             NewMemory(arguments["content"], tags=tuple(arguments.get("tags", ())))
         )
-        waits = "" if stored.status == "approved" else "; it waits for a person's approval"
-        return f"kept as {stored.id[:18]}{waits}"
+        pending = "" if stored.status == "approved" else "; it is pending approval"
+        return f"stored as {stored.id[:18]}{pending}"
 
     def _look_up(self, arguments: dict[str, Any]) -> str:
         from memoranda.memories.model import MemoryStatus

@@ -156,7 +156,7 @@ TOOLS: Mapping[str, AgentTool] = {
             (
                 _LABEL,
                 _text("new_memory", "The complete new text.", aliases=("new_value",)),
-                _optional("reasoning", "Thoughts behind it; kept."),
+                _optional("reasoning", "Reasons for it; stored."),
                 _REASON,
             ),
         ),
@@ -195,11 +195,11 @@ TOOLS: Mapping[str, AgentTool] = {
         AgentTool(
             "archival_memory_insert",
             "Store a fact for later search.",
-            (_text("content", "A statement that stands on its own."), _TAGS),
+            (_text("content", "A self-contained statement."), _TAGS),
         ),
         AgentTool(
             "archival_memory_search",
-            "Search stored memories by meaning and words.",
+            "Search stored memories by meaning and text.",
             (
                 _text("query"),
                 _TAGS,

@@ -36,4 +36,4 @@ class ToolRecord:
     line: str
     """Text of the newest error."""
     ended_by: str
-    """What ended the newest failure that was ended."""
+    """Resolution of the newest resolved failure."""

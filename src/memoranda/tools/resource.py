@@ -25,7 +25,7 @@ class ToolsResource(Resource):
 
     @read("tools.list", alias=("tool.list",))
     def list(self, dialect: Dialect = "anthropic") -> builtins.list[dict[str, Any]]:
-        """Return the definitions of the memory tools for a request to a model.
+        """List the memory tool definitions for a request to a model.
 
         Raises:
             InvalidInput: the dialect is neither ``anthropic`` nor ``openai``.
@@ -38,11 +38,11 @@ class ToolsResource(Resource):
     def call(
         self, name: str, arguments: Mapping[str, object], *, task: TaskReference | None = None
     ) -> str:
-        """Run a tool call of a model; return the text to answer it with.
+        """Execute a tool call of a model.
 
-        Errors that the model can correct itself (a text that is not there, a limit, a label) are
-        returned as a text that begins with ``Error:`` and says what to do; a fault of the machine
-        is raised.
+        Return the text to answer it with. Errors that the model can correct (a missing text, a
+        limit, a label) are returned as a text that begins with ``Error:`` and says what to do; a
+        failure of the server is raised.
         """
         from memoranda.tools.memory_tool_calls import MemoryToolCalls
 
@@ -55,7 +55,7 @@ class ToolsResource(Resource):
 
     @read("tools.reliability", alias=("tool.reliability",))
     def reliability(self, *, workspace: str | None = None, limit: int = 50) -> Sequence[ToolRecord]:
-        """Return how often tools failed, the worst first.
+        """List how often tools fail, the worst first.
 
         Over the newest 10,000 steps.
         """

@@ -237,7 +237,7 @@ def _spool(services: Services) -> Iterator[Finding]:
     )
     if state.rejected_bytes:
         place = services.spool.rejected
-        detail = f"{state.rejected_bytes:,} bytes of lines that were no events in {place}"
+        detail = f"{state.rejected_bytes:,} bytes of lines that were not events in {place}"
         yield Finding(
             "rejected lines", CheckStatus.WARNING, detail, "read the file, then delete it"
         )
@@ -371,7 +371,7 @@ def _search(services: Services) -> Iterator[Finding]:
     found = services.indexing.report()
     model = found.model or "no model: text search only"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
-    remedy = "nothing: drains, servers and searches go on with it" if found.waiting else ""
+    remedy = "nothing: drains, servers and searches continue it" if found.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, remedy)
 
 

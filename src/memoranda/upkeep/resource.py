@@ -31,7 +31,7 @@ class StoreResource(Resource):
 
     @read("store.status", alias=("status",))
     def status(self, *, workspace: str | None = None) -> StoreStatus:
-        """Return whether it works: recent captures, pending work and failures."""
+        """Show whether it works: recent captures, pending work, failures."""
         scope = self._within(workspace, None)
         settings, now = self._services.settings, self._services.clock.now()
         found = store_status(self._database, self._services.spool, scope, now)
@@ -45,20 +45,20 @@ class StoreResource(Resource):
 
     @read("store.stats", alias=("stats",))
     def stats(self, *, workspace: str | None = None, summaries: bool = True) -> Stats:
-        """Return the amount of data, redactions and savings by summaries.
+        """Show the amount of data, redactions, and savings by summaries.
 
         Args:
-            summaries: count the tokens of all summaries; it takes time for each of them.
+            summaries: count the tokens of all summaries, which takes longer.
         """
         scope = self._within(workspace, None)
         return measure(self._database, self._services.counter, scope, summaries=summaries)
 
     @read("store.doctor", roles=ADMINS, alias=("doctor",))
     def doctor(self, *, quick: bool = False) -> list[Finding]:
-        """Check everything; each finding says how to fix it.
+        """Check everything, and show how to fix problems.
 
         Args:
-            quick: leave out what reads the whole store: integrity, full text, journal, model.
+            quick: omit checks that read the whole store: integrity, full text, journal, model.
         """
         from memoranda.upkeep.doctor import examine
 
@@ -76,14 +76,14 @@ class StoreResource(Resource):
 
     @local("store.backup", alias=("backup",))
     def backup(self, target: str | Path) -> Inspection:
-        """Write a consistent, verified copy of the store to a new file."""
+        """Write a consistent, verified copy to a new file, while in use."""
         from memoranda.store.sqlite import upkeep
 
         return upkeep.backup(self._file, Path(target))
 
     @local("store.restore", alias=("restore",))
     def restore(self, source: str | Path) -> Inspection:
-        """Replace everything by the content of a verified backup."""
+        """Replace all data by a verified backup."""
         from memoranda.store.sqlite import upkeep
 
         found = upkeep.restore(Path(source), self._file)
@@ -102,9 +102,9 @@ class StoreResource(Resource):
         routine_only: bool = False,
         dry_run: bool = True,
     ) -> RemovalReceipt:
-        """Remove observations from before a time; by default only count them.
+        """Remove observations from before a time.
 
-        The time is in microseconds.
+        By default they are only counted. The time is in microseconds.
         """
         from memoranda.memories.removal import RemovalSelection
 

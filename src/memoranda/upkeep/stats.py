@@ -59,7 +59,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """Derived work that was given up."""
+    """Background jobs that failed permanently."""
 
     kind: str
     attempts: int
@@ -68,12 +68,12 @@ class FailedJob:
 
 @dataclass(frozen=True, slots=True)
 class StoreStatus:
-    """Whether a memory works, determined without reading all of its content."""
+    """Health of a memory, determined without reading all its content."""
 
     team: str
-    """Team whose spool, jobs and failures these are."""
+    """Team of the spool, jobs and failures."""
     workspace: str
-    """Name of the workspace whose captures are counted; empty: those of all of them."""
+    """Name of the workspace of the counts; empty: all workspaces."""
     last_recorded_at: int | None
     observations: int
     lately: int
@@ -96,7 +96,7 @@ class StoreStatus:
     handlers: tuple[HandlerFailure, ...] = ()
     """Handlers of events that failed in the last week, in any process."""
     feedback_asking: int = 0
-    """Feedback whose type a person has to state or confirm; it has no effects until then."""
+    """Feedback whose type a person must confirm; it has no effects until then."""
     language_model: str = ""
     """Model that writes texts; empty: only rules are used."""
     language_trouble: str = ""

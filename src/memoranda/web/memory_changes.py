@@ -173,7 +173,7 @@ def remembered_text(
         return Done(to, "Already stored: its use count and confidence increased.")
     if memory["status"] == "pending":
         return Done(to, "It is pending approval; see Pending.", warn=True)
-    fields = {"reason": "undone at once", "back": request.text("back")}
+    fields = {"reason": "undone immediately", "back": request.text("back")}
     back = Undo(f"/learnings/{memory['id']}/archive", fields)
     return Done(to, text, back, see=in_context(request, memory))
 

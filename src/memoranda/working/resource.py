@@ -24,10 +24,10 @@ class WorkingMemoryResource(Resource):
     def put(
         self, task: TaskReference, key: str, value: object, ttl: int | None = None
     ) -> WorkingEntry:
-        """Store a JSON value under a key of a task for some seconds; return it.
+        """Store a value under a key of a task, for a limited time.
 
-        Without ``ttl`` it is kept as long as the settings say, an hour unless changed.
-        A value under the key is replaced. The value is returned exactly as it was put.
+        Return the entry. Without ``ttl`` the setting applies, by default an hour. A value under the
+        key is replaced. The value is returned exactly as it was put.
 
         Raises:
             InvalidInput: the key does not have 1 to 200 characters, the value is not JSON or has
@@ -45,7 +45,7 @@ class WorkingMemoryResource(Resource):
 
     @read("working.get")
     def get(self, task: TaskReference, key: str) -> WorkingEntry:
-        """Return the entry of a task under a key.
+        """Show the value of a task's key.
 
         Raises:
             NotFound: there is nothing, or it has expired.
@@ -59,7 +59,10 @@ class WorkingMemoryResource(Resource):
     def list(
         self, task: TaskReference, cursor: str | None = None, limit: int = 50
     ) -> Page[WorkingKey]:
-        """Return the keys of a task, sorted by their characters, without values."""
+        """List the keys of a task, without the values.
+
+        They are sorted by their characters.
+        """
         checked_limit(limit)
         place, after = self._task_id(task), normalise(cursor or "")
         found = self._services.working.keys(self._scope.team, place, after=after, limit=limit + 1)
@@ -67,7 +70,10 @@ class WorkingMemoryResource(Resource):
 
     @write("working.delete")
     def delete(self, task: TaskReference, key: str) -> bool:
-        """Delete the entry of a task under a key; return whether it existed."""
+        """Delete the value of a task's key.
+
+        Return whether it existed.
+        """
         return self._services.working.delete(self._scope.team, self._task_id(task), key)
 
     def _task_id(self, task: TaskReference) -> str:

@@ -31,7 +31,7 @@ class WorkspacesResource(Resource):
 
     @read("workspaces.list", alias=("workspace.list",))
     def list(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
-        """List the workspaces of the team by name."""
+        """List workspaces by name."""
         checked_limit(limit)
         team = self._scope.team
         found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
@@ -39,7 +39,7 @@ class WorkspacesResource(Resource):
 
     @read("workspaces.show", alias=("workspace.show",))
     def show(self, workspace: str) -> WorkspaceDetail:
-        """Return a workspace with the repositories, remotes and folders of it.
+        """Show the repositories, remotes and folders of a workspace.
 
         Raises:
             NotFound: there is no such workspace.
@@ -53,7 +53,7 @@ class WorkspacesResource(Resource):
 
     @write("workspaces.rename", roles=REVIEWERS, alias=("workspace.rename",))
     def rename(self, workspace: str, name: str, *, dry_run: bool = False) -> WorkspaceChange:
-        """Rename a workspace. The former name still leads to it.
+        """Rename a workspace; its former name still resolves to it.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -66,12 +66,12 @@ class WorkspacesResource(Resource):
 
     @write("workspaces.merge", roles=REVIEWERS, alias=("workspace.merge",))
     def merge(self, workspace: str, into: str, *, dry_run: bool = False) -> WorkspaceChange:
-        """Move everything of a workspace into another, with all its aliases.
+        """Merge a workspace and its folders into another.
 
         Documents stay under their keys. A block whose label the other workspace has gets a number
-        appended to it; an empty one is deleted and can be restored. `split` with the
-        tasks, memories and aliases of the result takes these out again; blocks and documents stay,
-        as many as the result names (``not_undone``).
+        appended to it; an empty one is deleted and can be restored. `split` with the tasks,
+        memories and aliases of the result reverts these; blocks and documents remain in the other
+        workspace (``not_undone`` of the result counts them).
 
         Raises:
             Forbidden: the caller is an agent.
@@ -92,14 +92,13 @@ class WorkspacesResource(Resource):
         aliases: Sequence[str] = (),
         dry_run: bool = False,
     ) -> WorkspaceChange:
-        """Move a part of a workspace into another, which is created if needed.
+        """Move tasks, memories or aliases of a workspace to another one.
 
         Args:
             to: the name of the other workspace.
             tasks: names, numbers or ids; memories that are based on them alone move with them.
             memories: ids of further memories.
-            aliases: what is to lead to the other workspace from now on, as `show` returns
-                it.
+            aliases: aliases to move to the other workspace, as `show` returns them.
 
         Raises:
             Forbidden: the caller is an agent.

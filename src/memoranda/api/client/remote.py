@@ -138,7 +138,7 @@ def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions
 
     if asking.agent not in (None, "auto"):
         raise InvalidInput(
-            f"a server knows who acts from the token; use one of the agent {asking.agent!r} "
+            f"a server identifies the caller by the token; use one of the agent {asking.agent!r} "
             "instead of naming it"
         )
     address = parsed(url)

@@ -18,9 +18,9 @@ from memoranda.version import __version__
 
 OPENRPC = "1.3.2"
 _DESCRIPTION = (
-    "Who may ask is told by x-roles, and whether a method changes something by x-access. Params "
-    "go by name or by position. A request or its params may have a2a_context with trace_id, "
-    "agent_id, task_id and context_id, which are given back in the answer."
+    "x-roles lists the roles that may call a method; x-access is its effect, read or write. Params "
+    "are by name or by position. A request or its params may have a2a_context with trace_id, "
+    "agent_id, task_id and context_id, which the answer repeats."
 )
 
 
@@ -67,7 +67,7 @@ def _errors() -> dict[str, JsonValue]:
     """Return every error with its code, by the ``data.code`` of a response."""
     found: dict[str, JsonValue] = {
         "parse_error": {"code": faults.PARSE_ERROR, "message": "It is not JSON."},
-        "invalid_request": {"code": faults.INVALID_REQUEST, "message": "It is no request."},
+        "invalid_request": {"code": faults.INVALID_REQUEST, "message": "It is not a request."},
         "method_not_found": {"code": faults.METHOD_NOT_FOUND, "message": "No such method."},
         "internal": {"code": faults.INTERNAL_ERROR, "message": "The server failed."},
     }

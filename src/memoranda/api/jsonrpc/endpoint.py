@@ -114,7 +114,9 @@ class JsonRpcEndpoint:
         ids = trace
         try:
             if full:
-                raise TooLarge("the answers before this one are too long; send it by itself")
+                raise TooLarge(
+                    "the previous answers of the batch are too long; send this request separately"
+                )
             ids, params = _traced(call, trace)
             require_own(ids, principal)
             with traced(ids.trace_id):

@@ -38,7 +38,7 @@ PREFIX = "memory."
 RESERVED = "rpc."
 """Prefix of method names that JSON-RPC reserves."""
 DISCOVER = "rpc.discover"
-AGENT = Argument("agent_id", str | None, None, "the caller's own; that of another is refused")
+AGENT = Argument("agent_id", str | None, None, "the caller's own id; another one is refused")
 """Argument that the 21 methods take besides their own.
 
 It is also part of the context of a call.

@@ -235,7 +235,7 @@ def _deleted(message: str, waiting: int) -> ToolAnswer:
     What waits for a person still exists, so that is not a success.
     """
     if waiting:
-        message = f"{waiting} of these deletions wait for a person to approve them."
+        message = f"{waiting} of these deletions are pending approval."
     return ToolAnswer(message, {"success": not waiting, "message": message})
 
 

@@ -30,7 +30,7 @@ class Prompt:
 
 PROMPTS = (
     Prompt("recall", "What memory has on something.", "query", "What to look for."),
-    Prompt("handoff", "Take over a task where it stands.", "task", "Its name, number or id."),
+    Prompt("handoff", "Take over a task in its current state.", "task", "Its name, number or id."),
 )
 
 
@@ -53,7 +53,7 @@ def _recall(service: Service, principal: Principal, query: str) -> str:
     context = carried_out(service, principal, tool_named("context"), {"query": query})
     found = carried_out(service, principal, tool_named("search"), {"query": query})
     instruction = (
-        f"Tell what memory has on: {query}\nName the refs that you rely on; open more with get."
+        f"Report what memory has on: {query}\nName the refs that you rely on; open more with get."
     )
     return f"{instruction}\n\n{context.text}\n\n{found.text}"
 
@@ -66,7 +66,7 @@ def _handoff(service: Service, principal: Principal, task: str) -> str:
     with suppress(Forbidden):  # it may have to be made first: not for somebody who only reads
         parts.append(carried_out(service, principal, tool_named("brief"), {"task": task}).text)
     instruction = (
-        f"Go on with task {clip(task, 80)}: say in three lines where it stands, then the next step."
+        f"Continue task {clip(task, 80)}: summarise its state in three lines, then the next step."
     )
     return "\n\n".join((instruction, *parts))
 

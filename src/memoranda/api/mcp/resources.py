@@ -38,13 +38,15 @@ class ResourceAddress:
 
 TEMPLATES = (
     ResourceAddress(f"{SCHEME}context/{{workspace}}", "context", "What to know in a workspace."),
-    ResourceAddress(f"{SCHEME}task/{{n}}", "task", "Where a task stands, by its number."),
+    ResourceAddress(f"{SCHEME}task/{{n}}", "task", "State of a task, by its number."),
     ResourceAddress(f"{SCHEME}block/{{label}}", "block", "A block with its value."),
     ResourceAddress(
         f"{SCHEME}observation/{{ref}}", "observation", "An observation in full, by its ref."
     ),
 )
-PROFILE = ResourceAddress(f"{SCHEME}profile", "profile", "What every context tells.", MARKDOWN)
+PROFILE = ResourceAddress(
+    f"{SCHEME}profile", "profile", "Entries that every context includes.", MARKDOWN
+)
 
 
 class Resources:
@@ -77,7 +79,7 @@ class Resources:
             text = str(service.call(principal, "profile.agent-file", {}))
             return fenced(_cut(markup_free(text), service.home.counter)), MARKDOWN
         if not uri.startswith(SCHEME) or kind not in _READ or not name:
-            raise NotFound(f"no resource {clip(uri, 200)!r}; the templates say which there are")
+            raise NotFound(f"no resource {clip(uri, 200)!r}; list the resource templates")
         tool, arguments = _READ[kind](name)
         return carried_out(service, principal, tool, arguments).text, PLAIN
 

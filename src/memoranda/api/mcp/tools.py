@@ -1,7 +1,8 @@
 """Definitions of the MCP tools, loaded from the table ``tools.json``.
 
-A tool is a name, a description for a model, and the operations that carry it out. The service
-decides what a caller may do, whatever tools are listed.
+A tool is a name, a description for a model, and the operations that carry it out. The description
+of a tool with one operation begins with the operation's summary, which every interface shows. The
+service decides what a caller may do, whatever tools are listed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
 from memoranda.use_case import Access
 
@@ -153,9 +155,11 @@ def _tool(name: str, definition: Mapping[str, Any], shared: Mapping[str, Any]) -
     rest = {
         one: definition[one] for one in ("tokens", "destructive", "idempotent") if one in definition
     }
-    return McpTool(
-        name, definition["title"], definition["description"], calls, descriptions, **rest
-    )
+    description = definition.get("description", "")
+    if len(calls) == 1:
+        summary = OPERATIONS[calls[0].operation].summary(Memoranda)
+        description = f"{summary} {description}".strip()
+    return McpTool(name, definition["title"], description, calls, descriptions, **rest)
 
 
 def _call(definition: Mapping[str, Any]) -> ToolOperation:

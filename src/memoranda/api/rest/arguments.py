@@ -101,7 +101,7 @@ def _values(parameter: RequestParameter, texts: list[str]) -> JsonValue:
     if parameter.many:
         return [_value(parameter, text) for text in texts]
     if len(texts) > 1:
-        raise InvalidInput(f"{parameter.name} is given {len(texts)} times; once is enough")
+        raise InvalidInput(f"{parameter.name} is given {len(texts)} times; pass it once")
     if texts[0] == NOTHING and parameter.nullable and parameter.default is not None:
         return None
     return _value(parameter, texts[0])

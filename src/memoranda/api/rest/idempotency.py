@@ -112,8 +112,8 @@ class IdempotentRequest:
 
     def _unfinished(self, age: int) -> Conflict:
         if age < RUNNING:
-            return RequestInProgress("the same request is being carried out; ask again in a moment")
+            return RequestInProgress("the same request is in progress; try again in a moment")
         return Conflict(
-            "the same request was begun and cut off; whether it was done is not known. Look at "
-            "what is there before you send it under another key"
+            "the same request was interrupted, and its result is unknown. Check the current "
+            "data before you send it with another key"
         )

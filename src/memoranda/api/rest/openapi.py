@@ -25,24 +25,24 @@ PROBLEM = "application/problem+json"
 CREATED = 201
 STATUSES: Mapping[int, str] = {
     400: "The request is malformed.",
-    401: "Nobody is known by this key or token, or none was given.",
-    402: "What language models may cost in a month does not cover another call.",
-    403: "This caller may not do that, or not from there.",
-    404: "There is nothing by that name in this scope.",
-    405: "This cannot be done to it.",
-    408: "The request came too slowly.",
-    409: "Somebody else changed it first, or the same request is under way.",
-    412: "It is not in the state that If-Match names.",
-    413: "The request is larger than is taken.",
-    415: "The body is of another kind than is taken.",
-    421: "This server does not serve the host that was asked for.",
+    401: "The key or token is missing or unknown.",
+    402: "The monthly budget for language models is exhausted.",
+    403: "This caller has no permission for the operation, or not from this origin.",
+    404: "The resource does not exist in this scope.",
+    405: "The method is not allowed for this resource.",
+    408: "The request was not received in time.",
+    409: "Another caller changed it first, or the same request is in progress.",
+    412: "The state is not the one of If-Match.",
+    413: "The request is too large.",
+    415: "The media type of the body is not supported.",
+    421: "This server does not serve the requested host.",
     422: "A value in the request is not acceptable.",
-    429: "This caller asks for more than its share.",
-    431: "The headers are larger than is taken.",
-    500: "The machine or the data is at fault.",
-    502: "A language model answered something that cannot be used.",
-    503: "It is too busy, or something it needs does not answer.",
-    507: "There is no room left on the disk.",
+    429: "This caller exceeds its rate limit.",
+    431: "The headers are too large.",
+    500: "The server or its data failed.",
+    502: "A language model gave an unusable answer.",
+    503: "The server is too busy, or a service that it needs does not answer.",
+    507: "The disk is full.",
 }
 """Every status that a request can end with besides its own."""
 
@@ -68,7 +68,7 @@ def document(prefix: str) -> dict[str, Any]:
         "info": {
             "title": "Memoranda",
             "version": __version__,
-            "summary": "What agents remember.",
+            "summary": "Memory for AI agents.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"bearer": []}, {"key": []}],
@@ -116,9 +116,9 @@ _TIME_ZONE: Schema = {
     "required": False,
     "schema": {"type": "string"},
     "example": "Asia/Tokyo",
-    "description": "The zone of the reader, as an IANA name or an offset; of a list the first that "
-    "is known. Days that a question names are in it, and times without a zone. Without it days are "
-    "in the server's zone, times without a zone in UTC.",
+    "description": "Time zone of the reader, as an IANA name or an offset; of a list, the first "
+    "known one. It applies to days that a query names and to times without a zone. By default, "
+    "such days are in the server's zone and such times in UTC.",
 }
 
 
@@ -166,7 +166,7 @@ def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     }
     if route.mark and route.method == "GET":
         described["responses"]["304"] = {
-            "description": "It is in the state that If-None-Match names.",
+            "description": "The state is still the one of If-None-Match.",
             "headers": _TAGGED,
         }
     if not route.in_query:
@@ -226,11 +226,15 @@ EXAMPLES: Mapping[str, Any] = {
 
 def _conditions(route: RestRoute) -> Iterable[dict[str, Any]]:
     if route.mark and route.method == "GET":
-        yield _header("If-None-Match", "A state that is known; then nothing is sent.")
+        yield _header(
+            "If-None-Match", "An ETag that the caller has; if it is current, no body is sent."
+        )
     if route.mark and route.changes and shown_by(route.path, route.mark):
-        yield _header("If-Match", "Do it only in this state, an ETag of what shows it.")
+        yield _header("If-Match", "Carry out the change only if this ETag is current.")
     if route.repeatable:
-        yield _header(HEADER, "Made up by the caller, so that a second try is not done twice.")
+        yield _header(
+            HEADER, "Chosen by the caller; a request with the same key is carried out once."
+        )
 
 
 def _header(name: str, description: str) -> dict[str, Any]:
@@ -246,14 +250,16 @@ def _header(name: str, description: str) -> dict[str, Any]:
     }
 
 
-_TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The state of what is shown."}}
+_TAGGED = {
+    "ETag": {"schema": {"type": "string"}, "description": "Identifier of the current state."}
+}
 
 
 def _answer(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     result = route.operation.signature(Memoranda).result
     headers: dict[str, Any] = dict(_TAGGED) if route.mark and route.method == "GET" else {}
     if getattr(result, "__name__", "") == "Page" and route.method == "GET":
-        headers["Link"] = {"schema": {"type": "string"}, "description": "Where the list goes on."}
+        headers["Link"] = {"schema": {"type": "string"}, "description": "Link to the next page."}
     described = {
         "description": route.operation.summary(Memoranda),
         "headers": headers,

@@ -16,8 +16,8 @@ def streams(problems: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {
         "/openapi.json": {"get": _description(problems)},
         "/events": {"get": _events(problems)},
-        "/observations:bulk": {"post": _lines("observe", "Observe many things.", problems)},
-        "/memories:bulk": {"post": _lines("remember", "Remember many things.", problems)},
+        "/observations:bulk": {"post": _lines("observe", "Store many observations.", problems)},
+        "/memories:bulk": {"post": _lines("remember", "Store many memories.", problems)},
         "/export": {"get": _export(problems)},
         "/import": {"post": _import(problems)},
     }
@@ -36,17 +36,17 @@ def _events(problems: dict[str, Any]) -> dict[str, Any]:
         "name": "Last-Event-ID",
         "in": "header",
         "schema": {"type": "string", "pattern": "^[0-9]{1,18}$"},
-        "description": "The last event that came through; those after it follow at once.",
+        "description": "Id of the last event received; the events after it are sent first.",
     }
     return {
         "operationId": "events",
-        "summary": "Tell what changes, as it changes.",
-        "description": "Events have the number of a journal entry, what was done and to what; "
-        "never the text of a memory. Their event is `change`, or `alert` for what those who run "
-        "the server should look at: a budget, the quality of a summary, a slow operation. They go "
-        "on until somebody hangs up.",
+        "summary": "Stream changes as they happen.",
+        "description": "An event has the number of a journal entry, its operation and its "
+        "subject, never the text of a memory. Its type is `change`, or `alert` for what an "
+        "operator of the server should check: a budget, the quality of a summary, a slow "
+        "operation. The stream ends when the client closes it.",
         "parameters": [header],
-        "responses": _answer(EVENTS, _TEXT, "Events, one after another.") | problems,
+        "responses": _answer(EVENTS, _TEXT, "A stream of events.") | problems,
     }
 
 
@@ -54,11 +54,11 @@ def _lines(name: str, summary: str, problems: dict[str, Any]) -> dict[str, Any]:
     return {
         "operationId": f"{name}.bulk",
         "summary": summary,
-        "description": f"Each line is an object with the arguments of {name}. A line comes back "
-        "for each, with its number and what came of it; a bad line changes nothing and stops "
-        "nothing.",
+        "description": f"Each line is an object with the arguments of {name}. The "
+        "answer has a line for each, with its number and its result; an invalid line is reported "
+        "and skipped.",
         "requestBody": {"required": True, "content": {LINES: {"schema": _TEXT}}},
-        "responses": _answer(LINES, _TEXT, "A line for each, in order.") | problems,
+        "responses": _answer(LINES, _TEXT, "One line per result, in order.") | problems,
     }
 
 
@@ -68,7 +68,7 @@ def _export(problems: dict[str, Any]) -> dict[str, Any]:
     flag = {"name": "observations", "in": "query", "schema": {"type": "boolean", "default": True}}
     return {
         "operationId": "export",
-        "summary": "Write what a workspace, an agent or the whole team has into an archive.",
+        "summary": "Export the data of a workspace, an agent or the whole team as an archive.",
         "description": "For the role admin.",
         "parameters": [*parameters, flag],
         "responses": _answer(ARCHIVE, _BYTES, "The archive.") | problems,
@@ -83,7 +83,7 @@ def _import(problems: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "operationId": "import",
-        "summary": "Bring in what an archive holds; it is checked whole before a row is written.",
+        "summary": "Import an archive; all of it is checked before anything is written.",
         "description": "For the role admin.",
         "parameters": [ids, *flags],
         "requestBody": {"required": True, "content": {ARCHIVE: {"schema": _BYTES}}},

@@ -77,7 +77,7 @@ class Connection(H11Protocol):
             # A head that comes as a whole is measured later, and answered alike.
             self._refuse(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
         else:
-            self._refuse(InvalidInput("this is not an HTTP request that is taken here"), 400)
+            self._refuse(InvalidInput("this is not a supported HTTP request"), 400)
 
     @property
     def _idle(self) -> bool:

@@ -31,7 +31,7 @@ class ListenAddress:
 
     host: str = "127.0.0.1"
     port: int = PORT
-    """Port; 0 for any that is free."""
+    """Port; 0 for any free port."""
     unix: Path | None = None
     """Socket in the file system instead of an address."""
     public: bool = False
@@ -124,7 +124,7 @@ def bound_socket(listening: ListenAddress) -> socket.socket:
             if time.monotonic() > give_up:
                 raise Conflict(
                     f"port {listening.port} of {host} is taken, perhaps by another server of "
-                    "yours; stop that, or use --port 0 for any that is free"
+                    "yours; stop that, or use --port 0 for any free port"
                 ) from error
         time.sleep(0.1)
 

@@ -39,7 +39,7 @@ class ConcurrencyLimiter:
             async with asyncio.timeout(self._seconds):
                 await self._places.acquire()
         except TimeoutError:
-            raise Overloaded("this request waited too long; nothing was done") from None
+            raise Overloaded("this request waited too long; nothing was changed") from None
         finally:
             self._waiting -= 1
 

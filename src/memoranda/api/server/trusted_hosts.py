@@ -31,7 +31,7 @@ class TrustedHosts(Guard):
             raise refused(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
         hosts = values(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts or scope["path"][:1] != "/":
-            message = "this server goes by another name; add names with --allow-host"
+            message = "this server has another host name; add names with --allow-host"
             raise refused(Forbidden(message), MISDIRECTED)
         origins = values(scope, b"origin")
         if origins and (len(origins) > 1 or origins[0] not in self._origins):

@@ -66,7 +66,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
             elif "chat_messages" in conversation:
                 yield from _claude(conversation, reading)
             else:
-                reading.skip("something that is no conversation")
+                reading.skip("an entry that is not a conversation")
     if packed:
         for _, document in members(path, MEMORY_FILES, reading.skip):
             for item in map(fields_of, items_of(document)):

@@ -75,7 +75,7 @@ def opened_export(document: Any, reading: ImportContext) -> Iterator[sqlite3.Con
                 if isinstance(row, dict):
                     rows.append([_id(row), *(_value(row, column) for column in columns)])
                 else:
-                    reading.skip("something that is no row")
+                    reading.skip("an entry that is not a row")
             marks = ", ".join("?" * (len(columns) + 1))
             database.executemany(f"insert or replace into {table} values ({marks})", rows)
         yield database

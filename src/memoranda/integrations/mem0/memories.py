@@ -222,7 +222,7 @@ class Mem0Memories:
             InvalidInput: the filter names no owner: leaving that out does not select all.
         """
         if not filters:
-            raise InvalidInput("name whose memories are to be deleted, such as user_id")
+            raise InvalidInput("name the owner of the memories to delete, such as user_id")
         found = self.listed(Mem0Query(filters, expired=True))
         for one in found:
             self.delete(str(one["id"]))

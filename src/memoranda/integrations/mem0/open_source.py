@@ -60,7 +60,7 @@ def _entities(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
 
 
 def _reset(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
-    raise InvalidInput("not everything is deleted at once here; DELETE /memories?user_id=…")
+    raise InvalidInput("deleting everything is not supported; use DELETE /memories?user_id=…")
 
 
 def _named(request: Request) -> dict[str, str]:

@@ -113,7 +113,7 @@ class ProviderModel(ABC):
                 continue
             self._forms = forms[number - 1 :]
             return self._read(body, question)
-        raise AssertionError("there is no form to ask in")
+        raise AssertionError("the model accepts no known request format")
 
     def _connected(self) -> Any:
         try:

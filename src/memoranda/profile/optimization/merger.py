@@ -79,7 +79,7 @@ def check(memories: Sequence[Memory]) -> None:
         for other in memories[number + 1 :]:
             if not are_compatible(memory, other, 0.0):
                 raise Conflict(
-                    f"{memory.id} and {other.id} give different values, or exclude each other; "
+                    f"{memory.id} and {other.id} have different values, or exclude each other; "
                     "archive the one that is not valid"
                 )
 

@@ -163,8 +163,8 @@ def key_to_decrypt(place: KeyPlace, database: Path) -> bytes:
 
 def _missing(place: KeyPlace, database: Path) -> StorageUnusable:
     return StorageUnusable(
-        f"the key of {database} is missing: {place}; put it back, nothing else opens the store "
-        "(no new key was made)"
+        f"the key of {database} is missing: {place}; restore it, nothing else opens the store "
+        "(no new key was created)"
     )
 
 
@@ -181,7 +181,7 @@ def _parsed(digits: str, place: str) -> bytes:
 def _made(place: KeyPlace) -> bytes:
     key = place.read()
     if key is None:
-        raise StorageUnusable(f"the key was not kept by {place}; keep it in another place")
+        raise StorageUnusable(f"the key was not stored by {place}; store it elsewhere")
     return key
 
 

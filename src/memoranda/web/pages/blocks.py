@@ -92,7 +92,7 @@ def create(request: PageRequest) -> Answer:
     except (InvalidInput, Conflict, NotFound, Forbidden) as error:
         return _form(request, str(error), error.http_status)
     there = request.link(f"/blocks/{made['id']}", task=task)
-    away = Undo(f"/blocks/{made['id']}/away", {"task": task}, "Put it away")
+    away = Undo(f"/blocks/{made['id']}/away", {"task": task}, "Delete it")
     return Done(there, f"The block {made['label']!r} is created.", away)
 
 

@@ -22,7 +22,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "critical-facts": ("Critical facts", "/learnings"),
     "task-brief": ("What the task did", "/tasks"),
     "standing-instructions": ("Standing instructions", "/search"),
-    "user-statements": ("What the user said", "/search"),
+    "user-statements": ("User statements", "/search"),
     "blocks": ("Blocks", "/blocks"),
     "errors-to-avoid": ("Errors to avoid", "/errors/all"),
     "profile": ("Profile", "/profile"),

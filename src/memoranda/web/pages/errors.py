@@ -35,7 +35,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     ),
     PatternKind.SEQUENCE: (
         "Sequences",
-        "A cause that another one follows soon, more often than by chance.",
+        "A cause that another one follows shortly after, more often than by chance.",
     ),
     PatternKind.CONTEXT: (
         "Conditions",

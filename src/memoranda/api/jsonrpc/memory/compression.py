@@ -50,7 +50,7 @@ class CompressionMethods(MethodGroup):
     }
 
     def compress_stage(self, task_id: str, *, stage_id: int | None = None) -> StageCompressed:
-        """Make the summary of a stage again, at the automatically adapted ratio.
+        """Rebuild the summary of a stage at the automatically adapted ratio.
 
         Args:
             stage_id: its number; by default the current stage of the task.
@@ -91,7 +91,7 @@ class CompressionMethods(MethodGroup):
     def adjust_compression(
         self, task_id: str, compression_ratio: float, *, stage_id: int | None = None
     ) -> StageCompressed:
-        """Set how strongly a stage is compressed, and make its summary again.
+        """Set the compression ratio of a stage, and rebuild its summary.
 
         Other stages adapt automatically as before; for all of them there is the setting
         ``compression_ratio``.

@@ -92,9 +92,8 @@ class CoreMethods(MethodGroup):
         """Store an interaction as a memory.
 
         Args:
-            memory_type: episodic stores what happened, in full and in its task; semantic and
-                procedural state knowledge, which waits for a person's approval if an agent states
-                it.
+            memory_type: episodic stores an event in full, in its task; semantic and procedural
+            state knowledge, which is pending until a person approves it if an agent states it.
             task_id: the task in which it happened, or to which the knowledge refers.
             is_critical: of knowledge; what happened becomes critical as knowledge that rests on it.
             category: of knowledge, like evidence.
@@ -196,7 +195,7 @@ class CoreMethods(MethodGroup):
         is_critical: bool | None = None,
         reason: str = "",
     ) -> ChangeRecord:
-        """Update an existing memory; a change by an agent waits for approval.
+        """Update an existing memory; an agent's change is pending until approved.
 
         Args:
             memory_id: that of knowledge; what happened is never changed.

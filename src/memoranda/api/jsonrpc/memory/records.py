@@ -127,7 +127,7 @@ class ChangeRecord:
 
     memory: MemoryRecord
     proposal_id: str | None
-    """Proposal that waits for a person; None if the change was made at once."""
+    """Pending proposal; None if the change was made immediately."""
 
 
 def memory_record(found: RecordData, hit: RecordData = NO_HIT) -> MemoryRecord:

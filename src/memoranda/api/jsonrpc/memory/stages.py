@@ -104,7 +104,7 @@ class StageMethods(MethodGroup):
 
         Args:
             token_budget: of the brief, 1,000 by default.
-            query: what is relevant to it comes first in the brief.
+            query: entries that are relevant to it are first in the brief.
         """
         task = self._ask("tasks.show", id=task_id)
         stages = self._ask("stages.list", task=task_id, limit=MAX_LIMIT)["items"]

@@ -26,9 +26,9 @@ class StrategicContextRecord:
     """Context of a task for a supervisor."""
 
     state: str
-    """State that decides what comes first: errors, incoherent, slow, or well."""
+    """State that determines the order: errors, incoherent, slow or well."""
     leads: tuple[str, ...]
-    """Sections that come first, in order."""
+    """The first sections, in order."""
     metrics: Mapping[str, float]
     context: FormattedContext
     intervention_id: str | None
@@ -45,7 +45,7 @@ class OutcomeRecord:
     """-1 to 1; None if nothing was done since."""
     memories_rated: tuple[str, ...]
     proposals: tuple[str, ...]
-    """Proposals to mark memories as critical; they wait for a person."""
+    """Pending proposals to mark memories as critical."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +79,16 @@ class SupervisionMethods(MethodGroup):
         token_budget: int | None = None,
         workspace: str | None = None,
     ) -> StrategicContextRecord:
-        """Return the context for a supervisor's decision, most pressing first.
+        """Return the context for a supervisor's decision, most urgent first.
 
         The figures decide what comes first.
 
         Args:
-            decision_type: what is to be decided, as free text.
+            decision_type: the decision to make, as free text.
             current_metrics: error_rate, repeated_actions and coherence from 0 to 1,
                 repeated_errors, stalled_steps and tokens_per_step from 0; missing ones are computed
                 from the record.
-            focus_areas: what is relevant to these comes first within each section.
+            focus_areas: entries that are relevant to these are first in each section.
         """
         query = " ".join([decision_type, *focus_areas]).strip() or None
         place = {"task": task_id, "workspace": workspace}
@@ -140,7 +140,7 @@ class SupervisionMethods(MethodGroup):
     def update_criticality(
         self, memory_id: str, is_critical: bool, *, criticality_reason: str = ""
     ) -> ChangeRecord:
-        """Set whether a memory is critical; an agent's request waits for a person.
+        """Set whether a memory is critical; an agent's request is a proposal.
 
         An episodic memory becomes critical as knowledge that rests on it.
         """
