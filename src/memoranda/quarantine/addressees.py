@@ -97,9 +97,9 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
             rf"{_MACHINE} (?:is |are )?(?:reading|processing|parsing|handling) (?:this|it|these)\b",
         ),
         (0.6, r"if you can read this\b"),
-        (0.5, r"who(?:so)?ever\b[^.\n]{0,40}?\b(?:reads|processes|maintains)\b"),
+        (0.5, r"who(?:so)?ever\b[^.\n]{0,40}?\b(?:reads|processes|maintains|handles)\b"),
         (0.4, rf"whichever {_MACHINE}"),
-        (0.6, r"you, reading this"),
+        (0.6, r"you, reading this|todo\(you\)"),
         (
             0.25,
             r"you (?:must|need to|have to)(?: now| first)? "
@@ -149,17 +149,17 @@ _RISKS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (0.4, r"\| ?(?:sudo )?(?:ba|z)?sh\b|chmod[^\n]{0,8} 777|<\(curl|write_file\(|send_email"),
         (
             0.4,
-            r"\bgrant\b[^.\n]{0,40}\b(?:access|admin|collaborator)|\bnc -e\b|/dev/tcp|/etc/shadow"
+            r"\bgrant[^.\n]{0,40}(?:access|admin|collaborator)|\bnc -e\b|/dev/tcp|/etc/shadow"
             r"|\.kdbx|\bid_rsa|\bwallet|skip the (?:permission|confirmation|approval)"
             r"|stor(?:e|ing) this rule|already approved|two.factor",
         ),
         (0.2, r"\b(?:curl|wget|npx)\b|\b(?:pip|npm) install\b"),
-        (0.3, r"\badd\b[^.\n]{0,50}\b(?:dependenc|sudo|hidden|tracking)|\bfetch https?:"),
+        (0.3, r"\badd\b[^.\n]{0,50}\b(?:dependenc|sudo|hidden|tracking)|\b(?:fetch|visit) https?:"),
         (
             0.5,
             r"(?:don't|do not|no need to|never|must not|without|not) (?:mention|tell|point"
             r"|report the|flag|highlight|disclose|bring it up|inform|notify|ask\b|explain"
-            r"|warn)|silently|secretly|as (?:if|though) nothing"
+            r"|warn)|silently|secretly|as (?:if|though) nothing|hide (?:it|this)|even if the user"
             r"|don't tell",
         ),
         (
