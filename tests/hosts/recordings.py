@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from model_server import ModelServer, Request
 
 Observation = dict[str, Any]
 CONTEXT = "<memoranda-context"
+MCP = (sys.executable, "-m", "memoranda", "mcp")
 GIT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -75,8 +77,13 @@ class Stage:
     environment: UserEnvironment
 
     @classmethod
-    def prepare(cls, host: HostProgram, server: ModelServer) -> Stage:
-        """Make the repository, the user's environment and the host's settings."""
+    def prepare(
+        cls, host: HostProgram, server: ModelServer, mcp: Sequence[str] = MCP
+    ) -> Stage:
+        """Make the repository, the user's environment and the host's settings.
+
+        ``mcp`` starts the MCP server that the host has; empty for none.
+        """
         host.work.mkdir(parents=True)
         for name, text in stories.FILES.items():
             (host.work / name).write_text(text)
@@ -84,7 +91,7 @@ class Stage:
         for command in ("init -q -b main", "add .", "commit -qm Begin"):
             subprocess.run(["git", *command.split()], cwd=host.work, env=environ, check=True)
         environment = UserEnvironment.make(host.home / "venv", environ, host.work)
-        host.prepare([sys.executable, "-m", "memoranda", "mcp"])
+        host.prepare(list(mcp))
         recording = Recording(host, settings_before=_read(host.home / host.settings))
         return cls(recording, server, environment)
 
@@ -112,7 +119,7 @@ class Stage:
     def _sessions(self) -> None:
         host = self.recording.host
         self._step("first", stories.FIX)
-        first = _session_id(host.sessions()[0])
+        first = session_id(host.sessions()[0])
         self._step("resumed", stories.RULE, first)
         self._step("second", stories.NEXT)
         if host.forks:
@@ -147,7 +154,7 @@ def _read(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 
-def _session_id(transcript: Path) -> str:
+def session_id(transcript: Path) -> str:
     """Return the id by which a host resumes what a transcript holds."""
     with transcript.open(encoding="utf-8") as lines:
         first = json.loads(next(lines))
