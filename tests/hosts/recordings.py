@@ -77,9 +77,7 @@ class Stage:
     environment: UserEnvironment
 
     @classmethod
-    def prepare(
-        cls, host: HostProgram, server: ModelServer, mcp: Sequence[str] = MCP
-    ) -> Stage:
+    def prepare(cls, host: HostProgram, server: ModelServer, mcp: Sequence[str] = MCP) -> Stage:
         """Make the repository, the user's environment and the host's settings.
 
         ``mcp`` starts the MCP server that the host has; empty for none.

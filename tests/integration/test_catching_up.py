@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -72,6 +73,24 @@ def test_a_start_waits_for_a_drain_no_longer_than_the_host_grants(
         out, seconds = started(data_dir, tmp_path / "shop")
     assert b"Fix the cart total" in out, "an older context is better than none"
     assert 3 < seconds < 5
+    memory.close()
+
+
+def test_a_start_waits_for_the_drain_at_work_and_starts_no_other(
+    memory: Memoranda, data_dir: Path, tmp_path: Path
+) -> None:
+    lock = memory._services.spool.exclusively(wait=0)
+    assert lock.__enter__()
+    rule = PROMPT | {"prompt": "Never use float for money.", "cwd": str(tmp_path / "shop")}
+    assert hook(data_dir, rule).silent
+    assert hook(data_dir, rule | {"hook_event_name": "SessionEnd"}).silent
+    mark = data_dir / "spool" / ".drain"
+    at_work, later = mark.read_text(), time.time() + 3_600
+    os.utime(mark, (later, later))  # no pause starts one
+    Timer(0.5, lock.__exit__, (None, None, None)).start()
+    out, _ = started(data_dir, tmp_path / "shop")
+    assert b"Fix the cart total" in out
+    assert (mark.read_text(), mark.stat().st_mtime) == (at_work, pytest.approx(later))
     memory.close()
 
 
