@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -97,6 +98,7 @@ class Stage:
         """Play all steps, with hooks and then without them."""
         host, recording = self.recording.host, self.recording
         self.environment.call("install", host.name)
+        self._lift_limits()
         self._sessions()
         self._kill()
         recording.observations = self.environment.observations()
@@ -113,6 +115,17 @@ class Stage:
         _remove(self.environment.folder)
         self._step("environment removed", stories.HELLO)
         return recording
+
+    def _lift_limits(self) -> None:
+        """Give the start of a session a minute: what it shows counts here, not how fast."""
+        host = self.recording.host
+        for path, limit, lifted in (
+            (host.home / host.settings, r'("timeout": )5(0*)\b', r"\g<1>60\2"),
+            (self.environment.package / "hook.py", r"(?m)^(WAIT_SECONDS = )3\.5$", r"\g<1>50.0"),
+        ):
+            text, found = re.subn(limit, lifted, path.read_text("utf-8"))
+            assert found, f"no limit in {path}"
+            path.write_text(text, "utf-8")
 
     def _sessions(self) -> None:
         host = self.recording.host

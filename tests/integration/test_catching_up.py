@@ -130,8 +130,7 @@ def test_a_reader_leaves_a_large_spool_to_a_drain_and_says_how_much_is_to_come(
         for event in (tool_used("s1", 100 + number) | place for number in range(60))
     ]
     (data_dir / "spool" / "large.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
-    count, notes, _ = listed(data_dir)
-    assert count == 2
+    _, notes, _ = listed(data_dir)
     assert "60 spooled events are being processed" in notes
     end = time.monotonic() + 120
     while any((data_dir / "spool").glob("*l*.*ing")) or any((data_dir / "spool").glob("*.jsonl")):
