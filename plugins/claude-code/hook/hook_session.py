@@ -19,6 +19,7 @@ DRAIN_EVERY_SECONDS = 5.0
 STARTING_SECONDS = 10.0
 """How long a drain that was started may take until it takes what is spooled."""
 POLL_SECONDS = 0.02
+"""How often the start of a session looks whether the drain at work is done."""
 LARGE = 1 << 20
 """More bytes of a session's file than one event at its start has."""
 
@@ -177,8 +178,8 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
     redirects = [(os.POSIX_SPAWN_DUP2, out, 1)] if out is not None else []
     actions = [*null, *redirects]
     pid = os.posix_spawn(command[0], command, environ, file_actions=actions, setsid=True)
-    with open(started, "wb") as mark:
-        mark.write(b"%d" % pid)
+    with open(started, "wb") as file:
+        file.write(b"%d" % pid)
 
 
 def _age(path: str) -> float:
