@@ -105,6 +105,7 @@ class Stage:
         recording.tasks = self.environment.tasks()
         if host.imports:
             self._import()
+        self._restore_limits()
         self.environment.call("uninstall", host.name)
         recording.settings_after = _read(host.home / host.settings)
         self._step("bare", stories.HELLO)
@@ -118,14 +119,16 @@ class Stage:
 
     def _lift_limits(self) -> None:
         """Give the start of a session a minute: what it shows counts here, not how fast."""
-        host = self.recording.host
-        for path, limit, lifted in (
-            (host.home / host.settings, r'("timeout": )5(0*)\b', r"\g<1>60\2"),
-            (self.environment.package / "hook.py", r"(?m)^(WAIT_SECONDS = )3\.5$", r"\g<1>50.0"),
-        ):
-            text, found = re.subn(limit, lifted, path.read_text("utf-8"))
-            assert found, f"no limit in {path}"
-            path.write_text(text, "utf-8")
+        script = self.environment.package / "hook.py"
+        _replace(script, r"(?m)^(WAIT_SECONDS = )3\.5$", r"\g<1>50.0")
+        _replace(self._settings, r'("timeout": )5(0*)\b', r"\g<1>60\2")
+
+    def _restore_limits(self) -> None:
+        _replace(self._settings, r'("timeout": )60(0*)\b', r"\g<1>5\2")
+
+    @property
+    def _settings(self) -> Path:
+        return self.recording.host.home / self.recording.host.settings
 
     def _sessions(self) -> None:
         host = self.recording.host
@@ -159,6 +162,12 @@ class Stage:
         recording.observations_imported = environment.observations()
         recording.tasks_imported = environment.tasks()
         recording.context_after_import = environment.call("context", "--at-start")
+
+
+def _replace(path: Path, pattern: str, replacement: str) -> None:
+    text, found = re.subn(pattern, replacement, path.read_text("utf-8"))
+    assert found, f"nothing to replace in {path}"
+    path.write_text(text, "utf-8")
 
 
 def _read(path: Path) -> bytes | None:
