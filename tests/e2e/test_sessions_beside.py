@@ -58,9 +58,8 @@ class Repository:
         self.happens(session, "UserPromptSubmit", prompt=text)
 
     def begin(self, session: str, source: str) -> str:
-        """Return the context that a session is given; a busy machine gets three tries."""
-        tries = (self.happens(session, "SessionStart", source, source=source) for _ in range(3))
-        told = next((out for out in tries if out), "{}")
+        """Return the context that a session is given."""
+        told = self.happens(session, "SessionStart", source, source=source)
         text: str = json.loads(told)["hookSpecificOutput"]["additionalContext"]
         return text
 

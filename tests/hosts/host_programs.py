@@ -83,7 +83,7 @@ class HostProgram:
         return [str(self.programs / self.command_name)]
 
     def prepare(self, mcp: list[str]) -> None:
-        """Write the host's settings, with an MCP server that a command starts."""
+        """Write the host's settings, with an MCP server if there are arguments that start it."""
         raise NotImplementedError
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
@@ -145,7 +145,7 @@ class ClaudeCode(HostProgram):
 
     def prepare(self, mcp: list[str]) -> None:
         """Write the host's settings, with an MCP server that a command starts."""
-        servers = {"memoranda": {"command": mcp[0], "args": mcp[1:]}}
+        servers = {"memoranda": {"command": mcp[0], "args": mcp[1:]}} if mcp else {}
         (self.home / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
         (self.home / ".claude").mkdir()
         (self.home / self.settings).write_text('{\n  "cleanupPeriodDays": 30\n}\n')
@@ -181,13 +181,15 @@ class Codex(HostProgram):
     def prepare(self, mcp: list[str]) -> None:
         """Write the host's settings, with an MCP server that a command starts."""
         (self.home / ".codex").mkdir()
+        server = mcp and (
+            f'[mcp_servers.memoranda]\ncommand = "{mcp[0]}"\nargs = {json.dumps(mcp[1:])}\n'
+            'required = true\nenv = { MEMORANDA_EMBEDDER = "none" }\n'
+        )
         (self.home / ".codex" / "config.toml").write_text(
             'model = "gpt-5.5"\nmodel_provider = "scripted"\ncheck_for_update_on_startup = false\n'
             f'[model_providers.scripted]\nname = "scripted"\nbase_url = "{self.model_url}/v1"\n'
             'wire_api = "responses"\n'
-            f'[projects."{self.work}"]\ntrust_level = "trusted"\n'
-            f'[mcp_servers.memoranda]\ncommand = "{mcp[0]}"\nargs = {json.dumps(mcp[1:])}\n'
-            'required = true\nenv = { MEMORANDA_EMBEDDER = "none" }\n'
+            f'[projects."{self.work}"]\ntrust_level = "trusted"\n{server or ""}'
         )
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
@@ -214,12 +216,12 @@ class GeminiCli(HostProgram):
 
     def prepare(self, mcp: list[str]) -> None:
         """Write the host's settings, with an MCP server that a command starts."""
-        server = {"command": mcp[0], "args": mcp[1:], "trust": True}
+        servers = {"memoranda": {"command": mcp[0], "args": mcp[1:], "trust": True}} if mcp else {}
         settings = {
             "security": {"auth": {"selectedType": "gemini-api-key"}},
             "privacy": {"usageStatisticsEnabled": False},
             "general": {"enableAutoUpdate": False},
-            "mcpServers": {"memoranda": server},
+            "mcpServers": servers,
         }
         (self.home / ".gemini").mkdir()
         (self.home / self.settings).write_text(json.dumps(settings, indent=2) + "\n")

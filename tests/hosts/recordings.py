@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from model_server import ModelServer, Request
 
 Observation = dict[str, Any]
 CONTEXT = "<memoranda-context"
+MCP = (sys.executable, "-m", "memoranda", "mcp")
 GIT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -75,8 +78,11 @@ class Stage:
     environment: UserEnvironment
 
     @classmethod
-    def prepare(cls, host: HostProgram, server: ModelServer) -> Stage:
-        """Make the repository, the user's environment and the host's settings."""
+    def prepare(cls, host: HostProgram, server: ModelServer, mcp: Sequence[str] = MCP) -> Stage:
+        """Make the repository, the user's environment and the host's settings.
+
+        ``mcp`` starts the MCP server that the host has; empty for none.
+        """
         host.work.mkdir(parents=True)
         for name, text in stories.FILES.items():
             (host.work / name).write_text(text)
@@ -84,7 +90,7 @@ class Stage:
         for command in ("init -q -b main", "add .", "commit -qm Begin"):
             subprocess.run(["git", *command.split()], cwd=host.work, env=environ, check=True)
         environment = UserEnvironment.make(host.home / "venv", environ, host.work)
-        host.prepare([sys.executable, "-m", "memoranda", "mcp"])
+        host.prepare(list(mcp))
         recording = Recording(host, settings_before=_read(host.home / host.settings))
         return cls(recording, server, environment)
 
@@ -92,12 +98,14 @@ class Stage:
         """Play all steps, with hooks and then without them."""
         host, recording = self.recording.host, self.recording
         self.environment.call("install", host.name)
+        self._lift_limits()
         self._sessions()
         self._kill()
         recording.observations = self.environment.observations()
         recording.tasks = self.environment.tasks()
         if host.imports:
             self._import()
+        self._restore_limits()
         self.environment.call("uninstall", host.name)
         recording.settings_after = _read(host.home / host.settings)
         self._step("bare", stories.HELLO)
@@ -109,10 +117,23 @@ class Stage:
         self._step("environment removed", stories.HELLO)
         return recording
 
+    def _lift_limits(self) -> None:
+        """Give the start of a session a minute: what it shows counts here, not how fast."""
+        script = self.environment.package / "hook.py"
+        _replace(script, r"(?m)^(WAIT_SECONDS = )3\.5$", r"\g<1>50.0")
+        _replace(self._settings, r'("timeout": )5(0*)\b', r"\g<1>60\2")
+
+    def _restore_limits(self) -> None:
+        _replace(self._settings, r'("timeout": )60(0*)\b', r"\g<1>5\2")
+
+    @property
+    def _settings(self) -> Path:
+        return self.recording.host.home / self.recording.host.settings
+
     def _sessions(self) -> None:
         host = self.recording.host
         self._step("first", stories.FIX)
-        first = _session_id(host.sessions()[0])
+        first = session_id(host.sessions()[0])
         self._step("resumed", stories.RULE, first)
         self._step("second", stories.NEXT)
         if host.forks:
@@ -143,11 +164,17 @@ class Stage:
         recording.context_after_import = environment.call("context", "--at-start")
 
 
+def _replace(path: Path, pattern: str, replacement: str) -> None:
+    text, found = re.subn(pattern, replacement, path.read_text("utf-8"))
+    assert found, f"nothing to replace in {path}"
+    path.write_text(text, "utf-8")
+
+
 def _read(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 
-def _session_id(transcript: Path) -> str:
+def session_id(transcript: Path) -> str:
     """Return the id by which a host resumes what a transcript holds."""
     with transcript.open(encoding="utf-8") as lines:
         first = json.loads(next(lines))

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import hooking
 import pytest
 from happenings import environment, said
 from hooking import HOOK, hook, without_drain
@@ -74,12 +75,6 @@ def asked(data: Path, cwd: Path | None, **more: str) -> bytes:
     return ended.out
 
 
-def told(data: Path, cwd: Path, **more: str) -> bytes:
-    """What a session is told that must be told something; a busy machine gets three tries."""
-    tries = (asked(data, cwd, **more) for _ in range(3))
-    return next((out for out in tries if out), b"")
-
-
 @pytest.mark.parametrize(
     ("folder", "workspace"),
     [
@@ -96,7 +91,7 @@ def told(data: Path, cwd: Path, **more: str) -> bytes:
 def test_a_session_is_told_what_was_prepared_for_its_workspace(
     places: Path, data: Path, folder: str, workspace: str
 ) -> None:
-    out = told(data, places / folder)
+    out = asked(data, places / folder)
     files = {path.read_bytes() for path in (data / "context").glob("*.json")}
     assert out in files
     answer = json.loads(out)["hookSpecificOutput"]
@@ -106,9 +101,22 @@ def test_a_session_is_told_what_was_prepared_for_its_workspace(
     assert f"the {workspace} rule" in answer["additionalContext"]
 
 
+def test_a_session_is_told_though_its_event_took_long_to_write(
+    places: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing = "    flags = os.O_APPEND"
+    for part in ("hook.py", "hook_session.py"):
+        text = HOOK.with_name(part).read_text("utf-8")
+        slow = text.replace(writing, f"    import time\n    time.sleep(0.6)\n{writing}")
+        assert (slow != text) == (part == "hook.py")
+        (tmp_path / part).write_text(slow, "utf-8")
+    monkeypatch.setattr(hooking, "HOOK", tmp_path / "hook.py")
+    assert b"the shop rule" in asked(data, places / "shop")
+
+
 @pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork", ""])
 def test_every_beginning_but_a_resumed_one_is_told(places: Path, data: Path, source: str) -> None:
-    assert b"the shop rule" in told(data, places / "shop", source=source)
+    assert b"the shop rule" in asked(data, places / "shop", source=source)
 
 
 def test_a_resumed_session_knows_already(places: Path, data: Path) -> None:
@@ -147,7 +155,7 @@ def test_hook_and_store_agree_on_a_folder_with_a_broken_git_file(
         memory.capture.take([said("goal", "Work in odd places", cwd=str(folder))])
         memory.capture.drain()
     without_drain(data)
-    out = told(data, folder)
+    out = asked(data, folder)
     assert b"Work in odd places" in out or "\0" in pointer
 
 
@@ -176,7 +184,7 @@ def given(data: Path) -> list[JournalEntry]:
 
 
 def test_the_journal_tells_which_context_a_session_was_given(places: Path, data: Path) -> None:
-    text = json.loads(told(data, places / "shop", session_id="noted", source="clear"))
+    text = json.loads(asked(data, places / "shop", session_id="noted", source="clear"))
     entry = next(one for one in given(data) if one.detail["session"] == "noted")
     with Memoranda.open(data) as memory:
         brief = memory.context(workspace="shop", at_start=True)
@@ -194,7 +202,7 @@ def test_the_journal_tells_which_context_a_session_was_given(places: Path, data:
 
 
 def test_a_context_that_was_given_is_written_down_once(places: Path, data: Path) -> None:
-    assert told(data, places / "shop", session_id="twice")
+    assert asked(data, places / "shop", session_id="twice")
     spool = data / "spool" / "twice.jsonl"
     lines = spool.read_bytes()
     first = given(data)

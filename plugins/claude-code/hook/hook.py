@@ -53,11 +53,12 @@ def main(arguments: list[str]) -> None:
     """Keep the event on standard input; in context mode also print the prepared context."""
     if os.environ.get("MEMORANDA_DISABLED"):
         return
-    grant = watchdog()
+    mode = arguments[0] if arguments else "spool"
+    starts = mode == "context"
+    grant = watchdog(WAIT_SECONDS + PAUSE_SECONDS if starts else DEADLINE_SECONDS)
     payload = read_event(grant)
     if payload is None:
         return
-    mode = arguments[0] if arguments else "spool"
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
     place = spool(folder, host, payload)
@@ -66,8 +67,7 @@ def main(arguments: list[str]) -> None:
         if shown:
             spool(folder, host, shown, "live")
     ends = any(event in payload[:4096] for event in ENDS)
-    if mode == "context":
-        grant[0] = WAIT_SECONDS + PAUSE_SECONDS
+    if starts:
         _part("hook_session")["start"](
             folder, payload, host, WAIT_SECONDS, lambda note: spool(folder, host, note, "given")
         )
@@ -76,14 +76,14 @@ def main(arguments: list[str]) -> None:
         _part("hook_session")["start_drain"](folder, always=ends)
 
 
-def watchdog() -> list[float]:
-    """Start a thread that ends the process with 0 when the seconds it was granted are over.
+def watchdog(seconds: float) -> list[float]:
+    """Start a thread that ends the process with 0 when the ``seconds`` it was granted are over.
 
     The returned list holds the grant; whoever makes progress renews it.
     """
     import _thread
 
-    grant = [DEADLINE_SECONDS]
+    grant = [seconds]
     never = _thread.allocate_lock()
     never.acquire()
 
@@ -121,7 +121,7 @@ def read_event(grant: list[float]) -> bytes | None:
             break
         chunks.append(chunk)
         size += len(chunk)
-        grant[0] = DEADLINE_SECONDS + size / BYTES_A_SECOND
+        grant[0] = max(grant[0], DEADLINE_SECONDS + size / BYTES_A_SECOND)
         if size > MAX_EVENT:
             return None
     payload = b"".join(chunks).strip()

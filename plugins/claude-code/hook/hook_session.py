@@ -18,6 +18,8 @@ DRAIN_EVERY_SECONDS = 5.0
 """How often a pause starts a drain; the end of a turn or session always does."""
 STARTING_SECONDS = 10.0
 """How long a drain that was started may take until it takes what is spooled."""
+POLL_SECONDS = 0.02
+"""How often the start of a session looks whether the drain at work is done."""
 LARGE = 1 << 20
 """More bytes of a session's file than one event at its start has."""
 
@@ -36,7 +38,7 @@ def start(
     if event.get("source") != "resume" and not repeats_other_hooks(event):
         try:
             if event.get("hook_event_name") == "SessionStart" and is_waiting(folder, event):
-                drain_within(folder, seconds)
+                drain_within(folder, event, seconds)
         except OSError:
             pass  # an older context is better than none
         note = print_context(folder, event, host)
@@ -75,17 +77,37 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
     return False
 
 
-def drain_within(folder: str, seconds: float) -> None:
-    """Start a drain and wait until the contexts are rendered, or until it has failed."""
+def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
+    """Wait until what is spooled is in the contexts, or until no drain can do that.
+
+    A second drain beside one that is about to be done would only slow it down.
+    """
     import select
 
     if sys.platform == "win32":
         return
+    end = time.monotonic() + seconds
+    while is_being_drained(folder):
+        if time.monotonic() > end or not is_waiting(folder, event):
+            return
+        time.sleep(POLL_SECONDS)
     reading, writing = os.pipe()
     start_drain(folder, always=True, out=writing)
     os.close(writing)
-    select.select([reading], [], [], seconds)
+    select.select([reading], [], [], max(0.0, end - time.monotonic()))
     os.close(reading)
+
+
+def is_being_drained(folder: str) -> bool:
+    """Return whether the drain that was started last runs, and what waits is in its hands."""
+    try:
+        os.kill(int(_read(f"{folder}/spool/.drain")), 0)
+    except (OSError, ValueError):
+        return False
+    spooled = [name for name in os.listdir(f"{folder}/spool") if name.endswith(".jsonl")]
+    return _age(f"{folder}/spool/.due") < STARTING_SECONDS or not any(
+        _says_more(_read(f"{folder}/spool/{name}")) for name in spooled
+    )
 
 
 def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None:
@@ -154,7 +176,10 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
         return
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     redirects = [(os.POSIX_SPAWN_DUP2, out, 1)] if out is not None else []
-    os.posix_spawn(command[0], command, environ, file_actions=[*null, *redirects], setsid=True)
+    actions = [*null, *redirects]
+    pid = os.posix_spawn(command[0], command, environ, file_actions=actions, setsid=True)
+    with open(started, "wb") as file:
+        file.write(b"%d" % pid)
 
 
 def _age(path: str) -> float:
