@@ -69,6 +69,14 @@ STATED = [
     ("we agreed on {} as the shared root password", "bl4ckberryPie"),
     ("the zip with the certificates opens with {}", "Emu$certs4"),
     ("stringData:\n  SMTP_PASS: {}\n", "finch&Heron_3192"),
+    ("type {} when it asks for the passphrase", "nine otters juggle 4 lamps"),
+    ("the root password is still the one Ada set, {}, keep it", "bl4ckb!rd"),
+    ("Yes I remember: {} was the password we agreed on", "Toad-crossing-19"),
+    ("El código de la alarma es {}, no lo des", "58207"),
+    ("Nimm einfach {} als PIN für das Gerät", "3957"),
+    ("a new API token for the weather service, it's {}, put it in", "5a8209b779ca5c6286ecd8b9"),
+    ("The one-time code they texted me is {} but hurry", "731 405"),
+    ("$ vault kv get -field=api_key secret/billing\n{}\n", "e13561d5f0906c902f4850de5c91bd1f"),
     ("You can use my token {} for the calls", "tk_7gR3nYs82MeYx1"),
 ]
 ORDINARY = [
@@ -91,6 +99,8 @@ ORDINARY = [
     "try ada@example.com as the login",
     "my login is ada@example.com",
     "login with GitHub!",
+    "The wifi driver is iwl-5.5-rc1, version 5.5.2",
+    "My password manager is KeePass-XC2 and it crashes at login!",
     "keyboard shortcuts: Ctrl+K opens the palette",
     "the volume is encrypted with AES-256 and secured with mutual-TLS",
     "password: !vault |",

@@ -97,8 +97,13 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
             rf"{_MACHINE} (?:is |are )?(?:reading|processing|parsing|handling) (?:this|it|these)\b",
         ),
         (0.6, r"if you can read this\b"),
-        (0.5, r"who(?:so)?ever\b[^.\n]{0,40}?\b(?:reads|processes|maintains|handles)\b"),
+        (
+            0.5,
+            rf"who(?:so)?ever\b[^.\n]{{0,40}}?\b"
+            rf"(?:reads|processes|maintains|handles|is {_READING})\b",
+        ),
         (0.4, rf"whichever {_MACHINE}"),
+        (0.5, rf"{_MACHINE} (?:calls|uses|invokes|sees|opens|reads) this\b"),
         (0.6, r"you, reading this|todo\(you\)"),
         (
             0.25,
@@ -118,12 +123,12 @@ _IF_MACHINE = re.compile(
 )
 _SECRET = (
     r"(?:\.env\b|secrets?|tokens?|credentials?|passwords?|api keys?|private key|\.aws|\.ssh|environ"
-    r"|authorized_keys|customers|system prompt|(?:whole|entire) repo|user prompt|wallet|/etc/passwd"
+    r"|authorized_keys|customer|system prompt|(?:whole|entire) repo|user prompt|wallet|/etc/passwd"
     r"|iban)"
 )
 _CHECKS = (
-    r"(?:test|check|lint|verif|auth|security|scan|signature|branch protection|logging|review|guard"
-    r"|middleware|rate limit|ssl|safety)"
+    r"(?:test|check|lint|verif|auth|security|sandbox|scan|signature|branch protection|logging"
+    r"|review|guard|middleware|rate limit|ssl|safety)"
 )
 _RISKS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     (weight, re.compile(pattern))
@@ -141,7 +146,7 @@ _RISKS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         ),
         (
             0.5,
-            r"\b(?:send|upload|post|forward|export|e-?mail|include|gist|push|give|echo"
+            r"\b(?:send|upload|post|forward|export|e-?mail|include|gist|push|give|echo|reveal|paste|encode|put"
             rf"|type out|print|share|reply(?:ing)? with|read|append|attach|change)\b"
             rf"[^.\n]{{0,70}}{_SECRET}"
             r"|\$\w*token\b",
@@ -149,7 +154,8 @@ _RISKS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (0.4, r"\| ?(?:sudo )?(?:ba|z)?sh\b|chmod[^\n]{0,8} 777|<\(curl|write_file\(|send_email"),
         (
             0.4,
-            r"\bgrant[^.\n]{0,40}(?:access|admin|collaborator)|\bnc -e\b|/dev/tcp|/etc/shadow"
+            r"\bgrant[^.\n]{0,40}(?:access|admin|collaborator)|\bnc -e\b|/dev/tcp"
+            r"|/etc/(?:shadow|passwd)|gh secret|to (?:each|every|all) (?:answer|repl|response)"
             r"|\.kdbx|\bid_rsa|\bwallet|skip the (?:permission|confirmation|approval)"
             r"|stor(?:e|ing) this rule|already approved|two.factor",
         ),

@@ -53,6 +53,13 @@ _MEASURE = re.compile(
 _DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}")
+_BESIDE = re.compile(
+    r"(?i)(?:password|passphrase|passwort|log-?in|pw|credentials?|wi-?fi)s?[ \t]+(?:manager|prompt"
+    r"|field|form|page|screen|policy|reset|hash\w*|generator|files?|input|length|system|service"
+    r"|server|flow|tests?|library|module|button|url|endpoint|attempts?|error|failure|provider|method"
+    r"|function|view|handler|driver|card|adapter|helper|store|rotation|strength|vault|check\w*)\b"
+)
+"""Things whose name begins with that of a password or login."""
 _PLACE = re.compile(rf"{_FILE.pattern}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 """The name of a file, or an address of mail."""
 _PLAIN_KEYS = re.compile(
@@ -113,11 +120,14 @@ def stated(value: str) -> bool:
     return letters >= _LETTERS and digits + has_sign >= _LETTERS and digits > 0
 
 
-def picked(value: str) -> bool:
+def picked(value: str, lead: str) -> bool:
     """Return whether a value in the place of a password was chosen as one.
 
-    It has letters and a digit, a sign inside, or several words that are joined.
+    It has letters and a digit, a sign inside, or several words that are joined. The lead is what
+    stands before it, which may be of a thing beside the password: ``password manager``.
     """
+    if _BESIDE.search(lead):
+        return False
     value = value.rstrip(_END)
     if (
         not _SHORTEST_PICKED <= len(value) <= _LONGEST
@@ -130,11 +140,13 @@ def picked(value: str) -> bool:
     return opaque(value) and _is_mixed(value)
 
 
-def mixed(value: str) -> bool:
+def mixed(value: str, lead: str) -> bool:
     """Return whether a value near the name of a password mixes letters with digits or signs.
 
     Names of users, hosts and variables do so too, such as ``web-02`` and ``user_1``.
     """
+    if _BESIDE.search(lead):
+        return False
     value = value.rstrip(_END)
     if not _SHORTEST_STATED <= len(value) <= _LONGEST or not opaque(value) or _is_of_code(value):
         return False

@@ -124,4 +124,11 @@ DIALOGUES: tuple[SecretRule, ...] = (
         1,
         "argument",
     ),
+    SecretRule(
+        "login",
+        ("vault kv get", "vault read"),
+        r"vault (?:kv get|read)[ \t][^\r\n]*?-field[^\r\n]*\r?\n([^\s\"'\\]{8,})[ \t]*(?:\r?\n|\z)",
+        1,
+        "present",
+    ),
 )

@@ -15,7 +15,7 @@ from memoranda.capture.redaction.names import KEY_KINDS, STRONG_WORDS, WEAK_WORD
 
 Judgement = Literal["assigned", "setting", "called", "block", "encoded", "phrase"]
 """Checks that use the name of a value too."""
-Comparison = Literal["pair", "code", "vendor-key"]
+Comparison = Literal["pair", "code", "vendor-key", "picked", "mixed"]
 """Checks that use all that matched before a value."""
 Check = (
     Judgement
@@ -31,8 +31,6 @@ Check = (
         "distinct",
         "random",
         "phrase-words",
-        "picked",
-        "mixed",
         "answer",
     ]
 )

@@ -26,6 +26,7 @@ from memoranda.capture.redaction.patterns import (
 from memoranda.capture.redaction.secrets_in_prose import NOTES
 from memoranda.capture.redaction.sentences import SENTENCES
 from memoranda.capture.redaction.spoken_codes import CODES
+from memoranda.capture.redaction.spoken_logins import SPOKEN_LOGINS
 from memoranda.capture.redaction.spoken_secrets import SPOKEN
 from memoranda.capture.redaction.structures import STRUCTURES
 from memoranda.capture.redaction.typed_secrets import TYPED
@@ -227,6 +228,7 @@ RULES: tuple[SecretRule, ...] = (
     *NOTES,
     *SENTENCES,
     *SPOKEN,
+    *SPOKEN_LOGINS,
     *CODES,
 )
 """All rules; if two match the same text, the earlier one names it."""

@@ -51,8 +51,23 @@ CODES: tuple[SecretRule, ...] = (
     SecretRule(
         "code",
         ("code",),
-        r"(?i:verification|security|sms|log-?in|2fa|mfa|otp)[ -]code\b"
+        r"(?i:verification|security|sms|log-?in|2fa|mfa|otp|one-time)[ -]code\b"
         r"[^\r\n.;:=(]*?(?:[ \t]is|:)[ \t]+((?:[A-Z]-)?\d{4,8}|\d{3}[ -]\d{3})(?:\W|\z)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "code",
+        ("código", "codigo", "code de", "codice", "kod do"),
+        r"(?i)(?:c(?:ó|o)digo|code|codice|kod)[ \t][^\r\n.;:\d]{0,20}?(?:alarm\w*|allarme|puerta"
+        r"|porte|porta|port(?:ã|a)o|portail|garagem?|drzwi)[^\r\n.;\d]{0,30}?[*#]?(\d{4,8})(?:\W|\z)",
+        1,
+        "present",
+    ),
+    SecretRule(
+        "code",
+        (" pin",),
+        r"(?:^|[^\w.-])(\d{4,8})[ \t]+(?i:als|as|comme|como|come)[ \t]+(?:\w+[ \t]+)?PIN\b",
         1,
         "present",
     ),

@@ -10,17 +10,17 @@ from __future__ import annotations
 from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
 
-_LABEL = (
+LABEL = (
     r"(?i:pass(?:word|phrase|code|wort|wd)s?|pwd|pw|kennwort|log-?in|creds?|credentials?"
     r"|(?:magic|code|secret|access) (?:word|phrase)|(?:wi-?fi|wlan|network) (?:code|key))"
 )
 _CLAUSE = r"(?:[^\r\n.!?:;=\"'`(){}\[\]<>]|\w'\w)"
-_LABELLED = (
+LABELLED = (
     *("passw", "passphrase", "passcode", "pwd", "pw ", "pw:", "kennwort", "login", "log-in"),
     *("creds", "credential", "magic word", "code word", "secret word", "access phrase"),
     *("magic phrase", "access word", "pass ", "wifi code", "wifi key", "wlan key", "network key"),
 )
-"""One of these is in every text that `_LABEL` matches."""
+"""One of these is in every text that `LABEL` matches."""
 _GAP = rf"{_CLAUSE}*?(?:\([\w ,-]{{1,30}}\){_CLAUSE}*?)?"
 """The rest of a clause: neither its end nor a sign of code."""
 _STILL = (
@@ -35,43 +35,33 @@ _IS = (
 _OPEN = rf"(?:{QUOTE}|`|\*\*|“|«|„|『|「)?"
 _OTHER = r"\s\"'`\\,;()<>\x1b\xe2-\xef"
 _CHOSEN = r"0-9!@#$%^&*+~._-"
-_VALUE = rf"{_OPEN}([^{_OTHER}{_CHOSEN}]*[{_CHOSEN}][^{_OTHER}]*)"
+CHOSEN_VALUE = rf"{_OPEN}([^{_OTHER}{_CHOSEN}]*[{_CHOSEN}][^{_OTHER}]*)"
 """A value with a digit, a sign or a joint; others look like any word."""
 _ENTER = (
     r"(?i:typ(?:e|ed|ing)|enter(?:ed)?|use[ds]?|try|tried|with|takes|type in|put in|tape[rz]?"
     r"|saisi\w*|gib|eingeben|mit|escrib\w+|pon(?:le)?|digite|scrivi|wpisz|tell \S+|hard-?code)"
 )
 _PROMPT = r"(?i:asks?|prompts?|wants?|demande|pide|pede|chiede|zapyta|fragt)[^\r\n.!?]{0,60}?"
-_HOST = r"(?i:ssh|sftp|scp|rdp|vnc|telnet|log(?:ged)?[ -]?(?:in|on)|sign(?:ed|s)?[ -]?(?:in|on))"
-_PAIR = r"(?:[ \t]*[/|+,:][ \t]*|[ \t]+(?:with|and|mit|avec|con|com)[ \t]+)"
-_OPENED = (
-    *("get in ", "get on ", "got in ", "let me in", "join it", "unlock", "open it", "decrypt"),
-    *("protected ", "locked with", "encrypted ", "secured with", "opens with"),
-)
-_LOGINS = (
-    *("ssh ", "sftp ", "telnet ", "log in", "login", "log-in", "logged in", "log on", "sign in"),
-    *("sign-in", "signs in", "signed in", "sign on", "signs on"),
-)
-
 SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"{LEFT}(?:[\w-]{{1,20}}-)?{_LABEL}\b{_GAP}{_IS}{_STILL}{_VALUE}",
+        LABELLED,
+        rf"{LEFT}(?:[\w-]{{1,20}}-)?{LABEL}\b{_GAP}{_IS}{_STILL}{CHOSEN_VALUE}",
         1,
         "picked",
     ),
     SecretRule(
         "sentence",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"{LABELS}(?:{_GAP}{_IS}{_STILL}|{_GAP}(?:是|为|換成|换成|改成|用|は)[ \t]*){_VALUE}",
+        rf"{LABELS}(?:{_GAP}{_IS}{_STILL}|{_GAP}(?:是|为|換成|换成|改成|用|は)[ \t]*)"
+        rf"{CHOSEN_VALUE}",
         1,
         "picked",
     ),
     SecretRule(
         "sentence",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"{LABELS}(?:si|niz|miz|en|et|n|a|i)?[ \t]+{_VALUE}",
+        rf"{LABELS}(?:si|niz|miz|en|et|n|a|i)?[ \t]+{CHOSEN_VALUE}",
         1,
         "picked",
     ),
@@ -84,16 +74,16 @@ SPOKEN: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"{LEFT}(?i:pass(?:word|wd)?\d?|pwd?)[ \t]+{_VALUE}",
+        LABELLED,
+        rf"{LEFT}(?i:pass(?:word|wd)?\d?|pwd?)[ \t]+{CHOSEN_VALUE}",
         1,
         "mixed",
     ),
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"\b(?i:says|uses?|try|tried|it's|is)[ \t]+{_VALUE}[ \t]+for[ \t]+(?:the|our|my)[ \t]+"
-        rf"(?:[\w-]+[ \t]+){{0,2}}?{_LABEL}\b",
+        LABELLED,
+        rf"\b(?i:says|uses?|try|tried|it's|is)[ \t]+{CHOSEN_VALUE}[ \t]+"
+        rf"for[ \t]+(?:the|our|my)[ \t]+(?:[\w-]+[ \t]+){{0,2}}?{LABEL}\b",
         1,
         "picked",
     ),
@@ -101,65 +91,30 @@ SPOKEN: tuple[SecretRule, ...] = (
         "sentence",
         (" takes ", " wants "),
         rf"\b(?i:admin|root|router|login|sign-?in|console|panel|nas)\b{_GAP}[ \t](?i:takes|wants)"
-        rf"[ \t]+{_VALUE}",
+        rf"[ \t]+{CHOSEN_VALUE}",
         1,
         "mixed",
     ),
     # "I typed … as the password", "when it asks for the passphrase, enter …".
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"\b{_ENTER}[ \t]+{_VALUE}[^\r\n.;]*?\b{_LABEL}\b",
+        LABELLED,
+        rf"\b{_ENTER}[ \t]+{CHOSEN_VALUE}[^\r\n.;]*?\b{LABEL}\b",
         1,
         "mixed",
     ),
     SecretRule(
         "sentence",
-        (*_LABELLED, "asks", "prompt", "wants", "demande", "pide", "pede", "chiede", "zapyta"),
-        rf"(?:\b{_LABEL}\b|{_PROMPT})[^\r\n.;=(){{}}]*?\b{_ENTER}[ \t]+{_VALUE}",
+        (*LABELLED, "asks", "prompt", "wants", "demande", "pide", "pede", "chiede", "zapyta"),
+        rf"(?:\b{LABEL}\b|{_PROMPT})[^\r\n.;=(){{}}]*?\b{_ENTER}[ \t]+{CHOSEN_VALUE}",
         1,
         "mixed",
-    ),
-    # A name and a password: "log in as bob / …", "ssh into 10.0.3.17 as pi with …".
-    SecretRule(
-        "pair",
-        _LOGINS,
-        rf"\b{_HOST}\b[^\r\n;(]*?[ \t](?:as|als|como|come)[ \t]+{QUOTE}?[\w.@-]{{1,40}}"
-        rf"{QUOTE}?{_PAIR}{_VALUE}",
-        1,
-        "picked",
-    ),
-    SecretRule(
-        "pair",
-        (*_LABELLED, "account"),
-        rf"\b(?:{_LABEL}|(?i:account))\b[^\r\n.;]*?(?:\(|,[ \t]+)[\w.@-]{{1,40}}"
-        rf"[ \t]*[,/+][ \t]*{_VALUE}",
-        1,
-        "mixed",
-    ),
-    # "… opens it", "get in with …", "… as I had a typo in the password".
-    SecretRule(
-        "sentence",
-        ("opens", "unlocks", "gets you", "gets me", "gets us"),
-        rf"(?:[,:;]|\bis|—)[ \t]+{_VALUE}{QUOTE}?[ \t]+"
-        r"(?i:opens|unlocks|gets (?:you|me|us) (?:in|through|past))\b",
-        1,
-        "picked",
-    ),
-    SecretRule(
-        "sentence",
-        _OPENED,
-        r"\b(?i:get (?:in|on|onto it|on it)|got in|let me in|join(?: it)?|opens?|protected|locked"
-        r"|unlocks?(?:[ \t]+[\w-]+){0,4}?|decrypts?|encrypted|secured)"
-        rf"[ \t]+(?i:with|using|by)[ \t]+{_VALUE}",
-        1,
-        "picked",
     ),
     SecretRule(
         "sentence",
         ("wifi", "wi-fi", "wlan", "hotspot", "ssid"),
-        rf"\b(?i:wi-?fi|wlan|hotspot|ssid)\b(?s:.{{0,90}}?)\b(?i:with|key|code|pw|pass|is)\b"
-        rf"[ \t]*:?[ \t]*{_VALUE}",
+        rf"\b(?i:wi-?fi|wlan|hotspot|ssid)\b(?s:.{{0,90}}?)\b(?i:with|key|code|pw|pass)\b"
+        rf"[ \t]*:?[ \t]*{CHOSEN_VALUE}",
         1,
         "picked",
     ),
@@ -167,21 +122,21 @@ SPOKEN: tuple[SecretRule, ...] = (
         "sentence",
         ("wifi", "wi-fi", "wlan", "hotspot", "ssid"),
         r"\b(?i:code|key|cl(?:é|e)|clave|senha|chiave|schl(?:ü|ue)ssel)\b[^\r\n:]{0,20}?[ \t]"
-        rf"(?i:wi-?fi|wlan|hotspot)\b[^\r\n:]{{0,50}}?:[ \t]*{_VALUE}",
+        rf"(?i:wi-?fi|wlan|hotspot)\b[^\r\n:]{{0,50}}?:[ \t]*{CHOSEN_VALUE}",
         1,
         "picked",
     ),
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"\b(?i:try(?: again)?|retry|again)[ \t]+with[ \t]+{_VALUE}[^\r\n]*?\b{_LABEL}\b",
+        LABELLED,
+        rf"\b(?i:try(?: again)?|retry|again)[ \t]+with[ \t]+{CHOSEN_VALUE}[^\r\n]*?\b{LABEL}\b",
         1,
         "mixed",
     ),
     # An answer to a question for a password, on the next line or behind the question mark.
     SecretRule(
         "sentence",
-        _LABELLED,
+        LABELLED,
         rf"(?i:pass(?:word|phrase|code|wort)|\bpw\b|\bpwd\b|kennwort)[^\r\n?]{{0,60}}\?[ \t]*"
         r"\r?\n(?:[ \t]*[\w.@ -]{1,30}(?:[ \t]\d{1,2}:\d\d)?:[ \t]*|>[ \t]*)?"
         rf"{_OPEN}([^\s\"'`\\,;()<>\x1b]{{4,64}}){QUOTE}?[ \t]*(?:\r?\n|\z)",
@@ -192,7 +147,7 @@ SPOKEN: tuple[SecretRule, ...] = (
         "sentence",
         ("ecret",),
         r"(?i)\b(?:shared|signing|webhook|client|hmac|api|app)[ -]secret\b[^\r\n.:;=]{0,80}?"
-        rf"(?:[ \t](?:is|was)|:)[ \t]+{_VALUE}",
+        rf"(?:[ \t](?:is|was)|:)[ \t]+{CHOSEN_VALUE}",
         1,
         "entropy",
     ),
@@ -206,50 +161,35 @@ SPOKEN: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"{LEFT}{_LABEL}\b{_GAP}{_IS}(?:{QUOTE}|“|„|«)"
+        LABELLED,
+        rf"{LEFT}{LABEL}\b{_GAP}{_IS}(?:{QUOTE}|“|„|«)"
         rf"([\w'-]+(?:[ ][\w'-]+){{2,9}})(?:{QUOTE}|”|“|»)",
         1,
         "phrase-words",
     ),
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"{LEFT}{_LABEL},[ \t]+{_VALUE},",
-        1,
-        "picked",
-    ),
-    SecretRule(
-        "sentence",
-        _LABELLED,
-        rf"\b(?i:try|use|typ(?:e|ed)|enter(?:ed)?|put)[ \t]+{_VALUE}{QUOTE}?[ \t]+"
-        rf"(?:\w+[ \t]+){{0,3}}?(?i:as|for|into)[ \t]+(?i:the|my|your|its|a)[ \t]+"
-        rf"(?:\w+[ \t]+)?{_LABEL}\b",
-        1,
-        "picked",
-    ),
-    SecretRule(
-        "sentence",
-        _LABELLED,
-        rf"\b(?i:it's|it is|is)[ \t]+{_VALUE}[^\r\n]{{0,5}}[ \t]+(?i:that's|that is|which is)[ \t]+"
-        rf"(?i:the|my|our)[ \t]+(?:\w+[ \t]+)?{_LABEL}\b",
+        LABELLED,
+        rf"{LEFT}{LABEL}\b{_GAP},[ \t]+{CHOSEN_VALUE},",
         1,
         "mixed",
     ),
     SecretRule(
-        "pair",
-        _LOGINS,
-        rf"\b{_HOST}[^\r\n;(]*?[ \t](?i:with|as|mit|avec|con)[ \t]+[\w.+-]+@[\w.-]+[ \t]*"
-        r"(?:and|und|et|y|e|/|,|\+)[ \t]*([^\s\"'`;]+)",
+        "sentence",
+        LABELLED,
+        rf"\b(?i:try|use|typ(?:e|ed)|enter(?:ed)?|put)[ \t]+{CHOSEN_VALUE}{QUOTE}?[ \t]+"
+        rf"(?:\w+[ \t]+){{0,3}}?(?i:as|for|into)[ \t]+(?i:the|my|your|its|a)[ \t]+"
+        rf"(?:\w+[ \t]+)?{LABEL}\b",
         1,
         "picked",
     ),
     SecretRule(
-        "pair",
-        ("basic auth", "basic-auth"),
-        rf"(?i:basic[ -]auth)[^\r\n.;]*?(?:[ \t]is[ \t]+|[:=][ \t]*)[\w.-]+:{_VALUE}",
+        "sentence",
+        LABELLED,
+        rf"\b(?i:it's|it is|is)[ \t]+{CHOSEN_VALUE}[^\r\n]{{0,5}}[ \t]+"
+        rf"(?i:that's|that is|which is)[ \t]+(?i:the|my|our)[ \t]+(?:\w+[ \t]+)?{LABEL}\b",
         1,
-        "picked",
+        "mixed",
     ),
     SecretRule(
         "sentence",
@@ -262,7 +202,7 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         ("type ", "typing ", "enter "),
-        rf"\b(?i:type|typing|enter)[ \t]+{_VALUE}{QUOTE}?[ \t]+"
+        rf"\b(?i:type|typing|enter)[ \t]+{CHOSEN_VALUE}{QUOTE}?[ \t]+"
         r"(?i:when|if|once|exactly|there|at the)\b",
         1,
         "picked",
@@ -271,24 +211,48 @@ SPOKEN: tuple[SecretRule, ...] = (
         "sentence",
         ("it's now", "it is now"),
         rf"\b(?i:admin|user|account|root|reset|access)\b[^\r\n]{{0,60}}?"
-        rf"(?i:it's|it is) now[ \t]+{_VALUE}",
+        rf"(?i:it's|it is) now[ \t]+{CHOSEN_VALUE}",
         1,
         "mixed",
     ),
     SecretRule(
         "sentence",
-        _LABELLED,
-        rf"\b(?i:agreed on|chose|picked|set it to|changed it to|use)[ \t]+{_VALUE}[ \t]+"
-        rf"(?i:as|for)[ \t]+(?i:the|our|my|a)[ \t]+(?:\w+[ \t]+){{0,2}}?{_LABEL}\b",
+        LABELLED,
+        rf"\b(?i:agreed on|chose|picked|set it to|changed it to|use)[ \t]+{CHOSEN_VALUE}[ \t]+"
+        rf"(?i:as|for)[ \t]+(?i:the|our|my|a)[ \t]+(?:\w+[ \t]+){{0,2}}?{LABEL}\b",
         1,
         "picked",
     ),
     SecretRule(
         "sentence",
         ("token", "api key", "access key", "secret key"),
-        rf"\b(?i:token|(?:api|access|secret) key)\b{_GAP}[ \t](?i:is|was)[ \t]+{_OPEN}"
-        r"([\w+/=-]{20,})",
+        rf"\b(?i:token|(?:api|access|secret) key)\b{_GAP}(?:[ \t]|,[ \t])"
+        rf"(?i:is|was|it's|it is)[ \t]+{_OPEN}([\w+/=-]{{20,}})",
         1,
         "dense",
+    ),
+    SecretRule(
+        "sentence",
+        ("wifi", "wi-fi", "wlan"),
+        r"\b(?i:wi-?fi|wlan)\b(?:[ \t]+(?:at|in|of|for)[ \t][^\r\n.,;:]*?)?[ \t]+(?:is|ist)[ \t]+"
+        rf"{CHOSEN_VALUE}",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        LABELLED,
+        rf"(?:^|[\r\n]|[:,;.!][ \t]+){CHOSEN_VALUE}[ \t]+(?:is|was)[ \t]+(?i:the|my|our)[ \t]+"
+        rf"(?:\w+[ \t]+)?{LABEL}\b",
+        1,
+        "picked",
+    ),
+    SecretRule(
+        "sentence",
+        LABELLED,
+        r"\b(?i:type|enter)[ \t]+(\w+(?:[ ]\w+){2,9})[ \t]+(?i:when|if) (?:it|you|he|she)[ \t]"
+        r"[^\r\n.,]{0,20}?(?i:pass(?:phrase|word|code))",
+        1,
+        "phrase-words",
     ),
 )
