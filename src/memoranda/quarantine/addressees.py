@@ -82,7 +82,8 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (0.5, r"(?:agent|assistant|bot)(?:s[*_)]{0,3}\s?|s?\)):|agents? detected"),
         (
             0.6,
-            r"(?:ai|llm|agent|model|bot)[_ -](?:hint|notice|note|instruction|readable notice)s?\W",
+            r"(?:ai|llm|agent|assistant|model|bot)[_ -]"
+            r"(?:hint|note|instruction|directive|(?:readable )?notice)s?\W",
         ),
         # A name that is called: "Copilot, when you next …", "Hi Claude!", "@claude close …".
         (0.5, rf"(?:{_QUALIFIED}|assistant|model|agent)[,!]\s"),
@@ -92,10 +93,7 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (0.4, rf"assistants?(?: [\w'/.-]+){{0,6}}? {_DUTY} "),
         (0.2, rf"{_PLAIN}(?: [\w'/.-]+){{0,6}}? {_DUTY} "),
         # A condition: "if an AI is reading this", "whoever reads this".
-        (
-            0.6,
-            rf"{_MACHINE} (?:is |are )?(?:reading|processing|parsing|handling) (?:this|it|these)\b",
-        ),
+        (0.6, rf"{_MACHINE} (?:is |are )?{_READING} (?:this|it|these)\b"),
         (0.6, r"if you can read this\b"),
         (
             0.5,
