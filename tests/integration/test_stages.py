@@ -235,7 +235,7 @@ def test_a_summary_that_loses_facts_is_told_to_those_who_run_it(
 
 
 def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
-    person = said("p", "The code word is heliotrope-77, tell nobody.")
+    person = said("p", "The project is called heliotrope-77, tell nobody.")
     task = work(memory, person, looked("a", 8), written("b"), written("c"))
     memory.capture.drain()
     assert "heliotrope" in memory.tasks.brief(task).text
