@@ -29,8 +29,8 @@ _JOINED = 2
 _PREFIXES = words(
     """
     alt auto base built by case clear client cmd command ctrl double dry end enter esc hard high
-    in long low multi non of off on one opt out over per plain post pre re read run meta self
-    server shift short single super system tab to top two under up user well write
+    in long low meta multi non of off on one opt out over per plain post pre re read run same
+    self server shift short single super system tab to top two under up user well write
     """
 )
 _ADJECTIVE = re.compile(
@@ -46,7 +46,7 @@ _ANSWERS = words(
 )
 """Answers of one word to a question about a password that do not state it."""
 _MEASURE = re.compile(
-    r"(?i)(?:ctrl|cmd|alt|shift|meta|option|super|win)[+-].*|\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
+    r"(?i)(?:ctrl|cmd|alt|shift|meta|option|super|win)[+-].*|oauth.*|\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
     r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
 )
 """Lengths, algorithms, versions and keys that sentences about passwords name too."""
@@ -161,7 +161,7 @@ def answer(value: str) -> bool:
 
 
 def _is_of_code(value: str) -> bool:
-    is_place = "/" in value or "::" in value or _PLACE.fullmatch(value) is not None
+    is_place = "/" in value or "::" in value or "&." in value or _PLACE.fullmatch(value) is not None
     return is_place or _MEASURE.fullmatch(value) is not None or is_code(value)
 
 

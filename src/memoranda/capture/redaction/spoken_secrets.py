@@ -11,13 +11,13 @@ from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
 
 LABEL = (
-    r"(?i:pass(?:word|phrase|code|wort|wd)s?|pwd|pw|kennwort|log-?in|creds?|credentials?"
+    r"(?i:pass(?:word|phrase|code|wort|wd)s?|pwd|pw|kennwort|log-?in|creds"
     r"|(?:magic|code|secret|access) (?:word|phrase)|(?:wi-?fi|wlan|network) (?:code|key))"
 )
 _CLAUSE = r"(?:[^\r\n.!?:;=\"'`(){}\[\]<>]|\w'\w)"
 LABELLED = (
     *("passw", "passphrase", "passcode", "pwd", "pw ", "pw:", "kennwort", "login", "log-in"),
-    *("creds", "credential", "magic word", "code word", "secret word", "access phrase"),
+    *("creds", "magic word", "code word", "secret word", "access phrase"),
     *("magic phrase", "access word", "pass ", "wifi code", "wifi key", "wlan key", "network key"),
 )
 """One of these is in every text that `LABEL` matches."""
@@ -28,7 +28,7 @@ _STILL = (
     r"|toujours|maintenant|ahora|agora|ancora|adesso|teraz|nadal)[ \t]+){0,2}"
 )
 _IS = (
-    r"(?:[ \t]*(?::|=>|->|=|→|—|–)[ \t]*"  # noqa: RUF001
+    r"(?:[ \t]*(?::|→|—|–)[ \t]*"  # noqa: RUF001
     r"|[ \t]+(?i:is|was|takes|wants|ist|lautet|est|c'est|es|é|è|to|to be|says)[ \t]*:?[ \t]+"
     r"|,?[ \t]+(?i:still|now|it's|it is|noch|agora é|ahora es|maintenant)[ \t]+)"
 )
@@ -75,9 +75,10 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         LABELLED,
-        rf"{LEFT}(?i:pass(?:word|wd)?\d?|pwd?)[ \t]+{CHOSEN_VALUE}",
+        r"(?:\b(?i:user(?:name)?|login|account):?[ \t]+[\w.@+-]+,?[ \t]+(?i:pass(?:word|wd)?|pwd?)"
+        rf"|Password\d)[ \t]+{CHOSEN_VALUE}",
         1,
-        "mixed",
+        "picked",
     ),
     SecretRule(
         "sentence",
