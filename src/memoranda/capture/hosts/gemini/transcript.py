@@ -163,7 +163,7 @@ class GeminiReader(TranscriptReader):
             yield frame.event(EventKind.MESSAGE, line_key(id, 1), Origin.GENERATED, text=text)
         elif text:
             yield frame.event(EventKind.MESSAGE, line_key(id), origin, text=text, tags=tags)
-        elif parts:
+        elif parts or not parts_of(message.get("content")):
             self._skip("empty")
 
     def _answered(
