@@ -200,14 +200,14 @@ def _records_within(raw: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _session(lines: Lines) -> object:
-    """Return the session and kind that a chat's header names: no other record of it does."""
+    """Return the session that a chat's header names: no other record of it does."""
     for line in lines:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict) and "sessionId" in entry:
-            return entry["sessionId"], entry.get("kind")
+            return entry["sessionId"]
     return None
 
 

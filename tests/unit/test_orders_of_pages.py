@@ -1,4 +1,4 @@
-"""Orders and ordinary texts of pages, issues, comments and outputs, written without the rules."""
+"""Orders and ordinary texts of pages, issues, comments and outputs, as other people wrote them."""
 
 from __future__ import annotations
 

@@ -77,6 +77,8 @@ STATED = [
     ("a new API token for the weather service, it's {}, put it in", "5a8209b779ca5c6286ecd8b9"),
     ("The one-time code they texted me is {} but hurry", "731 405"),
     ("$ vault kv get -field=api_key secret/billing\n{}\n", "e13561d5f0906c902f4850de5c91bd1f"),
+    ("the password of the box is {} by the way", "super-Tangle77"),
+    ("password: {}", "!secret-Maple42"),
     ("You can use my token {} for the calls", "tk_7gR3nYs82MeYx1"),
 ]
 ORDINARY = [

@@ -46,7 +46,9 @@ _ANSWERS = words(
 )
 """Answers of one word to a question about a password that do not state it."""
 _MEASURE = re.compile(
-    r"(?i)(?:ctrl|cmd|alt|shift|meta|option|super|win)[+-].*|oauth.*|\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
+    r"(?i)(?:(?:ctrl|cmd|alt|shift|meta|option|super|win)[+-])+(?:\w|f\d{1,2}|enter|tab|esc|space)"
+    r"|oauth-?\d?(?:\.\d)?|\d{1,4}-?[a-z]+"
+    r"|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
     r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
 )
 """Lengths, algorithms, versions and keys that sentences about passwords name too."""

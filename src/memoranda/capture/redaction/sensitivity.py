@@ -44,7 +44,7 @@ _STAND_IN = re.compile(
     # kept elsewhere
     | (?:op|vault|ssm|awssm|gcpsm|secret|secretsmanager|keyring|env|file|ref):.*
     | (?:process\.env|import\.meta\.env|os\.environ|ENV)\b.*
-    | \?[a-z]+ | !(?:vault|secret|env|ref|sub|reference|include)\b.*
+    | \?[a-z]+ | !(?:vault|secret|env|ref|sub|reference|include)(?:\s.*)?
     # a hash, which is public
     | (?:sha(?:1|224|256|384|512)|md5)[-:=].*
     # masked or cut

@@ -42,6 +42,7 @@ _ENTER = (
     r"|saisi\w*|gib|eingeben|mit|escrib\w+|pon(?:le)?|digite|scrivi|wpisz|tell \S+|hard-?code)"
 )
 _PROMPT = r"(?i:asks?|prompts?|wants?|demande|pide|pede|chiede|zapyta|fragt)[^\r\n.!?]{0,60}?"
+
 SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
