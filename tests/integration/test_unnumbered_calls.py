@@ -124,3 +124,34 @@ def test_calls_made_together_are_known_though_their_record_is_late(
         == 2
     )
     assert outputs(memory) == ["a", "b"]
+
+
+@pytest.mark.parametrize("cancelled", [False, True], ids=["turn goes on", "turn cancelled"])
+def test_answers_around_what_a_person_typed_during_a_call_are_stored_once(
+    memory: Memoranda, data_dir: Path, tmp_path: Path, cancelled: bool
+) -> None:
+    def turn(end: int, *answers: str) -> dict[str, Any]:
+        return {
+            "session_id": SESSION, "cwd": "/srv/shop", "hook_event_name": "AfterAgent",
+            "timestamp": moment(end), "prompt": "Mend it.", "prompt_response": "\n".join(answers),
+        }  # fmt: skip
+
+    def said(number: int, kind: str, text: str) -> dict[str, Any]:
+        return {
+            "id": f"s{number}", "type": kind, "content": text, "timestamp": moment(10 * number)
+        }  # fmt: skip
+
+    first = said(1, "gemini", "I look.") | {"toolCalls": recorded(0, TWICE[:1])["toolCalls"]}
+    after = [said(3, "gemini", "So I use the other."), said(4, "gemini", "It passes.")]
+    texts = ["I look.", "So I use the other.", "It passes."]
+    ends = [turn(15, *texts[:1]), turn(45, *texts[1:])] if cancelled else [turn(45, *texts)]
+    for end in ends:
+        assert hook(data_dir, end, "spool", "gemini-cli").silent
+    memory.capture.drain(wait=True)
+    path = chat(
+        tmp_path, said(0, "user", "Mend it."), first, said(2, "user", "Not that file."), *after
+    )
+    memory.capture.import_transcript(path)
+    listed = memory.observations.list(workspace="all", limit=100)
+    answers = [one for one in listed if one.origin.value == "agent" and not one.tool]
+    assert len(answers) == len(ends)

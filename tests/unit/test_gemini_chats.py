@@ -182,8 +182,8 @@ def test_texts_of_one_turn_say_how_hooks_report_them(tmp_path: Path) -> None:
         message("m4", "user", "two"),
         message("m5", "gemini", "Well."),
     )
-    reports = [one.hook_report.text if one.hook_report else None for one in events]
-    assert reports == [None, "I look.\nDone.", "I look.\nDone.", None, None]
+    reports = [one.hook_report.texts if one.hook_report else None for one in events]
+    assert reports == [None, ("I look.\nDone.",), ("I look.\nDone.",), None, None]
 
 
 def test_the_opening_of_a_session_is_counted_but_not_what_a_person_pastes(tmp_path: Path) -> None:

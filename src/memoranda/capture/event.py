@@ -91,8 +91,8 @@ class HookReport:
 
     since: int | None = None
     """Earliest time of a report of a tool call; the latest is when the event occurred."""
-    text: str = ""
-    """Text of the one message that hooks report for this and others."""
+    texts: tuple[str, ...] = ()
+    """Possible texts of the one message that hooks report for this and others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,8 +67,8 @@ class PreparedEvent:
     doubt: str | None
     """Why it is quarantined, if it is."""
     tokens: int
-    reported_hash: str | None = None
-    """Hash of the message with which hooks report this one, if they report it so."""
+    reported_hashes: tuple[str, ...] = ()
+    """Hashes of the messages with which hooks may report this one."""
     unkept: CapturedCall | None = None
     """A call whose content is excluded: it may resolve errors.
 
@@ -156,16 +156,15 @@ class EventPreparer:
             for event, one, text, count in zip(whole, cleaned, texts, tokens, strict=True)
         ]
         return [
-            replace(one, reported_hash=self._reported(event))
-            if event.hook_report and event.hook_report.text
-            else one
+            replace(one, reported_hashes=self._reported(event)) if event.hook_report else one
             for event, one in zip(whole, prepared, strict=True)
         ]
 
-    def _reported(self, event: Event) -> str:
-        """Return the hash of a hook's message, cleaned as that was."""
-        text = event.hook_report.text if event.hook_report else ""
-        return Blob.of(self._cleaner.clean(replace(event, text=text)).event.text).hash
+    def _reported(self, event: Event) -> tuple[str, ...]:
+        """Return the hashes of a hook's possible messages, cleaned as that was."""
+        texts = event.hook_report.texts if event.hook_report else ()
+        cleaned = (self._cleaner.clean(replace(event, text=text)).event.text for text in texts)
+        return tuple(Blob.of(text).hash for text in cleaned)
 
 
 def event_key(event: Event) -> str:

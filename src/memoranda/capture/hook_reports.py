@@ -41,7 +41,7 @@ def reported_keys(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) 
             for source, other in ((TRANSCRIPT, HOOK), (HOOK, TRANSCRIPT)):
                 calls = [one for one in events if one.event.tool and one.event.source is source]
                 found |= _calls(tx, team, task.id, calls, other)
-            found |= _messages(tx, team, task.id, [one for one in events if one.reported_hash])
+            found |= _messages(tx, team, task.id, [one for one in events if one.reported_hashes])
     return found
 
 
@@ -94,11 +94,12 @@ def _has_target(one: PreparedEvent, call: StoredCall) -> bool:
 
 
 def _messages(tx: Transaction, team: str, task: str, messages: Sequence[PreparedEvent]) -> set[str]:
-    hashes = list({one.reported_hash for one in messages if one.reported_hash})
+    hashes = list({hash for one in messages for hash in one.reported_hashes})
     stored = observations.same_content(tx, team, task, hashes) if hashes else {}
     return {
         one.event_key
         for one in messages
-        for twin in stored.get(one.reported_hash or "", ())
+        for hash in one.reported_hashes
+        for twin in stored.get(hash, ())
         if twin.source == HOOK and -SLACK <= twin.created_at - (one.event.occurred_at or 0) <= TURN
     }

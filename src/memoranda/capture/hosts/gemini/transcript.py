@@ -20,6 +20,7 @@ from memoranda.capture.hosts.gemini.calls import Responses, call_event, unanswer
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
 from memoranda.capture.hosts.gemini.payload import HOST
 from memoranda.capture.hosts.gemini.project import folder_of, noted_folder
+from memoranda.capture.hosts.gemini.turns import reported_turns
 from memoranda.capture.hosts.message import generated_text, split_message, typed_text
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
@@ -112,9 +113,7 @@ class GeminiReader(TranscriptReader):
             return
         frame = self._frame()
         responses = Responses.of(self._chat)
-        for turn in _turns(self._chat):
-            answers = [text for _, message in turn if (text := _answer(message))]
-            joined = HookReport(text="\n".join(answers)) if len(answers) > 1 else None
+        for turn, joined in reported_turns(self._chat):
             for id, message in turn:
                 own = replace(
                     frame,
@@ -211,22 +210,6 @@ class GeminiReader(TranscriptReader):
             yield frame.event(EventKind.MESSAGE, line_key(id), Origin.AGENT, text=text)
         elif message.get("type") == "error":
             yield frame.event(EventKind.ERROR, line_key(id), Origin.GENERATED, text=text)
-
-
-def _turns(chat: ChatHistory) -> Iterator[list[tuple[str, Payload]]]:
-    """Yield the messages from one prompt of a person to the next."""
-    turn: list[tuple[str, Payload]] = []
-    for id, message in chat.messages.items():
-        if message.get("type") == "user" and spoken(parts_of(message.get("content"))):
-            yield turn
-            turn = []
-        turn.append((id, message))
-    yield turn
-
-
-def _answer(message: Payload) -> str:
-    is_model = message.get("type") == "gemini"
-    return spoken(parts_of(message.get("content"))) if is_model else ""
 
 
 def _unread(part: Payload) -> str:
