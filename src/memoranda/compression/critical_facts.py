@@ -24,6 +24,7 @@ from memoranda.statements.assertions import (
     rows,
     thinks_aloud,
 )
+from memoranda.statements.caseless import CaselessPattern
 from memoranda.statements.languages import is_spoken
 from memoranda.text import normalise, one_line, visible
 
@@ -45,30 +46,27 @@ _VALUE = re.compile(
     r"|\b(?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{7,40}\b|\b\w{1,40}_\w[\w]{0,60}\b"
     r"|\bexit (?:code|status) \d+|\b\d{3,}\b"
 )
-_TROUBLE = re.compile(
+_TROUBLE = CaselessPattern(
     r"\b(?:error|fatal|failed|failure|exception|denied|refused|timed out|crash\w*|panic"
-    r"|exit (?:code|status) [1-9])\b|Error\b|Exception\b",
-    re.IGNORECASE,
+    r"|exit (?:code|status) [1-9])\b|(?:error|exception)\b"
 )
 _RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
-_OUTCOME = re.compile(
+_OUTCOME = CaselessPattern(
     r"\b(?:\d+ (?:passed|failed)|exit (?:code|status)|succeeded|success\w*|completed|finished"
-    r"|deployed|installed|resolved)\b",
-    re.IGNORECASE,
+    r"|deployed|installed|resolved)\b"
 )
-DENIAL = re.compile(
-    r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n't\b", re.IGNORECASE
+DENIAL = CaselessPattern(
+    r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n't\b"
 )
 _END = re.compile("(?<=[.!?])[\"')\\]]*\\s+|[\u3002\uff01\uff1f]|\n")
 _MASK = re.compile(r"\w*\d\w*|0x[0-9a-f]+|\"[^\"]*\"|'[^']*'")
-_ROUTINE = re.compile(
+_ROUTINE = CaselessPattern(
     r"\b(?:has been (?:updated|created|modified)|successfully|running|done|building|computing"
     r"|checks passed|up to date|set up to track|switched to|on branch|from the index|todo list"
     r"|run with --|use -|full (?:log|insights|report)|stack trace|log output|see the (?:report|log)"
     r"|re-?run|for more (?:info\w*|details|help)|snapshot is written)\b"
     r"|^(?:[0-9a-f]{7,40} |(?:feat|fix|docs|test|chore|refactor|style|build|ci|perf|spike|revert)"
-    r"(?:\([^)]*\))?!?: )",
-    re.IGNORECASE,
+    r"(?:\([^)]*\))?!?: )"
 )
 """Output of tools on every call, hints how to call them, commit titles."""
 _FEW_ALIKE = 4
@@ -126,8 +124,7 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
     """
     most = sample_limit(len(passages))
     stated: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
-    errors: dict[str, Fact] = {}
-    outcome: list[Fact] = []
+    printed = _Printed()
     alike: Counter[str] = Counter()
     for passage in passages:
         text = sampled(visible(normalise(passage.text)), most)
@@ -138,16 +135,39 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
                 if alike[pattern] > _FEW_ALIKE:
                     continue
             stated.setdefault((fact.stems, fact.values), fact)
-        for line in _lines(text) if passage.speaker is PassageSpeaker.TOOL else ():
-            fact = _fact(passage, line, Rank.VALUE, stated=False)
-            if not fact.values or not CompressedLine(passage.ref, passage.speaker, line).tells:
-                continue
-            if _TROUBLE.search(line):
-                errors.setdefault(_kind(line), fact)
-            if _OUTCOME.search(line):
-                outcome = [fact]
-    found = [*stated.values(), *errors.values(), *outcome]
+        if passage.speaker is PassageSpeaker.TOOL:
+            printed.read(passage, text)
+    found = [*stated.values(), *printed.facts()]
     return list({(one.ref, one.text): one for one in reversed(found)}.values())[::-1]
+
+
+class _Printed:
+    """Results that programs printed: the errors by kind, and the last outcome."""
+
+    def __init__(self) -> None:
+        self._errors: dict[str, tuple[Passage, str]] = {}
+        self._outcome: list[tuple[Passage, str]] = []
+
+    def read(self, passage: Passage, text: str) -> None:
+        """Read the lines of an output that tell of trouble or of an outcome.
+
+        Few lines do, so that is the first thing that is looked at.
+        """
+        for line in _lines(text):
+            trouble, outcome = _TROUBLE.search(line), _OUTCOME.search(line)
+            if not (trouble or outcome) or not _VALUE.search(line):
+                continue
+            if not CompressedLine(passage.ref, passage.speaker, line).tells:
+                continue
+            if trouble:
+                self._errors.setdefault(_kind(line), (passage, line))
+            if outcome:
+                self._outcome = [(passage, line)]
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield the facts of the errors and of the outcome."""
+        for passage, line in (*self._errors.values(), *self._outcome):
+            yield _fact(passage, line, Rank.VALUE, stated=False)
 
 
 def _kind(line: str) -> str:
