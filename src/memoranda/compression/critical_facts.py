@@ -37,14 +37,15 @@ _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
 _VALUE = re.compile(
-    r"\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
+    r"(?:\b|(?=[$€£/~]))"  # where none begins, its many forms are not tried
+    r"(?:\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
     r"|(?<![\w/.])~?(?:/[\w.@+-]*\w)+|\b\w[\w.-]*/[\w./-]*\.\w{1,5}\b"
     rf"|\b{_MONTH} \d{{1,2}}\b(?:, \d{{4}})?|\b\d{{1,2}} {_MONTH}\b(?: \d{{4}})?"
     r"|\b\d{4}-\d\d-\d\d"
     rf"|[$€£]\s?\d[\d,.]*\d?|\bv?\d+\.\d+\.\d+[\w.-]*|\b\d{{1,2}}:\d\d\b|\b\d[\d.,]*\s?{_UNIT}"
     r"|\b[A-Z]{2,}-\d+\b|\bE_[A-Z][A-Z_0-9]+\b|\b[A-Z]\w{0,60}(?:Error|Exception)\b"
     r"|\b(?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{7,40}\b|\b\w{1,40}_\w[\w]{0,60}\b"
-    r"|\bexit (?:code|status) \d+|\b\d{3,}\b"
+    r"|\bexit (?:code|status) \d+|\b\d{3,}\b)"
 )
 _TROUBLE = CaselessPattern(
     r"\b(?:error|fatal|failed|failure|exception|denied|refused|timed out|crash\w*|panic"
@@ -202,13 +203,27 @@ def values(text: str) -> frozenset[str]:
 
     They are numbers with units, dates, paths, identifiers, errors.
     """
-    return frozenset(value.lower().rstrip(".,;:") for value in _VALUE.findall(text))
+    return _parted(text)[0]
 
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the content words, without those of values."""
-    tokens = words(_VALUE.sub(" ", text))
-    return frozenset(stem(word) for word in tokens if word.lower() not in STOP)
+    return _parted(text)[1]
+
+
+def _parted(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the values of a text, and the stems of what is between them."""
+    found: list[str] = []
+
+    def apart(value: re.Match[str]) -> str:
+        found.append(value[0])
+        return " "
+
+    tokens = words(_VALUE.sub(apart, text))
+    return (
+        frozenset(value.lower().rstrip(".,;:") for value in found),
+        frozenset(stem(word) for word in tokens if word.lower() not in STOP),
+    )
 
 
 def denies(text: str) -> bool:
@@ -244,5 +259,5 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _fact(passage: Passage, text: str, found: Rank, *, stated: bool) -> Fact:
-    parts = values(text), stems(text), denies(text)
-    return Fact(passage.ref, passage.speaker, text, *parts, stated, found)
+    parts = _parted(text)
+    return Fact(passage.ref, passage.speaker, text, *parts, denies(text), stated, found)
