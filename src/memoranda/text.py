@@ -40,7 +40,6 @@ _SECTION = re.compile(
 )
 """Opening or closing tag of a section of a context."""
 _TURN = re.compile(r"\[(?=/?INST\])")
-_SPACE = re.compile(r"\s+")
 _BREAKS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
 """What some programs end a line at, and others do not show."""
 _LONG_WORD = 80
@@ -122,7 +121,7 @@ def visible(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Replace each run of white space by a single space."""
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def text_lines(text: str, *, keepends: bool = False) -> list[str]:

@@ -10,9 +10,9 @@ from memoranda.assembly.open_store import StoreContext
 if TYPE_CHECKING:
     from memoranda.compression.briefs import Briefs
     from memoranda.compression.compressor import Compressions
+    from memoranda.compression.extract.compressor import ExtractCompressor
     from memoranda.compression.rewriters import Rewriters
     from memoranda.costs.ledger import Ledger
-    from memoranda.ports import Compressor
     from memoranda.stages.recorder import StageMonitor
 
 
@@ -20,7 +20,7 @@ class CompressionServices(StoreContext):
     """Services for compression, costs of model calls, stages and briefs."""
 
     @cached_property
-    def extract(self) -> Compressor:
+    def extract(self) -> ExtractCompressor:
         """Compressor that selects from a text, without a model."""
         from memoranda.compression.extract.compressor import ExtractCompressor
 

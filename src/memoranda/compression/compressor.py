@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
 from memoranda.compression import ratio as strength, table as compressions
+from memoranda.compression.critical_facts import critical_facts
 from memoranda.compression.extract.formatter import marked
 from memoranda.compression.model import SMALL, CompressedText, Compression, Quality, excess_reason
 from memoranda.compression.passages import PassageRange, read
@@ -26,6 +28,9 @@ from memoranda.scope import Scope
 from memoranda.stages import table as stages
 from memoranda.stages.model import Stage
 from memoranda.store.database import Database, Transaction
+
+if TYPE_CHECKING:
+    from memoranda.compression.extract.compressor import ExtractCompressor
 
 TRIES = 3
 KEPT = 0.99
@@ -74,7 +79,7 @@ class Compressions:
     def __init__(
         self,
         database: Database,
-        extract: Callable[[], Compressor],
+        extract: Callable[[], ExtractCompressor],
         rewriter: Callable[[Scope], Compressor | None],
         counter: TokenCounter,
         clock: Clock,
@@ -241,10 +246,11 @@ class Compressions:
     def _attempt(self, reading: PassageRange, chosen: CompressionTarget, budget: int) -> _Attempt:
         """Compress; if too many facts are lost, retry with a larger budget."""
         compressor, best = self._extract(), None
+        facts, critical = critical_facts(reading.passages), _whole(reading)
         for tries in range(1, TRIES + 1):
-            made = compressor.compress(reading.passages, budget, critical=_whole(reading))
+            made = compressor.compress(reading.passages, budget, critical=critical, facts=facts)
             made = _no_longer(made, reading, self._counter)
-            found = quality(reading.passages, made)
+            found = quality(reading.passages, made, facts)
             if best is None or _share(found) > _share(best.quality):
                 best = _Attempt(made, found, chosen, tries, max(budget, made.tokens))
             if _share(found) >= max(KEPT, self._aims.quality) or budget >= reading.tokens:

@@ -24,6 +24,7 @@ from memoranda.statements.assertions import (
     rows,
     thinks_aloud,
 )
+from memoranda.statements.caseless import CaselessPattern
 from memoranda.statements.languages import is_spoken
 from memoranda.text import normalise, one_line, visible
 
@@ -36,39 +37,37 @@ _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
 _VALUE = re.compile(
-    r"\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
+    r"(?:\b|(?=[$€£/~]))"  # where none begins, its many forms are not tried
+    r"(?:\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
     r"|(?<![\w/.])~?(?:/[\w.@+-]*\w)+|\b\w[\w.-]*/[\w./-]*\.\w{1,5}\b"
     rf"|\b{_MONTH} \d{{1,2}}\b(?:, \d{{4}})?|\b\d{{1,2}} {_MONTH}\b(?: \d{{4}})?"
     r"|\b\d{4}-\d\d-\d\d"
     rf"|[$€£]\s?\d[\d,.]*\d?|\bv?\d+\.\d+\.\d+[\w.-]*|\b\d{{1,2}}:\d\d\b|\b\d[\d.,]*\s?{_UNIT}"
     r"|\b[A-Z]{2,}-\d+\b|\bE_[A-Z][A-Z_0-9]+\b|\b[A-Z]\w{0,60}(?:Error|Exception)\b"
     r"|\b(?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{7,40}\b|\b\w{1,40}_\w[\w]{0,60}\b"
-    r"|\bexit (?:code|status) \d+|\b\d{3,}\b"
+    r"|\bexit (?:code|status) \d+|\b\d{3,}\b)"
 )
-_TROUBLE = re.compile(
+_TROUBLE = CaselessPattern(
     r"\b(?:error|fatal|failed|failure|exception|denied|refused|timed out|crash\w*|panic"
-    r"|exit (?:code|status) [1-9])\b|Error\b|Exception\b",
-    re.IGNORECASE,
+    r"|exit (?:code|status) [1-9])\b|(?:error|exception)\b"
 )
 _RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
-_OUTCOME = re.compile(
+_OUTCOME = CaselessPattern(
     r"\b(?:\d+ (?:passed|failed)|exit (?:code|status)|succeeded|success\w*|completed|finished"
-    r"|deployed|installed|resolved)\b",
-    re.IGNORECASE,
+    r"|deployed|installed|resolved)\b"
 )
-DENIAL = re.compile(
-    r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n't\b", re.IGNORECASE
+DENIAL = CaselessPattern(
+    r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n't\b"
 )
 _END = re.compile("(?<=[.!?])[\"')\\]]*\\s+|[\u3002\uff01\uff1f]|\n")
 _MASK = re.compile(r"\w*\d\w*|0x[0-9a-f]+|\"[^\"]*\"|'[^']*'")
-_ROUTINE = re.compile(
+_ROUTINE = CaselessPattern(
     r"\b(?:has been (?:updated|created|modified)|successfully|running|done|building|computing"
     r"|checks passed|up to date|set up to track|switched to|on branch|from the index|todo list"
     r"|run with --|use -|full (?:log|insights|report)|stack trace|log output|see the (?:report|log)"
     r"|re-?run|for more (?:info\w*|details|help)|snapshot is written)\b"
     r"|^(?:[0-9a-f]{7,40} |(?:feat|fix|docs|test|chore|refactor|style|build|ci|perf|spike|revert)"
-    r"(?:\([^)]*\))?!?: )",
-    re.IGNORECASE,
+    r"(?:\([^)]*\))?!?: )"
 )
 """Output of tools on every call, hints how to call them, commit titles."""
 _FEW_ALIKE = 4
@@ -126,8 +125,7 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
     """
     most = sample_limit(len(passages))
     stated: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
-    errors: dict[str, Fact] = {}
-    outcome: list[Fact] = []
+    printed = _Printed()
     alike: Counter[str] = Counter()
     for passage in passages:
         text = sampled(visible(normalise(passage.text)), most)
@@ -138,16 +136,39 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
                 if alike[pattern] > _FEW_ALIKE:
                     continue
             stated.setdefault((fact.stems, fact.values), fact)
-        for line in _lines(text) if passage.speaker is PassageSpeaker.TOOL else ():
-            fact = _fact(passage, line, Rank.VALUE, stated=False)
-            if not fact.values or not CompressedLine(passage.ref, passage.speaker, line).tells:
-                continue
-            if _TROUBLE.search(line):
-                errors.setdefault(_kind(line), fact)
-            if _OUTCOME.search(line):
-                outcome = [fact]
-    found = [*stated.values(), *errors.values(), *outcome]
+        if passage.speaker is PassageSpeaker.TOOL:
+            printed.read(passage, text)
+    found = [*stated.values(), *printed.facts()]
     return list({(one.ref, one.text): one for one in reversed(found)}.values())[::-1]
+
+
+class _Printed:
+    """Results that programs printed: the errors by kind, and the last outcome."""
+
+    def __init__(self) -> None:
+        self._errors: dict[str, tuple[Passage, str]] = {}
+        self._outcome: list[tuple[Passage, str]] = []
+
+    def read(self, passage: Passage, text: str) -> None:
+        """Read the lines of an output that tell of trouble or of an outcome.
+
+        Few lines do, so that is the first thing that is looked at.
+        """
+        for line in _lines(text):
+            trouble, outcome = _TROUBLE.search(line), _OUTCOME.search(line)
+            if not (trouble or outcome) or not _VALUE.search(line):
+                continue
+            if not CompressedLine(passage.ref, passage.speaker, line).tells:
+                continue
+            if trouble:
+                self._errors.setdefault(_kind(line), (passage, line))
+            if outcome:
+                self._outcome = [(passage, line)]
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield the facts of the errors and of the outcome."""
+        for passage, line in (*self._errors.values(), *self._outcome):
+            yield _fact(passage, line, Rank.VALUE, stated=False)
 
 
 def _kind(line: str) -> str:
@@ -182,13 +203,27 @@ def values(text: str) -> frozenset[str]:
 
     They are numbers with units, dates, paths, identifiers, errors.
     """
-    return frozenset(value.lower().rstrip(".,;:") for value in _VALUE.findall(text))
+    return _parted(text)[0]
 
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the content words, without those of values."""
-    tokens = words(_VALUE.sub(" ", text))
-    return frozenset(stem(word) for word in tokens if word.lower() not in STOP)
+    return _parted(text)[1]
+
+
+def _parted(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the values of a text, and the stems of what is between them."""
+    found: list[str] = []
+
+    def apart(value: re.Match[str]) -> str:
+        found.append(value[0])
+        return " "
+
+    tokens = words(_VALUE.sub(apart, text))
+    return (
+        frozenset(value.lower().rstrip(".,;:") for value in found),
+        frozenset(stem(word) for word in tokens if word.lower() not in STOP),
+    )
 
 
 def denies(text: str) -> bool:
@@ -224,5 +259,5 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _fact(passage: Passage, text: str, found: Rank, *, stated: bool) -> Fact:
-    parts = values(text), stems(text), denies(text)
-    return Fact(passage.ref, passage.speaker, text, *parts, stated, found)
+    parts = _parted(text)
+    return Fact(passage.ref, passage.speaker, text, *parts, denies(text), stated, found)

@@ -34,13 +34,17 @@ _BEFORE = re.compile(
 _AFTER = re.compile(rf"[, ]*\b(?:only )?{_CONDITION}\b", re.IGNORECASE)
 
 
-def quality(passages: Sequence[Passage], made: CompressedText) -> Quality:
+def quality(
+    passages: Sequence[Passage], made: CompressedText, facts: Sequence[Fact] | None = None
+) -> Quality:
     """Measure how many critical facts are kept; count contradictions.
 
     A fact is kept where one line has its values and enough of its words and negates what it
-    negates; of program output, the values must occur anywhere.
+    negates; of program output, the values must occur anywhere. ``facts`` are those of the passages,
+    for who has found them already.
     """
-    facts = critical_facts(passages)
+    if facts is None:
+        facts = critical_facts(passages)
     reading = _AnalysedText(made)
     retained = [reading.keeps(fact) for fact in facts]
     lost = [fact for fact, is_retained in zip(facts, retained, strict=True) if not is_retained]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from memoranda.compression.critical_facts import critical_facts
 from memoranda.compression.extract.formatter import rendered
 from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.model import CompressedLine, CompressedText, Passage, Quality
@@ -138,12 +139,13 @@ class RewritingCompressor:
             )
             for rewrite in rewrites
         ]
-        before = quality(passages, chosen)
+        facts = critical_facts(passages)
+        before = quality(passages, chosen, facts)
         other = self._printed(chosen, placed, verbatim)
-        if lost := _lost(before, quality(passages, other)):
+        if lost := _lost(before, quality(passages, other, facts)):
             verbatim += [line for line in current if line not in verbatim and _tells(line, lost)]
             other = self._printed(chosen, placed, verbatim)
-        after = quality(passages, other)
+        after = quality(passages, other, facts)
         if after.kept < before.kept or after.contradictions > before.contradictions:
             return replace(chosen, declined=f"{self._model.name}: it keeps fewer facts")
         if other.tokens >= chosen.tokens:

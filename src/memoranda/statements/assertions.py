@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 
 from memoranda.statements import languages as tongues
+from memoranda.statements.caseless import CaselessPattern
 from memoranda.text import one_line
 
 SHORTEST, LONGEST = 8, 320
@@ -24,7 +25,7 @@ class Rank(IntEnum):
     REMARK = 3
 
 
-_REQUIREMENT = re.compile(
+_REQUIREMENT = CaselessPattern(
     r"\b(?:must(?:n't)?|never|always|shall|may not|do not|don't|cannot|can't|(?:is|are)(?: not|n't)"
     r" (?:allowed|permitted|supposed)|not (?:allowed|permitted)|no(?: ?one| ?body)\b.{0,60}? may"
     r"|(?:may|can|should|shall) only|only .{1,40}? (?:may|can)|should(?: not|n't)|under no"
@@ -38,10 +39,9 @@ _REQUIREMENT = re.compile(
     r"|is an? (?:no-go|must)|please (?:use|keep|leave|put|write|stick|run|check|ask)|prefers?"
     r"|instead of|rather than|are? (?:not|n't) to|do we too|so do we|so we do too|insists?)\b"
     r"|^(?:please )?(?:no|use|only|stick to|never|nothing|nobody|everything|every|all|any) .{3,}"
-    r"|\b(?:nothing|nobody|no \w+) (?:goes|leaves|is|are|may|gets?|touch\w*|but)\b",
-    re.IGNORECASE,
+    r"|\b(?:nothing|nobody|no \w+) (?:goes|leaves|is|are|may|gets?|touch\w*|but)\b"
 )
-_DECISION = re.compile(
+_DECISION = CaselessPattern(
     r"\b(?:decid\w+|decisions?|cho(?:se|sen|ose|ice)|agreed|settled|rejected|dropped|discarded"
     r"|ruled out|picked|opted|(?:i|we) went (?:with|for|back)|go(?:ing)? with"
     r"|stick(?:ing)? (?:with|to)"
@@ -50,8 +50,7 @@ _DECISION = re.compile(
     r"|therefore|trade-?offs?|root cause|caused by|cause was|turned out|the (?:bug|culprit|fix"
     r"|cause|problem) (?:is|was)|fix(?:ed|es)?|reverted|deployed|merged|approved|abandon\w*"
     r"|in favou?r of"
-    r"|went down|was down to|will use|we use|kept)\b",
-    re.IGNORECASE,
+    r"|went down|was down to|will use|we use|kept)\b"
 )
 _VALUED = re.compile(
     r"\b\d{2,}\b|\b\d+(?:[.,:]\d+)+|\b\d+ ?[a-zA-Z%]+\b|[$\u20ac\u00a3] ?\d|[\w.-]+/[\w./-]+\w"
@@ -218,7 +217,8 @@ def _bare(line: str) -> str:
 def _sentences(text: str) -> Iterator[str]:
     start = 0
     for end in _END.finditer(text):
-        if _ABBREVIATION.search(text[start : end.start()].rstrip()):
+        before = text[start : end.start()].rstrip()
+        if before.endswith(".") and _ABBREVIATION.search(before):
             continue
         yield text[start : end.start()].strip()
         start = end.end()

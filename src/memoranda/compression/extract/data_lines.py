@@ -9,25 +9,23 @@ from dataclasses import dataclass, field
 from memoranda.compression.extract.atoms import WEIGHTS
 from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.units import RECORDS, UnitKind
+from memoranda.statements.caseless import CaselessPattern
 
-TROUBLE = re.compile(
+TROUBLE = CaselessPattern(
     r"\b(?:error|fatal|fail(?:ed|ure|ures|s)?|exception|traceback|warn(?:ing)?s?|denied|refused"
     r"|timed? ?out|exceed\w*|oom\w*|killed|crash\w*|panic|rollback|revert\w*|conflict\w*|cannot"
     r"|unable|invalid|missing|not found|no such|abort\w*|assert\w*)\b"
-    r"|Error\b|Exception\b|^E\s|^\+\s?\S|^-\s?\S",
-    re.IGNORECASE,
+    r"|(?:error|exception)\b|^(?:e\s|[+-]\s?\S)"
 )
 """Lines about something that went wrong, and changed lines of a diff."""
-_STATE = re.compile(
+_STATE = CaselessPattern(
     r"\b(?:passed|failed|succeeded|success\w*|completed?|finished|done|deployed|installed|upgraded"
     r"|removed|merged|closed|resolved|fixed|status|result|total|summary|exit(?:ed)?"
-    r"|return(?:ed)? code|updated?|created|submitted|confirmed|cancell?ed|booked)\b",
-    re.IGNORECASE,
+    r"|return(?:ed)? code|updated?|created|submitted|confirmed|cancell?ed|booked)\b"
 )
-_CHANGE = re.compile(
+_CHANGE = CaselessPattern(
     r"\b(?:now|changed|switched|failover|reloaded|restart(?:ed|ing)|promoted|moved|replaced|reverted"
-    r"|rolled back|renamed)\b|->|\u2192",
-    re.IGNORECASE,
+    r"|rolled back|renamed)\b|->|\u2192"
 )
 _MASKED = re.compile(r"\b[0-9a-f]{7,}\b|\d+(?:[.,:]\d+)*|\"[^\"]*\"|'[^']*'|(?<=[\s=(])/[\w./-]+")
 _FEW_ALIKE = 3

@@ -64,6 +64,7 @@ class SummaryDraft:
             UnitCandidates(stage, self._worths, self._costs(), self._labels(), outdated)
         )
         self._values: list[tuple[str, int]] = []
+        self._counted: tuple[object, int] = (None, 0)
 
     def fit(self, budget: int, critical: int = 0) -> tuple[list[CompressedLine], list[str], str]:
         """Return lines, values and the text of both, within a token budget.
@@ -130,7 +131,11 @@ class SummaryDraft:
         return lines([(self._units[at], self._worths[at]) for at in sorted(self._selection.order)])
 
     def _tokens(self) -> int:
-        return self._counter.count(self._rendered()[2])
+        """Return the tokens of the text, counted again only if it has changed."""
+        state = tuple(self._selection.order), tuple(self._values)
+        if state != self._counted[0]:
+            self._counted = state, self._counter.count(self._rendered()[2])
+        return self._counted[1]
 
     def _costs(self) -> list[int]:
         return self._counter.count_many([f" {marked(unit)}\n" for unit in self._units])

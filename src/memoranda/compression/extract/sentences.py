@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoranda.statements.caseless import CaselessPattern
+
 _END = re.compile(
     "(?:(?<=[.!?])|(?<=[.!?][\"')\\]*\u201d]))\\s+(?=\\S)|(?<=[\u3002\uff01\uff1f\uff1b])(?=\\S)"
 )
@@ -17,11 +19,10 @@ LONGEST = 600
 """Characters of a sentence; a longer one is split at its separators."""
 PART = 240
 
-_GRAMMAR = re.compile(
+_GRAMMAR = CaselessPattern(
     r"\b(?:the|a|an|of|to|in|on|at|for|is|are|was|were|it|i|we|my|our|he|she|they|you|and|but|with"
     r"|from|by|this|that|has|have|had|not|no|so|will|be|as|up|out|over|off|went|then|now|us|me|his"
-    r"|her)\b|'[a-z]",
-    re.IGNORECASE,
+    r"|her)\b|'[a-z]"
 )
 _UNLIKE = re.compile(r"[{};=<>\\]|\(\)|\w\(|^\W|[:,({\[|]$|^\d(?!\d* [a-z])|::|->|\$\(")
 _SEPARATORS = ("}, ", ", ", "; ", " ")
@@ -51,7 +52,7 @@ def is_sentence(line: str) -> bool:
         return False
     ended = line[-1] in ".!?"
     least = 2 if not ended else 0 if line[0].isupper() else 1
-    if len(_GRAMMAR.findall(line)) < least:
+    if _GRAMMAR.count(line) < least:
         return False
     plain = sum(word.strip(".,!?'\"").replace("'", "").isalpha() for word in tokens)
     return plain >= 0.6 * len(tokens)
