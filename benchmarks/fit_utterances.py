@@ -280,10 +280,10 @@ def _regression(sparse: Rows, dense: Any, wanted: Any, steps: int) -> Any:
         return penalty - float((wanted * logs).sum(dtype=np.float64)), slope.ravel()
 
     start = np.zeros((sparse.buckets + inner + 1) * classes, np.float32)
-    return _minimum(loss, start, steps).reshape(-1, classes)
+    return minimum(loss, start, steps).reshape(-1, classes)
 
 
-def _minimum(loss: Callable[[Any], tuple[float, Any]], at: Any, steps: int) -> Any:
+def minimum(loss: Callable[[Any], tuple[float, Any]], at: Any, steps: int) -> Any:
     """Go downhill by L-BFGS (Nocedal and Wright, "Numerical Optimization", 7.2)."""
     value, slope = loss(at)
     past: list[tuple[Any, Any, float]] = []

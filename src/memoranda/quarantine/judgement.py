@@ -11,12 +11,18 @@ from memoranda.quarantine.commands import commands_in
 from memoranda.quarantine.encodings import decoded, turned
 from memoranda.quarantine.hidden_characters import hidden
 from memoranda.quarantine.normalization import FoldedText, closed_up, fold
+from memoranda.quarantine.order_model import scored_windows, sentence_score
 from memoranda.quarantine.reasons import QuarantineReason
 from memoranda.quarantine.signs import signs
 
 ENOUGH = 0.7
 """Weight from which on a text is suspicious."""
 
+_LIKELY, _POSSIBLE = 1.0, 0.0
+"""Log odds from which on the model's judgement is enough, or adds to other signs."""
+_LIKELY_WEIGHT, _POSSIBLE_WEIGHT = 0.8, 0.4
+_UNLIKELY = -2.5
+"""Log odds below which a sentence with a phrase of an order speaks of something else."""
 _SPELLED = (
     "ignoreall",
     "ignoreprev",
@@ -78,7 +84,9 @@ def has_signs(text: str) -> bool:
 def _signs(text: str) -> Iterator[_FoundSign]:
     if span := hidden(text):
         yield _FoundSign(QuarantineReason.INVISIBLE, span, 1.0)
-    yield from _found_signs(fold(text))
+    folded = fold(text)
+    yield from _found_signs(folded)
+    yield from _modelled(folded)
     for span, plain in decoded(text):
         if any(True for _ in _found_signs(fold(plain))) or _runs_something(plain):
             yield _FoundSign(QuarantineReason.ENCODED, span, 1.0)
@@ -93,7 +101,8 @@ def _found_signs(folded: FoldedText) -> Iterator[_FoundSign]:
         if span := sign.around_its_words(text):
             yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
     for order in addressed_orders(text):
-        yield _FoundSign(QuarantineReason.ADDRESS, folded.span(*order.span), order.weight)
+        if sentence_score(text, order.span) > _UNLIKELY:
+            yield _FoundSign(QuarantineReason.ADDRESS, folded.span(*order.span), order.weight)
     for one in commands_in(text):
         yield _FoundSign(one.reason, folded.span(*one.span), one.weight)
     words = _words(text)
@@ -101,6 +110,14 @@ def _found_signs(folded: FoldedText) -> Iterator[_FoundSign]:
     if sum(len(word) == 1 for word in words) >= _SPELT:
         for spaced in closed_up(folded):
             yield from _spelled_out(spaced)
+
+
+def _modelled(folded: FoldedText) -> Iterator[_FoundSign]:
+    """Yield the windows that the model takes for orders to an assistant."""
+    for one in scored_windows(folded.text):
+        if one.score > _POSSIBLE:
+            weight = _LIKELY_WEIGHT if one.score > _LIKELY else _POSSIBLE_WEIGHT
+            yield _FoundSign(QuarantineReason.ADDRESS, folded.span(*one.span), weight)
 
 
 def _words(text: str) -> list[str]:
@@ -114,7 +131,9 @@ def _phrases(folded: FoldedText, words: frozenset[str]) -> Iterator[_FoundSign]:
     """
     text, begun = folded.text, signs().phrases
     for sign in {sign: None for word in begun.keys() & words for sign in begun[word]}:
-        if sign.could_be_in(text) and (span := sign.at_its_starts(text, words)):
+        if not sign.could_be_in(text) or not (span := sign.at_its_starts(text, words)):
+            continue
+        if sentence_score(text, span) > _UNLIKELY:
             yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
 
 

@@ -1,0 +1,142 @@
+"""Recognition of orders to an assistant by a linear model of words and their parts.
+
+Logistic regression on hashed n-grams (Hastie, Tibshirani and Friedman, "The Elements of Statistical
+Learning", 4.4), for wordings that no rule foresees. benchmarks/fit_orders.py fits it to orders and
+ordinary texts in many languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain, pairwise
+from math import sqrt
+from pathlib import Path
+from zlib import crc32
+
+WEIGHTS = Path(__file__).with_name("order_weights.npz")
+BUCKETS = 65_536
+WINDOW = 250
+"""Maximum number of characters that are judged together."""
+_LENGTHS = (3, 4, 5)
+"""Numbers of characters of a word's parts."""
+_LONGEST = 24
+"""Characters of a word that are read; longer ones are data."""
+_WORD = re.compile(r"[^\W_]+")
+_END = re.compile(r"[.!?]+\s+|[\n\u3002\uff01\uff1f]")
+"""The end of a sentence or line."""
+_CACHED = 20_000
+"""Words whose features are kept: most words of a text are frequent ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWeights:
+    """A fitted model: a weight for each bucket, and the constant."""
+
+    buckets: tuple[float, ...]
+    bias: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredWindow:
+    """The log odds that a part of a text is an order to an assistant."""
+
+    span: tuple[int, int]
+    score: float
+
+
+def scored_windows(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredWindow]:
+    """Yield a score for each window of a folded text, in order.
+
+    ``weights`` are those of the package unless passed.
+
+    Example:
+        >>> [one.score > 0 for one in scored_windows("the build takes nine minutes on ci.")]
+        [False]
+    """
+    for start, stop in windows(text):
+        yield ScoredWindow((start, stop), _score(text[start:stop], weights))
+
+
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """Yield spans of whole sentences and lines of at most `WINDOW` characters, in order.
+
+    A longer sentence is divided.
+    """
+    start = stop = 0
+    for end in chain((one.end() for one in _END.finditer(text)), (len(text),)):
+        if end - start > WINDOW and stop > start:
+            yield start, stop
+            start = stop
+        stop = end
+        while stop - start > WINDOW:
+            space = text.rfind(" ", start + WINDOW // 2, start + WINDOW)
+            cut = space if space > 0 else start + WINDOW
+            yield start, cut
+            start = cut
+    if stop > start:
+        yield start, stop
+
+
+def sentence_score(text: str, span: tuple[int, int]) -> float:
+    """Return the log odds that the sentence or line around a span is an order.
+
+    Text around it that is longer than `WINDOW` changes nothing.
+    """
+    start, stop = max(0, span[0] - WINDOW // 2), min(len(text), span[1] + WINDOW // 2)
+    begun = [one.end() for one in _END.finditer(text, start, span[0])]
+    ended = _END.search(text, max(span[1] - 1, 0), stop)
+    return _score(text[begun[-1] if begun else start : ended.end() if ended else stop])
+
+
+def _score(text: str, weights: OrderWeights | None = None) -> float:
+    model, features = weights or packaged_weights(), window_features(text)
+    total = sum(model.buckets[one] for one in features)
+    return model.bias + total / sqrt(max(1, len(features)))
+
+
+def window_features(text: str) -> set[int]:
+    """Return the buckets of a window: of its words, their parts and pairs."""
+    words = [word[:_LONGEST] for word in _WORD.findall(text)]
+    found = {_bucket(f"p{first} {second}") for first, second in pairwise(words)}
+    return found.union(*map(_of_word, set(words)))
+
+
+@lru_cache(_CACHED)
+def _of_word(word: str) -> tuple[int, ...]:
+    padded = f"^{word}$"
+    parts = {
+        padded[at : at + length] for length in _LENGTHS for at in range(len(padded) - length + 1)
+    }
+    return (_bucket(f"w{word}"), *(_bucket(f"c{part}") for part in parts))
+
+
+def _bucket(name: str) -> int:
+    return crc32(name.encode(errors="replace")) % BUCKETS
+
+
+@cache
+def packaged_weights() -> OrderWeights:
+    """Load the weights of the package, once."""
+    return load_weights(WEIGHTS)
+
+
+def load_weights(file: Path) -> OrderWeights:
+    """Load weights that ``save_weights`` wrote."""
+    import numpy as np
+
+    with np.load(file, allow_pickle=False) as arrays:
+        weights = arrays["buckets"].astype(np.float32) * arrays["scale"]
+        return OrderWeights(tuple(weights.tolist()), float(arrays["bias"]))
+
+
+def save_weights(weights: OrderWeights, file: Path) -> None:
+    """Write weights in 8 bits each; the same weights make the same bytes."""
+    import numpy as np
+
+    buckets = np.array(weights.buckets, np.float32)
+    scale = np.float32(max(float(np.abs(buckets).max()), 1e-9) / 127)
+    rounded = np.round(buckets / scale).astype(np.int8)
+    np.savez_compressed(file, buckets=rounded, scale=scale, bias=np.float32(weights.bias))
