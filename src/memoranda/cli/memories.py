@@ -17,7 +17,7 @@ from memoranda.memories.model import Category, MemoryStatus
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoranda.memories.count import MemoryCount
+    from memoranda.memories.total_table import MemoryCount
 
 
 @click.group()

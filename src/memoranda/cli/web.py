@@ -22,7 +22,7 @@ def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
     from memoranda.api.server.main import link_at
     from memoranda.clock import SystemClock
     from memoranda.config import load_settings
-    from memoranda.identity.sign_in_links import MINUTES, new_link
+    from memoranda.identity.sessions import MINUTES, new_link
 
     folder = load_settings({"data_dir": data_dir}).data_dir
     url = (at or _place(folder)).rstrip("/")

@@ -28,7 +28,7 @@ from memoranda.api.server.options import HEAD_BYTES, ServerOptions
 from memoranda.clock import SystemClock
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, ServerUnavailable, StorageUnusable
-from memoranda.telemetry.multiprocess import shared_figures
+from memoranda.telemetry.server_metrics import shared_figures
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _announce(
 def _with_link(info: ServerInfo) -> ServerInfo:
     """Record the server's address, and make a link to its web page."""
     from memoranda.identity import key_files as private
-    from memoranda.identity.sign_in_links import new_link
+    from memoranda.identity.sessions import new_link
 
     if not info.url.startswith("http:") or find_spec("jinja2") is None:
         return info
