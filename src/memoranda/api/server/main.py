@@ -122,7 +122,7 @@ def _settled(settings: Settings) -> bool:
 
     Done here, so that an error is reported at once, and not by each process.
     """
-    from memoranda.api.server.callers import known_callers
+    from memoranda.api.server.worker_process import known_callers
     from memoranda.api.service import Service
 
     service = Service(replace(settings, telemetry="none"))  # what is done here is nobody's call
