@@ -23,7 +23,7 @@ from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.duplicates import TextEmbedding, find_duplicate, with_same_text
 from memoranda.memories.memory_service import Memories, NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
-from memoranda.memories.new_memory import restated
+from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin
 from memoranda.proposals import table as proposals
 from memoranda.proposals.decisions import Proposals

@@ -17,7 +17,7 @@ from memoranda.memories import table as memories
 from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.memory_service import kind_of, text_entry
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
-from memoranda.memories.new_memory import restated
+from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin
 from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.proposals.decisions import Proposals
