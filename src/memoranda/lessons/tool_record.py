@@ -120,16 +120,16 @@ def lesson_of(record: ToolRecord) -> Lesson:
     )
 
 
-def wilson(hits: int, tries: int, sure: float = SURE) -> tuple[float, float]:
+def wilson(hits: int, tries: int) -> tuple[float, float]:
     """Return the confidence interval of a rate.
 
     Wilson, Journal of the American Statistical Association 22 (1927).
     """
     if tries == 0:
         return 0.0, 1.0
-    rate, square = hits / tries, sure * sure
+    rate, square = hits / tries, SURE * SURE
     middle = rate + square / (2 * tries)
-    spread = sure * math.sqrt(rate * (1 - rate) / tries + square / (4 * tries * tries))
+    spread = SURE * math.sqrt(rate * (1 - rate) / tries + square / (4 * tries * tries))
     whole = 1 + square / tries
     return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
 
