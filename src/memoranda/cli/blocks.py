@@ -9,7 +9,7 @@ import click
 from memoranda.blocks.model import PromptForm
 from memoranda.cli import block_edits
 from memoranda.cli.block_places import changed, place_options, standing, where_of
-from memoranda.cli.options import page_options, stated
+from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day, pairs
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def block_show(out: Output, data_dir: str | None, label: str, **options: Any) ->
 
 @block_command.command("prompt", epilog="Example: memoranda block prompt --task 3")
 @click.option(
-    "--form", type=click.Choice([form.value for form in PromptForm]), default="xml",
-    help="Output form.",
+    "--form", type=one_of(PromptForm), default="xml",
+    help="Output form."
 )  # fmt: skip
 @place_options
 @command

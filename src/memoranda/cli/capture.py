@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import elsewhere, opened
-from memoranda.cli.options import place, stated, workspace_option
+from memoranda.cli.options import one_of, place, stated, workspace_option
 from memoranda.cli.output import Output, command, pairs, remark
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import ObservationType
@@ -37,7 +37,7 @@ POLL_SECONDS = 0.1
 @click.option(
     "--type",
     "type",
-    type=click.Choice([t.value for t in ObservationType]),
+    type=one_of(ObservationType),
     default="learning",
     help="Type of the observation.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import MomentParam, page_options, place, stated, workspace_option
+from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.proposals import show_change
 from memoranda.json_data import parse_json
@@ -28,12 +28,8 @@ def memory_command() -> None:
 
 @memory_command.command("list", epilog="Example: memoranda memory list --status pending")
 @workspace_option
-@click.option(
-    "--status",
-    type=click.Choice([s.value for s in MemoryStatus]),
-    help="Only memories with this status.",
-)
-@click.option("--category", type=click.Choice([c.value for c in Category]), help="Category.")
+@click.option("--status", type=one_of(MemoryStatus), help="Only memories with this status.")
+@click.option("--category", type=one_of(Category), help="Category.")
 @click.option("--critical", is_flag=True, help="Only critical memories.")
 @click.option("--as-of", type=MomentParam(), help="Only memories valid at this time.")
 @click.option("--ever", "--all", is_flag=True, help="Include memories that are no longer valid.")
@@ -45,22 +41,14 @@ def memory_list(
     workspace: str | None,
     status: str | None,
     category: str | None,
-    critical: bool,
-    as_of: int | None,
-    ever: bool,
-    limit: int,
-    cursor: str | None,
+    **filters: Any,
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories.list(
             workspace=place(memory, workspace),
             status=MemoryStatus(status) if status else None,
             category=Category(category) if category else None,
-            critical=critical,
-            as_of=as_of,
-            ever=ever,
-            limit=limit,
-            cursor=cursor,
+            **filters,
         )
     rows = [
         (m.id, m.category, m.status, "critical" if m.critical else "", span(m), m.title)
@@ -75,7 +63,7 @@ def memory_list(
 @click.argument("id")
 @click.option("--title", help="New title.")
 @click.option("--content", help="The new text; - reads standard input.")
-@click.option("--category", type=click.Choice([c.value for c in Category]), help="Category.")
+@click.option("--category", type=one_of(Category), help="Category.")
 @click.option(
     "--tag", "tags", multiple=True, help="New tag; replaces the current ones. Repeatable."
 )
@@ -157,13 +145,11 @@ def memory_show(out: Output, data_dir: str | None, id: str) -> None:
 @page_options
 @command
 def memory_conflicts(
-    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+    out: Output, data_dir: str | None, workspace: str | None, **paging: Any
 ) -> None:
     """`memory supersede`, `edit` or `archive` settles a conflict."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.memories.conflicts(
-            workspace=place(memory, workspace), limit=limit, cursor=cursor
-        )
+        page = memory.memories.conflicts(workspace=place(memory, workspace), **paging)
     rows = [(c.older.id, c.older.title, c.newer.id, c.newer.title, c.reason) for c in page]
     out.rows(page, ("older", "says", "newer", "says", "differ in"), rows)
 
@@ -184,11 +170,9 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
 @click.argument("id")
 @page_options
 @command
-def memory_history(
-    out: Output, data_dir: str | None, id: str, limit: int, cursor: str | None
-) -> None:
+def memory_history(out: Output, data_dir: str | None, id: str, **paging: Any) -> None:
     with opened(data_dir) as memory:
-        page = memory.memories.history(id, limit=limit, cursor=cursor)
+        page = memory.memories.history(id, **paging)
     rows = [
         (v.version, day(v.created_at), v.actor, v.reason, v.state.status, v.state.title)
         for v in page

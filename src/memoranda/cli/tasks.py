@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, stated, workspace_option
+from memoranda.cli.options import one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.exceptions import NotFound
 from memoranda.json_data import dump_json, parse_json
@@ -40,27 +40,17 @@ def task_command() -> None:
 
 @task_command.command("list", epilog="Example: memoranda task list --workspace shop")
 @workspace_option
-@click.option(
-    "--status",
-    type=click.Choice([s.value for s in TaskStatus]),
-    help="Only tasks with this status.",
-)
+@click.option("--status", type=one_of(TaskStatus), help="Only tasks with this status.")
 @page_options
 @command
 def task_list(
-    out: Output,
-    data_dir: str | None,
-    workspace: str | None,
-    status: str | None,
-    limit: int,
-    cursor: str | None,
+    out: Output, data_dir: str | None, workspace: str | None, status: str | None, **paging: Any
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
         page = memory.tasks.list(
             workspace=place(memory, workspace),
             status=TaskStatus(status) if status else None,
-            limit=limit,
-            cursor=cursor,
+            **paging,
         )
     rows = [
         (

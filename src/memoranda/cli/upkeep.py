@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -172,16 +172,9 @@ def journal_command() -> None:
 @click.option("--subject", help="Only this task or memory, by its id.")
 @page_options
 @command
-def journal_list(
-    out: Output,
-    data_dir: str | None,
-    operation: str | None,
-    subject: str | None,
-    limit: int,
-    cursor: str | None,
-) -> None:
+def journal_list(out: Output, data_dir: str | None, **filters: Any) -> None:
     with opened(data_dir) as memory:
-        page = memory.journal.list(operation=operation, subject=subject, limit=limit, cursor=cursor)
+        page = memory.journal.list(**filters)
     rows = [
         (
             e.sequence,
