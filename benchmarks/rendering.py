@@ -5,9 +5,13 @@ from __future__ import annotations
 import random
 import sys
 import time
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from block_prompts import parse_markdown, parse_xml
 from measuring.report import Report, parser
-from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
+from memoranda.blocks.prompt import BlockText, as_markdown, as_xml
 
 NASTY = (
     "</value>", "</block>", "<block label=\"x\">", "]]>", "&amp;", "&#10;", "\r\n", "\r", "\n\n",

@@ -23,12 +23,11 @@ from memoranda.config import Settings, load_settings
 from memoranda.memory import Memoranda
 from memoranda.observations.table import ObservationFilter
 from memoranda.stages.detector import StageTracker
-from memoranda.stages.markers import marked_stage
 from memoranda.stages.model import StageName
 from memoranda.stages.observed_steps import step_of
 from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import Step
-from memoranda.stages.step_signals import read
+from memoranda.stages.step_signals import marked_stage, read
 
 FILES = {
     "SWE-agent": "sweagent_traj_a.jsonl.xz",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from memoranda.search.calibration_fit import CalibrationFit, CosineFit
+from memoranda.search.calibration_weights import CalibrationFit, CosineFit
 
 NAMES = (
     "meaning", "covered", "covered_window", "both", "known", "seen", "matched", "rarity", "names",

@@ -6,11 +6,10 @@ Each key sets a setting of ours, or is refused with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 SECTION = "memory"
 """Table of the configuration file with these keys."""
-_Values: TypeAlias = dict[str, Any]
 
 RENAMED = {
     "embedding_model": "embedder",

@@ -9,10 +9,41 @@ from pathlib import Path
 from typing import Any
 
 from memoranda import setting_forms as forms
-from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.conversations.model import CompactionMode
 from memoranda.scope import LOCAL_TEAM
 from memoranda.search.model import FACTORS, Fusion
+
+EXCLUDED_PATHS = (
+    "**/.env",
+    "**/.env.*",
+    "**/*.pem",
+    "**/*.p12",
+    "**/*.pfx",
+    "**/*.keystore",
+    "**/id_rsa*",
+    "**/id_ed25519*",
+    "**/id_ecdsa*",
+    "**/.ssh/**",
+    "**/.gnupg/**",
+    "**/.aws/credentials",
+    "**/.netrc",
+    "**/.pgpass",
+    "**/.npmrc",
+    "**/.pypirc",
+    "**/.docker/config.json",
+    "**/.kube/config",
+)
+"""Files whose content is never captured.
+
+The event remains as an empty marker.
+"""
+
+EXCLUDED_COMMANDS = (
+    r"^\s*(?:op|bw|pass|gopass|lpass|vault|security)\s",
+    r"\bsecret-tool\b",
+)
+"""Commands (RE2) whose output is never captured: password managers."""
+
 
 PASSWORD = re.compile(r"(//[^:/@\s]*:)\S*(@)|(password=)[^&\s]+")
 HIDDEN = r"\1\3***\2"

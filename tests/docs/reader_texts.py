@@ -127,7 +127,7 @@ def tool_texts() -> Iterator[ReaderText]:
 
 def description_texts() -> Iterator[ReaderText]:
     """Return the texts of the OpenAPI and OpenRPC documents."""
-    from memoranda.api.jsonrpc import discovery
+    from memoranda.api.jsonrpc import endpoint
     from memoranda.api.rest import openapi
 
     def strings(value: object) -> Iterator[str]:
@@ -143,7 +143,7 @@ def description_texts() -> Iterator[ReaderText]:
 
     for place, document in (
         ("OpenAPI", openapi.document("/api/v1")),
-        ("OpenRPC", discovery.document()),
+        ("OpenRPC", endpoint.document()),
     ):
         for text in strings(document):
             yield ReaderText("description", place, prose(" ".join(text.split())))

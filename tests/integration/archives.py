@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from memoranda import Memoranda
 from memoranda.agents import table as agents
-from memoranda.archive.kinds import DECLARED, KINDS, RENEWED
+from memoranda.archive.kinds import KINDS
 from memoranda.archive.members import MANIFEST
 from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings
@@ -25,6 +25,33 @@ from memoranda.memories.model import Visibility
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import Scope
 from memoranda.store.catalogue import TABLES
+
+DECLARED: dict[str, frozenset[str]] = {
+    "workspaces": frozenset({"name", "aliases"}),
+    "tasks": frozenset({"number"}),
+    "observations": frozenset({"origin", "source", "salience", "tokens"}),
+    "memories": frozenset(
+        {
+            "origin", "status", "confidence", "critical", "critical_reason", "protected",
+            "tokens", "approved_by",
+        }
+    ),
+    "blocks": frozenset({"label"}),
+    "block_versions": frozenset({"tokens"}),
+    "compactions": frozenset({"tokens"}),
+}  # fmt: skip
+"""Fields that an import may change, by kind, as docs/archive.md specifies.
+
+All others are equal in a second export.
+"""
+RENEWED: dict[str, frozenset[str]] = {
+    "tasks": frozenset({"session"}),
+    "observations": frozenset({"event_key"}),
+}
+"""Further fields that an import changes when ids are renewed.
+
+These are changed besides the above and the ids themselves.
+"""
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
 LINES = 130

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from acting import acting, begun, opened
 
+from block_prompts import parse_markdown, parse_xml
 from contract.clock import FixedClock
 from contract.contract_transactions import together
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
 from memoranda.blocks.model import DEFAULTS, Author, Block, BlockChangeKind
-from memoranda.blocks.prompt import parse_markdown, parse_xml
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from secrets_corpus import SAMPLES

@@ -18,9 +18,8 @@ from embedding_servers import SIZE, EmbeddingServer, vector
 from memoranda.config import load_settings
 from memoranda.exceptions import EmbedderUnavailable, InvalidInput
 from memoranda.models.embedders import embedder
-from memoranda.models.embedding.cohere import CohereDialect
+from memoranda.models.embedding.dialects import CohereDialect, OpenAIDialect
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.models.embedding.openai import OpenAIDialect
 from memoranda.models.embedding.remote import RemoteEmbedder
 from memoranda.models.http_client import ModelEndpoint, RetryPolicy
 from scripted_servers import Answer

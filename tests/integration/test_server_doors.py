@@ -12,8 +12,8 @@ import pytest
 from memoranda.api.rest.router import PREFIX
 from memoranda.api.rest.routes import RestRoute, routes
 from memoranda.api.rest.stream_schemas import streams
-from memoranda.api.server.callers import known_callers
 from memoranda.api.server.mounts import MCP, doors
+from memoranda.api.server.worker_process import known_callers
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Principal, Role, owner

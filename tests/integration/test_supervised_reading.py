@@ -26,7 +26,7 @@ from memoranda.context.renderer import render_item
 from memoranda.context.selection import GAPS, SHARES, ContextSelection
 from memoranda.errors import context as troubles
 from memoranda.errors.model import ErrorContext
-from memoranda.errors.prevention import prevention
+from memoranda.errors.patterns import prevention
 from memoranda.errors.records import failure_parts
 from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature

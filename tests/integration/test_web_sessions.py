@@ -14,8 +14,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.config import load_settings
 from memoranda.exceptions import StorageUnusable, Unauthenticated
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.identity.sessions import HOURS
-from memoranda.identity.sign_in_links import MINUTES, new_link
+from memoranda.identity.sessions import HOURS, MINUTES, new_link
 from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration

@@ -19,8 +19,7 @@ from memoranda.journal.model import SLOW_ALERT
 from memoranda.measurement import recording_calls
 from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.telemetry.multiprocess import SHARED, lives, shared_figures
-from memoranda.telemetry.server_metrics import ServerMetrics
+from memoranda.telemetry.server_metrics import SHARED, ServerMetrics, lives, shared_figures
 from memoranda.upkeep.slow_operations import PAUSE, SlowOperations
 
 TEAM = "local"

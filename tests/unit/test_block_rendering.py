@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
+from block_prompts import parse_markdown, parse_xml
+from memoranda.blocks.prompt import BlockText, as_markdown, as_xml
 from memoranda.exceptions import InvalidInput
 
 FORGERIES = (

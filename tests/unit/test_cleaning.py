@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.redaction.cleaner import (
     RECALLED_OUTPUT,
@@ -22,6 +21,7 @@ from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
+from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 
 REDACTOR = Redactor(b"key")
 CLEANER = EventCleaner(REDACTOR, Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda import hook
-from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.config import NAMES, default_data_dir, load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.search.model import FACTORS
+from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 
 HOMES = ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA", "MEMORANDA_DATA_DIR")
 

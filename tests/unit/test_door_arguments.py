@@ -13,7 +13,7 @@ import click
 import pytest
 
 from memoranda import Memoranda
-from memoranda.api.jsonrpc import discovery
+from memoranda.api.jsonrpc import endpoint
 from memoranda.api.mcp.tools import ToolProfile, tools
 from memoranda.api.rest import openapi
 from memoranda.blocks.changes import NewBlock
@@ -158,7 +158,7 @@ def test_a_rest_route_takes_the_arguments_of_its_use_case() -> None:
 
 
 def test_a_json_rpc_method_takes_the_arguments_of_its_use_case() -> None:
-    document: Any = discovery.document()
+    document: Any = endpoint.document()
     methods = {one["name"]: [param["name"] for param in one["params"]]
                for one in document["methods"]}  # fmt: skip
     for name, operation in OPERATIONS.items():

@@ -9,8 +9,7 @@ import pytest
 from memoranda.memories.criticality import critical_reason
 from memoranda.memories.encoding_model import ActionOutcome
 from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
-from memoranda.memories.extraction.facts import facts
-from memoranda.memories.extraction.keywords import MOST as MOST_KEYWORDS, keywords
+from memoranda.memories.extraction.encoder import MOST_KEYWORDS, facts, keywords
 from memoranda.memories.extraction.outcomes import LONGEST, MOST as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction.sentences import prose, sentences
 from memoranda.memories.extraction.types import sentence_type, typed_sentences

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from memoranda.memories.encoding_model import MemoryType
-from memoranda.memories.extraction import lexicon, phrases
+from memoranda.memories.extraction import cues, lexicon
 from memoranda.memories.extraction.encoder import encode
 from memoranda.memories.extraction.lexicon import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
 from memoranda.statements.words import EMPTY
@@ -30,7 +30,7 @@ def test_words_that_say_nothing_are_no_names() -> None:
 
 
 def test_every_type_has_phrases_that_are_patterns() -> None:
-    every = [*phrases.ANYWHERE, *phrases.OPENING]
+    every = [*cues.ANYWHERE, *cues.OPENING]
     assert {one.type for one in every} == set(MemoryType)
     assert all(one.weight > 0 for one in every)
     for one in every:
@@ -40,7 +40,7 @@ def test_every_type_has_phrases_that_are_patterns() -> None:
 
 
 def test_no_phrase_stands_twice_for_one_type() -> None:
-    for group in (phrases.ANYWHERE, phrases.OPENING):
+    for group in (cues.ANYWHERE, cues.OPENING):
         told = [(one.type, one.weight, one.pattern) for one in group]
         assert len(told) == len(set(told))
 

@@ -10,8 +10,7 @@ import pytest
 
 from memoranda.errors.model import ErrorPattern, PatternKind, Trend
 from memoranda.errors.occurrence import Occurrence
-from memoranda.errors.patterns import patterns
-from memoranda.errors.prevention import LONGEST_FIX, LONGEST_LINE, prevention
+from memoranda.errors.patterns import LONGEST_FIX, LONGEST_LINE, patterns, prevention
 from memoranda.errors.recurrence import WITHIN
 
 STEPS = 40

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.errors.model import Trend
+from memoranda.errors.patterns import trend
 from memoranda.errors.statistics import binomial_tail, discoveries, hypergeometric_tail
-from memoranda.errors.trend import trend
 
 
 def _binomial(count: int, tries: int, chance: Fraction) -> Fraction:

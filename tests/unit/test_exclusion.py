@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
+from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 
 DEFAULT = Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS)
 

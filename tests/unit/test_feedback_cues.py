@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.feedback.cue_weights import NOTHING, score_turn
-from memoranda.feedback.cues import FeedbackCue, cues
+from memoranda.feedback.cue_weights import NOTHING, FeedbackCue, cues, score_turn
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import turn_of
 

@@ -7,8 +7,13 @@ import time
 import pytest
 
 from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.turn_reader import read_feedback, requirement
-from memoranda.feedback.verdicts import TurnVerdict, VerdictJoint, turn_start
+from memoranda.feedback.turn_reader import (
+    TurnVerdict,
+    VerdictJoint,
+    read_feedback,
+    requirement,
+    turn_start,
+)
 from memoranda.feedback.wording_model import read_with_vectors
 from memoranda.models.embedding.minilm import LocalEmbedder
 

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
+from block_prompts import parse_markdown, parse_xml
 from contract.records import Records
-from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
+from memoranda.blocks.prompt import BlockText, as_markdown, as_xml
 from memoranda.checkpoints.model import Resumption
 from memoranda.context.renderer import NOTICE, render
 from memoranda.observations.model import Origin

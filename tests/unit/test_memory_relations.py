@@ -11,7 +11,7 @@ from hypothesis import example, given, strategies as st
 
 from contract.clock import START
 from contract.records import Records
-from memoranda.cli.memory_texts import described, span
+from memoranda.cli.memories import described, span
 from memoranda.cli.options import PairParam
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.comparison import ComparisonVerdict, compared

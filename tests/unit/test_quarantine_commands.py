@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 from memoranda.quarantine.judgement import suspicion
-from memoranda.quarantine.reasons import QuarantineReason
+from memoranda.quarantine.model import QuarantineReason
 
 ORDERS = {
     "en": (

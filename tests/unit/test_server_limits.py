@@ -12,12 +12,11 @@ import pytest
 from anyio import CancelScope
 
 from memoranda.api.rest.problem import problem
-from memoranda.api.server.authentication import credential
+from memoranda.api.server.authentication import TokenBuckets, credential
 from memoranda.api.server.bodies import media_type
 from memoranda.api.server.listener import ListenAddress, check_exposure, is_local, options_for
 from memoranda.api.server.load import ConcurrencyLimiter, OpenStreams
 from memoranda.api.server.options import exact, local_hosts
-from memoranda.api.server.rates import TokenBuckets
 from memoranda.exceptions import (
     BudgetTooSmall,
     Forbidden,

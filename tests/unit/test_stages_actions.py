@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.stages.action import Action
-from memoranda.stages.call_actions import action_of
 from memoranda.stages.commands import command_action
 from memoranda.stages.shell import parts
 from memoranda.stages.step import Step
+from memoranda.stages.step_signals import action_of
 
 TOOLS = {
     Action.LOOK: "Read Grep Glob LS WebSearch WebFetch NotebookRead getUserDetails listHTTPRoutes"

@@ -7,8 +7,8 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.stages.markers import marked_stage
 from memoranda.stages.model import StageName
+from memoranda.stages.step_signals import marked_stage
 from memoranda.stages.text_scores import SILENCE, StageScores, scores
 
 P, E, R, V = StageName

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.quarantine.judgement import ENOUGH, has_signs, suspicion
+from memoranda.quarantine.model import QuarantineReason
 from memoranda.quarantine.normalization import fold
-from memoranda.quarantine.reasons import QuarantineReason
 from memoranda.quarantine.signs import signs
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from memoranda.blocks.edits import changed_lines
-from memoranda.web import diff_lines as hunks, redactions
+from memoranda.web.pages import observations, task_checkpoints
 
 
 def test_the_lines_of_a_diff_are_told_apart() -> None:
     before = "\n".join(f"line {n}" for n in range(60))
     after = before.replace("line 5\n", "line five\n").replace("line 50\n", "")
-    found = hunks.lines(changed_lines(before, after))
+    found = task_checkpoints.lines(changed_lines(before, after))
     told = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
     assert told == [
         ("gone", "line 5"), ("new", "line five"), ("gap", "later"), ("gone", "line 50"),
@@ -17,7 +17,7 @@ def test_the_lines_of_a_diff_are_told_apart() -> None:
 
 
 def test_a_line_that_looks_like_the_head_of_a_diff_is_kept() -> None:
-    found = hunks.lines(changed_lines("-- old\n++ plus", "-- new\n++ plus"))
+    found = task_checkpoints.lines(changed_lines("-- old\n++ plus", "-- new\n++ plus"))
     assert [(one.kind, one.parts[0][1]) for one in found][:2] == [
         ("gone", "-- old"),
         ("new", "-- new"),
@@ -25,21 +25,21 @@ def test_a_line_that_looks_like_the_head_of_a_diff_is_kept() -> None:
 
 
 def test_an_equal_text_has_no_lines_and_a_cut_diff_says_so() -> None:
-    assert hunks.lines("") == ()
-    cut = hunks.lines(changed_lines("", "\n".join(map(str, range(1_000)))))
+    assert task_checkpoints.lines("") == ()
+    cut = task_checkpoints.lines(changed_lines("", "\n".join(map(str, range(1_000)))))
     assert cut[-1].kind == "gap"
     assert "more lines omitted" in cut[-1].parts[0][1]
 
 
 def test_marks_become_chips_and_everything_else_is_escaped() -> None:
     text = "key=[redacted:aws-key:0123abcd] <script>[redacted:Wrong:1]</script>"
-    shown = redactions.marked(text)
+    shown = observations.marked(text)
     assert '<mark class="redacted" title="[redacted:aws-key:0123abcd]">' in shown
     assert "redacted: aws key" in shown
     assert "&lt;script&gt;[redacted:Wrong:1]&lt;/script&gt;" in shown
-    assert redactions.kinds(text) == [("aws-key", 1)]
+    assert observations.kinds(text) == [("aws-key", 1)]
 
 
 def test_a_text_without_marks_stays_as_it_is() -> None:
-    assert redactions.marked("plain") == "plain"
-    assert redactions.kinds("plain") == []
+    assert observations.marked("plain") == "plain"
+    assert observations.kinds("plain") == []

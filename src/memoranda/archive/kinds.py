@@ -247,30 +247,3 @@ KINDS: tuple[RowKind, ...] = (
 
 Stages come before the rows that they would be derived from.
 """
-
-DECLARED: Mapping[str, frozenset[str]] = {
-    "workspaces": frozenset({"name", "aliases"}),
-    "tasks": frozenset({"number"}),
-    "observations": frozenset({"origin", "source", "salience", "tokens"}),
-    "memories": frozenset(
-        {
-            "origin", "status", "confidence", "critical", "critical_reason", "protected",
-            "tokens", "approved_by",
-        }
-    ),
-    "blocks": frozenset({"label"}),
-    "block_versions": frozenset({"tokens"}),
-    "compactions": frozenset({"tokens"}),
-}  # fmt: skip
-"""Fields that an import may change, by kind, as docs/archive.md specifies.
-
-All others are equal in a second export.
-"""
-RENEWED: Mapping[str, frozenset[str]] = {
-    "tasks": frozenset({"session"}),
-    "observations": frozenset({"event_key"}),
-}
-"""Further fields that an import changes when ids are renewed.
-
-These are changed besides the above and the ids themselves.
-"""

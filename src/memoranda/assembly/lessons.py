@@ -10,8 +10,8 @@ from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:
     from memoranda.errors.pattern_descriptions import PatternRefiner
+    from memoranda.lessons.tool_record import ToolReliability
     from memoranda.tasks.completion import TaskEnds
-    from memoranda.tools.reliability import ToolReliability
 
 
 class LessonServices(MemoryServices, CompressionServices):
@@ -20,7 +20,7 @@ class LessonServices(MemoryServices, CompressionServices):
     @cached_property
     def tool_reliability(self) -> ToolReliability:
         """Service for the failure rates of tools."""
-        from memoranda.tools.reliability import ToolReliability
+        from memoranda.lessons.tool_record import ToolReliability
 
         return ToolReliability(self.database)
 

@@ -12,12 +12,13 @@ from functools import partial
 from threading import Lock
 from typing import TypeVar
 
-from memoranda.capture.copied_events import complete_copies
+from memoranda.capture import completion_table as completions
 from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.known_events import known_keys
 from memoranda.capture.session_writer import SessionWriter
+from memoranda.capture.transcript_completion import Completion
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.measurement import UNMEASURED
@@ -28,6 +29,29 @@ from memoranda.tasks.model import Task, TaskStatus, Workspace, own_name
 from memoranda.tasks.progress import begins_task
 from memoranda.tasks.reference import chosen_id
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
+
+
+def complete_copies(
+    tx: Transaction, team: str, prepared: Sequence[PreparedEvent], ids: IdSource, now: int
+) -> Iterator[tuple[Task, Completion]]:
+    """Complete what other sessions stored of these events; yield the tasks changed.
+
+    The tasks are written; the caller records what was completed.
+    """
+    copied = [one for one in prepared if one.event.lineage or one.event.is_late]
+    keys = [key for one in copied for key in one.keys]
+    stored = completions.by_event_keys(tx, team, keys) if keys else {}
+    own = {(one.event.host, one.event.session) for one in prepared}
+    for id in dict.fromkeys(found.observation.task for found in stored.values()):
+        task = tasks.by_id(tx, team, id)
+        if task is None or (task.host, task.session) in own:
+            continue
+        completion = Completion(tx, task, ids, now)
+        changed = completion.complete(copied)
+        if completion.completed:
+            tasks.update(tx, changed)
+            yield changed, completion
+
 
 T = TypeVar("T")
 

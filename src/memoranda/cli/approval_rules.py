@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, workspace_option
+from memoranda.cli.options import one_of, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemorySource
@@ -32,20 +32,12 @@ def rules_command() -> None:
     "--confidence 0.7",
 )
 @workspace_option
-@click.option(
-    "--source",
-    type=click.Choice([one.value for one in MemorySource]),
-    help="Only memories from this source.",
-)
-@click.option(
-    "--category",
-    type=click.Choice([one.value for one in Category]),
-    help="Only memories of this category.",
-)
+@click.option("--source", type=one_of(MemorySource), help="Only memories from this source.")
+@click.option("--category", type=one_of(Category), help="Only memories of this category.")
 @click.option("--confidence", type=float, help="Minimum confidence, 0 to 1.")
 @click.option(
     "--origin",
-    type=click.Choice([one.value for one in Origin]),
+    type=one_of(Origin),
     default=Origin.GENERATED.value,
     help="Minimum trust: human, agent, tool, generated, import.",
 )
@@ -87,11 +79,9 @@ def _ask_for_every() -> None:
 @workspace_option
 @page_options
 @command
-def rules_list(
-    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
-) -> None:
+def rules_list(out: Output, data_dir: str | None, workspace: str | None, **paging: Any) -> None:
     with opened(data_dir) as memory:
-        page = memory.rules.list(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+        page = memory.rules.list(workspace=place(memory, workspace), **paging)
     rows = [
         (one.id, one.source or "any", one.category or "any", f"{one.confidence:.2f}", one.origin,
          "too" if one.agents else "no", one.workspace or "all", one.created_by,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options
+from memoranda.cli.options import one_of, page_options
 from memoranda.cli.output import Output, command, day, remark
 from memoranda.identity.principal import Role
 from memoranda.json_data import iso_time
@@ -57,12 +57,7 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 
 
 @token_group.command("create", epilog="Example: memoranda auth token create --role member")
-@click.option(
-    "--role",
-    type=click.Choice([one.value for one in Role]),
-    required=True,
-    help="Role: what the caller may do.",
-)
+@click.option("--role", type=one_of(Role), required=True, help="Role: what the caller may do.")
 @_team_option
 @click.option("--subject", metavar="NAME", help="User the key belongs to. Default: its creator.")
 @click.option("--agent", metavar="ID", help="Agent the key belongs to; requires the role agent.")
@@ -94,15 +89,10 @@ def token_create(
 @page_options
 @command
 def token_list(
-    out: Output,
-    data_dir: str | None,
-    team: str | None,
-    past: bool,
-    limit: int,
-    cursor: str | None,
+    out: Output, data_dir: str | None, team: str | None, past: bool, **paging: Any
 ) -> None:
     with _seen(data_dir, team) as memory:
-        page = memory.tokens.list(past=past, limit=limit, cursor=cursor)
+        page = memory.tokens.list(past=past, **paging)
     rows = [
         (one.id, one.kind, one.role, _holder(one), one.workspace or "", one.created_by,
          day(one.created_at), _until(one), _used(one))

@@ -9,7 +9,7 @@ import click
 
 from memoranda.banks.model import GLOBAL
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, stated
+from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day, write
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Visibility
@@ -26,9 +26,7 @@ MOST = 1_000
 GOAL = 80
 """Maximum characters of a goal in a list."""
 
-category_option = click.option(
-    "--category", type=click.Choice([c.value for c in Category]), help="Category of the memory."
-)
+category_option = click.option("--category", type=one_of(Category), help="Category of the memory.")
 
 
 @click.command(epilog="Example: memoranda list --format md")
@@ -127,10 +125,7 @@ def global_show(out: Output, data_dir: str | None) -> None:
 )
 @click.argument("content")
 @click.option(
-    "--category",
-    type=click.Choice([c.value for c in Category]),
-    default="insight",
-    help="Category of the memory.",
+    "--category", type=one_of(Category), default="insight", help="Category of the memory."
 )
 @click.option("--title", help="Title. Default: the first line of the content.")
 @click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
@@ -150,12 +145,12 @@ def global_add_learning(
 @page_options
 @command
 def global_list_learnings(
-    out: Output, data_dir: str | None, category: str | None, limit: int, cursor: str | None
+    out: Output, data_dir: str | None, category: str | None, **paging: Any
 ) -> None:
     """List the memories of the whole team, newest first."""
     chosen = Category(category) if category else None
     with opened(data_dir, fresh=True) as memory:
-        page = memory.banks.entries(GLOBAL, category=chosen, cursor=cursor, limit=limit)
+        page = memory.banks.entries(GLOBAL, category=chosen, **paging)
     rows = [(m.id, m.category, day(m.created_at), m.title) for m in page]
     out.rows(page, ("id", "category", "since", "title"), rows)
 

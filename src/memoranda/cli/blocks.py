@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.blocks.model import PromptForm
-from memoranda.cli import block_edits, block_holders as block_sharing
+from memoranda.cli import block_edits
 from memoranda.cli.block_places import changed, place_options, standing, where_of
-from memoranda.cli.options import page_options, stated
+from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day, pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoranda.blocks.model import BlockHolder
 
 
 @click.group()
 def block_command() -> None:
     """Manage blocks: labelled texts an agent always has and may edit."""
-
-
-for one in (*block_edits.COMMANDS, *block_sharing.COMMANDS):
-    block_command.add_command(one)
 
 
 @block_command.command("list", epilog="Example: memoranda block list --task 3")
@@ -65,8 +66,8 @@ def block_show(out: Output, data_dir: str | None, label: str, **options: Any) ->
 
 @block_command.command("prompt", epilog="Example: memoranda block prompt --task 3")
 @click.option(
-    "--form", type=click.Choice([form.value for form in PromptForm]), default="xml",
-    help="Output form.",
+    "--form", type=one_of(PromptForm), default="xml",
+    help="Output form."
 )  # fmt: skip
 @place_options
 @command
@@ -189,3 +190,56 @@ def block_configure(out: Output, data_dir: str | None, label: str, **options: An
     with standing(data_dir, options) as (memory, how):
         block = memory.blocks.configure(label, **how)
     out.text(block, changed(block))
+
+
+NAMES = ("agent", "role", "since")
+
+
+@click.command("attach", epilog="Example: memoranda block attach board critic --role qa")
+@click.argument("label")
+@click.argument("holder")
+@click.option("--role", default="", help="Role of the agent in the group.")
+@place_options
+@command
+def attach_command(
+    out: Output, data_dir: str | None, label: str, holder: str, role: str, **options: Any
+) -> None:
+    """HOLDER is the id of the agent."""
+    with standing(data_dir, options) as (memory, where):
+        holders = memory.blocks.attach(label, holder, role=role, **where)
+    out.rows(list(holders), NAMES, _rows(holders))
+
+
+@click.command("detach", epilog="Example: memoranda block detach board critic")
+@click.argument("label")
+@click.argument("holder")
+@place_options
+@command
+def detach_command(
+    out: Output, data_dir: str | None, label: str, holder: str, **options: Any
+) -> None:
+    """HOLDER is the id of the agent."""
+    with standing(data_dir, options) as (memory, where):
+        holders = list(memory.blocks.detach(label, holder, **where))
+    if holders:
+        out.rows(holders, NAMES, _rows(holders))
+    else:
+        out.text(holders, f"{label} is detached from {holder}; it is attached to no agent")
+
+
+@click.command("holders", epilog="Example: memoranda block holders board")
+@click.argument("label")
+@place_options
+@command
+def holders_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
+    with standing(data_dir, options) as (memory, where):
+        holders = memory.blocks.holders(label, **where)
+    out.rows(list(holders), NAMES, _rows(holders))
+
+
+def _rows(holders: Sequence[BlockHolder]) -> list[tuple[object, ...]]:
+    return [(one.agent, one.role, day(one.attached_at)) for one in holders]
+
+
+for one in (*block_edits.COMMANDS, attach_command, detach_command, holders_command):
+    block_command.add_command(one)

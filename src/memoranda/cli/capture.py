@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import elsewhere, opened
-from memoranda.cli.options import place, stated
+from memoranda.cli.options import one_of, place, stated, workspace_option
 from memoranda.cli.output import Output, command, pairs, remark
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import ObservationType
@@ -20,6 +20,7 @@ from memoranda.tasks.model import UNNAMED
 if TYPE_CHECKING:
     from memoranda import Memoranda
     from memoranda.capture.drain import DrainReport
+
 
 LONGEST_SECONDS = 90.0
 """Seconds that a drain waits for other processes.
@@ -36,7 +37,7 @@ POLL_SECONDS = 0.1
 @click.option(
     "--type",
     "type",
-    type=click.Choice([t.value for t in ObservationType]),
+    type=one_of(ObservationType),
     default="learning",
     help="Type of the observation.",
 )
@@ -177,3 +178,33 @@ def _announce() -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
+
+
+@click.group()
+def live_command() -> None:
+    """Report on live mode, which shows agents short forms of long outputs.
+
+    It is switched on by `memoranda install --live`.
+    """
+
+
+@live_command.command("report", epilog="Example: memoranda live report")
+@workspace_option
+@command
+def live_report(out: Output, data_dir: str | None, workspace: str | None) -> None:
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.capture.live_report(workspace=place(memory, workspace))
+    rows = [
+        (
+            one.tool,
+            one.outputs,
+            f"{one.whole_tokens:,}",
+            f"{one.shown_tokens:,}",
+            f"{one.saved_tokens:,}",
+            f"{one.expanded} ({one.expanded / one.outputs:.0%})",
+            one.expansions,
+        )
+        for one in found
+    ]
+    headers = ("tool", "outputs", "tokens", "shown", "saved", "expanded", "times")
+    out.rows(found, headers, rows)

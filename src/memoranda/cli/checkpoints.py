@@ -12,7 +12,7 @@ import click
 
 from memoranda.checkpoints.model import Effort, TaskPhase, checked_state
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options
+from memoranda.cli.options import one_of, page_options
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import dump_json, parse_json
@@ -44,7 +44,7 @@ def checkpoint_command() -> None:
 
 @checkpoint_command.command("create", epilog="Example: memoranda checkpoint create 3 testing")
 @click.argument("task")
-@click.argument("phase", type=click.Choice([phase.value for phase in TaskPhase]))
+@click.argument("phase", type=one_of(TaskPhase))
 @click.argument("description", default="")
 @click.option("--state", help="New state of the task, as a JSON object.")
 @click.option("--tokens", type=int, default=0, help="Tokens used since the previous checkpoint.")
@@ -92,12 +92,10 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
 @click.argument("task")
 @page_options
 @command
-def checkpoint_list(
-    out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
-) -> None:
+def checkpoint_list(out: Output, data_dir: str | None, task: str, **paging: Any) -> None:
     """Checkpoints that a rollback abandoned are marked."""
     with opened(data_dir) as memory:
-        page = memory.checkpoints.list(task, limit=limit, cursor=cursor)
+        page = memory.checkpoints.list(task, **paging)
     numbers = {one.checkpoint.id: one.checkpoint.sequence for one in page}
     rows = [
         (
@@ -189,12 +187,7 @@ def checkpoint_fork(
 @checkpoint_command.command("replay", epilog="Example: memoranda checkpoint replay 3 2 --speed 60")
 @click.argument("task")
 @click.argument("checkpoint")
-@click.option(
-    "--type",
-    "kind",
-    type=click.Choice([kind.value for kind in ObservationType]),
-    help="Only events of this type.",
-)
+@click.option("--type", "kind", type=one_of(ObservationType), help="Only events of this type.")
 @click.option("--step", is_flag=True, help="Wait for a keypress after each event.")
 @click.option("--speed", type=click.FloatRange(0.1, FASTEST), help="Speed relative to real time.")
 @command

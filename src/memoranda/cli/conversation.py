@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, stated
+from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.conversations.model import CompactionMode, Conversation, MessageRole
 from memoranda.exceptions import NotFound
@@ -25,7 +26,7 @@ def message_command() -> None:
 @click.argument("content")
 @click.option(
     "--role",
-    type=click.Choice([role.value for role in MessageRole]),
+    type=one_of(MessageRole),
     default=MessageRole.USER.value,
     help="Author of the message.",
 )
@@ -56,15 +57,10 @@ def message_add(
 @page_options
 @command
 def message_list(
-    out: Output,
-    data_dir: str | None,
-    task: str,
-    agent: str | None,
-    limit: int,
-    cursor: str | None,
+    out: Output, data_dir: str | None, task: str, agent: str | None, **paging: Any
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        page = memory.conversations.list(task, agent=agent, cursor=cursor, limit=limit)
+        page = memory.conversations.list(task, agent=agent, **paging)
     rows = [
         (one.ref, one.role, one.agent, day(one.created_at), one.tokens, one.content) for one in page
     ]
@@ -87,7 +83,7 @@ def message_show(out: Output, data_dir: str | None, task: str, agent: str | None
 @click.option("--agent", help="Only this agent's conversation.")
 @click.option(
     "--mode",
-    type=click.Choice([mode.value for mode in CompactionMode]),
+    type=one_of(CompactionMode),
     help="Summarise older messages, or all. Default: compaction_mode.",
 )
 @click.option("--force", is_flag=True, help="Compact even if it is not due.")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, stated
+from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import NotFound
@@ -37,7 +39,7 @@ def document_command() -> None:
 )
 @click.option(
     "--secrets",
-    type=click.Choice([one.value for one in SecretPolicy]),
+    type=one_of(SecretPolicy),
     default=SecretPolicy.REFUSE.value,
     help="How to handle a credential in the value. Default: refuse.",
 )
@@ -86,26 +88,10 @@ def document_get(
 @page_options
 @_place
 @command
-def document_list(
-    out: Output,
-    data_dir: str | None,
-    space: str,
-    prefix: str,
-    descending: bool,
-    limit: int,
-    cursor: str | None,
-    workspace: str | None,
-) -> None:
+def document_list(out: Output, data_dir: str | None, space: str, **filters: Any) -> None:
     """Each has the start of its value."""
     with opened(data_dir) as memory:
-        page = memory.documents.list(
-            space,
-            prefix=prefix,
-            descending=descending,
-            workspace=workspace,
-            cursor=cursor,
-            limit=limit,
-        )
+        page = memory.documents.list(space, **filters)
     rows = [
         (one.key, one.version, day(one.updated_at), clip(dump_json(one.value), _SHOWN))
         for one in page

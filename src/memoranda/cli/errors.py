@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import MomentParam, page_options, place, stated, workspace_option
+from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import visible
 from memoranda.errors.model import ErrorDetail, ErrorPattern, ErrorType, PatternKind
@@ -28,17 +28,8 @@ def errors_command() -> None:
 @errors_command.command("list", epilog="Example: memoranda errors list --type test --since 7d")
 @workspace_option
 @click.option("--task", help="Only this task.")
-@click.option(
-    "--type",
-    "type",
-    type=click.Choice([one.value for one in ErrorType]),
-    help="Only errors of this type.",
-)
-@click.option(
-    "--stage",
-    type=click.Choice([one.value for one in StageName]),
-    help="Only errors in this stage.",
-)
+@click.option("--type", "type", type=one_of(ErrorType), help="Only errors of this type.")
+@click.option("--stage", type=one_of(StageName), help="Only errors in this stage.")
 @click.option(
     "--severity", type=click.FloatRange(0, 1), default=0.0, help="Minimum severity, 0 to 1."
 )

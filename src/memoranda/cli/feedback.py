@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -47,20 +47,13 @@ def feedback_add(
     text: str,
     workspace: str | None,
     task: str | None,
-    type: str | None,
-    about: str,
-    source: str,
+    **options: Any,
 ) -> None:
     """Pass - as TEXT to read standard input."""
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:
         story = memory.feedback.add(
-            words,
-            workspace=place(memory, workspace, task),
-            task=task,
-            type=type,
-            about=about,
-            source=source,
+            words, workspace=place(memory, workspace, task), task=task, **options
         )
     out.recalled(story, _story_text(story))
 
@@ -73,24 +66,10 @@ def feedback_add(
 @page_options
 @command
 def feedback_list(
-    out: Output,
-    data_dir: str | None,
-    workspace: str | None,
-    task: str | None,
-    state: str | None,
-    type: str | None,
-    limit: int,
-    cursor: str | None,
+    out: Output, data_dir: str | None, workspace: str | None, task: str | None, **filters: Any
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        page = memory.feedback.list(
-            workspace=place(memory, workspace, task),
-            task=task,
-            state=state,
-            type=type,
-            limit=limit,
-            cursor=cursor,
-        )
+        page = memory.feedback.list(workspace=place(memory, workspace, task), task=task, **filters)
     rows = [
         (f.id, day(f.created_at), f.type or "?", f"{f.confidence:.2f}", f.state, f.source,
          clip(f.text, LINE))
@@ -136,12 +115,10 @@ def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
 @page_options
 @command
 def feedback_suggestions(
-    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+    out: Output, data_dir: str | None, workspace: str | None, **paging: Any
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        page = memory.feedback.suggestions(
-            workspace=place(memory, workspace), limit=limit, cursor=cursor
-        )
+        page = memory.feedback.suggestions(workspace=place(memory, workspace), **paging)
     rows = [
         (s.rejected, s.accepted, day(s.last_answer), s.rule or "", clip(s.text, LINE)) for s in page
     ]

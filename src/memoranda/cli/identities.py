@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from memoranda.cli.open_memory import opened
@@ -17,9 +19,9 @@ def agent_command() -> None:
 @agent_command.command("list", epilog="Example: memoranda agent list")
 @page_options
 @command
-def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+def agent_list(out: Output, data_dir: str | None, **paging: Any) -> None:
     with opened(data_dir) as memory:
-        page = memory.agents.list(limit=limit, cursor=cursor)
+        page = memory.agents.list(**paging)
     rows = [(one.id, one.name, day(one.created_at), day(one.last_seen_at)) for one in page]
     out.rows(page, ("agent", "name", "since", "last seen"), rows)
 

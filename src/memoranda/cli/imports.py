@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.output import Output, command_here, pairs
-from memoranda.cli.progress import progress_bar
+from memoranda.cli.output import Output, command_here, pairs, progress_bar
 from memoranda.exceptions import CorruptData, MemorandaError, StorageUnusable, UserError
 from memoranda.text import visible
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.memory_texts import described, span
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import MomentParam, page_options, place, stated, workspace_option
-from memoranda.cli.output import Output, command, day
+from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
+from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.proposals import show_change
 from memoranda.json_data import parse_json
-from memoranda.memories.model import Category, MemoryStatus
+from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
+from memoranda.memories.model import Category, Memory, MemoryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoranda.memories.count import MemoryCount
+    from memoranda.memories.total_table import MemoryCount
 
 
 @click.group()
@@ -27,12 +28,8 @@ def memory_command() -> None:
 
 @memory_command.command("list", epilog="Example: memoranda memory list --status pending")
 @workspace_option
-@click.option(
-    "--status",
-    type=click.Choice([s.value for s in MemoryStatus]),
-    help="Only memories with this status.",
-)
-@click.option("--category", type=click.Choice([c.value for c in Category]), help="Category.")
+@click.option("--status", type=one_of(MemoryStatus), help="Only memories with this status.")
+@click.option("--category", type=one_of(Category), help="Category.")
 @click.option("--critical", is_flag=True, help="Only critical memories.")
 @click.option("--as-of", type=MomentParam(), help="Only memories valid at this time.")
 @click.option("--ever", "--all", is_flag=True, help="Include memories that are no longer valid.")
@@ -44,22 +41,14 @@ def memory_list(
     workspace: str | None,
     status: str | None,
     category: str | None,
-    critical: bool,
-    as_of: int | None,
-    ever: bool,
-    limit: int,
-    cursor: str | None,
+    **filters: Any,
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories.list(
             workspace=place(memory, workspace),
             status=MemoryStatus(status) if status else None,
             category=Category(category) if category else None,
-            critical=critical,
-            as_of=as_of,
-            ever=ever,
-            limit=limit,
-            cursor=cursor,
+            **filters,
         )
     rows = [
         (m.id, m.category, m.status, "critical" if m.critical else "", span(m), m.title)
@@ -74,7 +63,7 @@ def memory_list(
 @click.argument("id")
 @click.option("--title", help="New title.")
 @click.option("--content", help="The new text; - reads standard input.")
-@click.option("--category", type=click.Choice([c.value for c in Category]), help="Category.")
+@click.option("--category", type=one_of(Category), help="Category.")
 @click.option(
     "--tag", "tags", multiple=True, help="New tag; replaces the current ones. Repeatable."
 )
@@ -156,13 +145,11 @@ def memory_show(out: Output, data_dir: str | None, id: str) -> None:
 @page_options
 @command
 def memory_conflicts(
-    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+    out: Output, data_dir: str | None, workspace: str | None, **paging: Any
 ) -> None:
     """`memory supersede`, `edit` or `archive` settles a conflict."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.memories.conflicts(
-            workspace=place(memory, workspace), limit=limit, cursor=cursor
-        )
+        page = memory.memories.conflicts(workspace=place(memory, workspace), **paging)
     rows = [(c.older.id, c.older.title, c.newer.id, c.newer.title, c.reason) for c in page]
     out.rows(page, ("older", "says", "newer", "says", "differ in"), rows)
 
@@ -183,11 +170,9 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
 @click.argument("id")
 @page_options
 @command
-def memory_history(
-    out: Output, data_dir: str | None, id: str, limit: int, cursor: str | None
-) -> None:
+def memory_history(out: Output, data_dir: str | None, id: str, **paging: Any) -> None:
     with opened(data_dir) as memory:
-        page = memory.memories.history(id, limit=limit, cursor=cursor)
+        page = memory.memories.history(id, **paging)
     rows = [
         (v.version, day(v.created_at), v.actor, v.reason, v.state.status, v.state.title)
         for v in page
@@ -223,3 +208,80 @@ def show_counts(out: Output, found: Sequence[MemoryCount]) -> None:
     ]  # fmt: skip
     names = ("workspace", "category", "status", "memories", "critical", "uses", "tokens")
     out.rows(found, names, rows)
+
+
+_INWARD = {
+    LinkKind.RELATED: "related to",
+    LinkKind.PARENT: "whole of",
+    LinkKind.CONTRADICTS: "contradicted by",
+    LinkKind.SUPERSEDES: "superseded by",
+}
+_OUTWARD = {
+    LinkKind.RELATED: "related to",
+    LinkKind.PARENT: "part of",
+    LinkKind.CONTRADICTS: "contradicts",
+    LinkKind.SUPERSEDES: "supersedes",
+}
+
+
+def span(memory: Memory) -> str:
+    """Describe the period in which a memory is valid; empty if always."""
+    since = f"since {day(memory.valid_from)}" if memory.valid_from is not None else ""
+    until = f"until {day(memory.valid_until)}" if memory.valid_until is not None else ""
+    return " ".join(filter(None, (since, until)))
+
+
+def described(found: MemoryDetail) -> str:
+    """Describe everything known of a memory."""
+    memory = found.memory
+    shown: dict[str, object] = {
+        "id": memory.id,
+        "category": f"{memory.category} ({memory.kind}, {memory.status})",
+        "tags": ", ".join(memory.tags) or "none",
+        "said by": f"{memory.origin} ({memory.source}), trusted as {found.trust},"
+        f" confidence {memory.confidence:.2f}",
+        "written": day(memory.created_at),
+        "valid": f"{'yes' if found.holds else 'no'}, {span(memory) or 'always'}",
+        "critical": f"yes, {memory.critical_reason}" if memory.critical else _not_critical(memory),
+        "uses": _uses(memory),
+        "evidence": ", ".join(found.evidence) or "entered manually",
+    }
+    parts = [memory.content, pairs(shown), *_lists(found)]
+    return "\n\n".join(parts)
+
+
+def _not_critical(memory: Memory) -> str:
+    return f"no, {memory.critical_reason}" if memory.critical_reason else "no"
+
+
+def _uses(memory: Memory) -> str:
+    last = f", last {day(memory.last_used)}" if memory.last_used is not None else ""
+    return f"{memory.uses}{last}"
+
+
+def _lists(found: MemoryDetail) -> Iterator[str]:
+    encoding = found.encoding
+    lists = {
+        "entities": [f"{one.name} ({one.type})" for one in encoding.entities],
+        "facts": encoding.facts,
+        "constraints": encoding.constraints,
+        "tried": [
+            f"{one.action} ⇒ {one.result} ({'worked' if one.worked else 'failed'})"
+            for one in encoding.outcomes
+        ],
+        "keywords": [", ".join(encoding.keywords)] if encoding.keywords else [],
+        "applies to": found.parts.applies_to,
+        "references": [f"{one.kind}: {one.value}" for one in found.references],
+        "links": [_link(one) for one in found.links],
+    }
+    for name, lines in lists.items():
+        if lines:
+            yield "\n".join([f"{name}:", *(f"  {line}" for line in lines)])
+
+
+def _link(one: LinkedMemory) -> str:
+    name = (_OUTWARD if one.outward else _INWARD)[one.kind]
+    notes = [one.reason] if one.reason else []
+    notes += ["reverted"] if one.taken_back else []
+    why = f" ({', '.join(notes)})" if notes else ""
+    return f"{name} {one.memory.id}{why}: {one.memory.title}"

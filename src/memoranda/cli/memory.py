@@ -12,6 +12,7 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import (
     MomentParam,
     PairParam,
+    one_of,
     place,
     stated,
     workspace_here,
@@ -33,10 +34,7 @@ if TYPE_CHECKING:
 @click.option("--everywhere", is_flag=True, help="Apply it to every workspace of the team.")
 @click.option("--title", help="One line; by default the first one of the content.")
 @click.option(
-    "--category",
-    type=click.Choice([c.value for c in Category]),
-    default="insight",
-    help="Category of the memory.",
+    "--category", type=one_of(Category), default="insight", help="Category of the memory."
 )
 @click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
 @click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import MomentParam, page_options, place, workspace_option
+from memoranda.cli.options import MomentParam, one_of, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import (
@@ -39,7 +39,7 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--type",
             "type",
-            type=click.Choice([t.value for t in ObservationType]),
+            type=one_of(ObservationType),
             help="Only observations of this type.",
         ),
         click.option("--agent", help="Only this agent."),

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -58,6 +59,11 @@ def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
         metavar="NAME",
         help="Workspace name, or 'all'. Default: this folder's, else all.",
     )(function)
+
+
+def one_of(kind: type[StrEnum]) -> click.Choice[str]:
+    """Return a choice of the values of an enumeration."""
+    return click.Choice([one.value for one in kind])
 
 
 def page_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -38,11 +38,9 @@ def profile_command() -> None:
 @workspace_option
 @page_options
 @command
-def profile_show(
-    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
-) -> None:
+def profile_show(out: Output, data_dir: str | None, workspace: str | None, **paging: Any) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.profile.show(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+        found = memory.profile.show(workspace=place(memory, workspace), **paging)
     if out.format == "json":
         out.json(found)
         return
@@ -136,12 +134,10 @@ def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None)
 @page_options
 @command
 def profile_history(
-    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+    out: Output, data_dir: str | None, workspace: str | None, **paging: Any
 ) -> None:
     with opened(data_dir) as memory:
-        page = memory.profile.history(
-            workspace=place(memory, workspace), limit=limit, cursor=cursor
-        )
+        page = memory.profile.history(workspace=place(memory, workspace), **paging)
     rows = [
         (c.id, c.status, day(c.applied_at or c.created_at), c.applied_by, c.used, c.freed,
          sum(len(one.steps) for one in c.suggestions))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from difflib import unified_diff
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -43,12 +43,7 @@ pending_command.add_command(rules_command, "rules")
 @page_options
 @command
 def pending_list(
-    out: Output,
-    data_dir: str | None,
-    workspace: str | None,
-    status: str,
-    limit: int,
-    cursor: str | None,
+    out: Output, data_dir: str | None, workspace: str | None, status: str, **paging: Any
 ) -> None:
     from memoranda.proposals.model import ProposalStatus
 
@@ -56,8 +51,7 @@ def pending_list(
         page = memory.proposals.list(
             workspace=place(memory, workspace),
             status=None if status == "all" else ProposalStatus(status),
-            limit=limit,
-            cursor=cursor,
+            **paging,
         )
     rows = [
         (p.number, p.kind, p.after.category, p.agent or "a person", _status(p), p.after.title, p.id)

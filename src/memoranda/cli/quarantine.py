@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,16 +39,11 @@ def quarantine_list(
     workspace: str | None,
     task: str | None,
     released: bool,
-    limit: int,
-    cursor: str | None,
+    **paging: Any,
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
         page = memory.quarantine.list(
-            workspace=place(memory, workspace, task),
-            task=task,
-            released=released,
-            limit=limit,
-            cursor=cursor,
+            workspace=place(memory, workspace, task), task=task, released=released, **paging
         )
     rows = [
         (

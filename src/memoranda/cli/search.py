@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import MomentParam, place, workspace_option
+from memoranda.cli.options import MomentParam, one_of, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark, write
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
@@ -38,22 +38,19 @@ SCOPES = ("global", "project", "all")
 @click.option("--task", help="Only in this task.")
 @click.option(
     "--kind",
-    type=click.Choice([k.value for k in HitKind]),
+    type=one_of(HitKind),
     multiple=True,
     help="Only observations, only memories, or only blocks.",
 )
 @click.option(
     "--type",
     "types",
-    type=click.Choice([t.value for t in ObservationType]),
+    type=one_of(ObservationType),
     multiple=True,
     help="Only observations of this type.",
 )
 @click.option(
-    "--category",
-    type=click.Choice([c.value for c in Category]),
-    multiple=True,
-    help="Only memories of this category.",
+    "--category", type=one_of(Category), multiple=True, help="Only memories of this category."
 )
 @click.option("--tag", multiple=True, help="Only results with this tag. Repeatable.")
 @click.option("--tags", metavar="TAGS", default="", help="Must have these tags: test,git.")
@@ -65,7 +62,7 @@ SCOPES = ("global", "project", "all")
 @click.option("--ever", is_flag=True, help="Include memories that are not valid now.")
 @click.option(
     "--mode",
-    type=click.Choice([mode.value for mode in SearchMode]),
+    type=one_of(SearchMode),
     default="hybrid",
     help="Search mode: text and vectors, one of them, or exact tags first.",
 )

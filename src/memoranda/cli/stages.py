@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, workspace_option
+from memoranda.cli.options import one_of, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.exceptions import InvalidInput
 from memoranda.stages.model import StageName
@@ -29,11 +29,9 @@ def stage_command() -> None:
 @click.argument("task")
 @page_options
 @command
-def stage_list(
-    out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
-) -> None:
+def stage_list(out: Output, data_dir: str | None, task: str, **paging: Any) -> None:
     with opened(data_dir, fresh=True) as memory:
-        page = memory.stages.list(task, limit=limit, cursor=cursor)
+        page = memory.stages.list(task, **paging)
     rows = [
         (
             one.number,
@@ -84,7 +82,7 @@ def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) ->
 
 @stage_command.command("set", epilog="Example: memoranda stage set 3 verification")
 @click.argument("task")
-@click.argument("name", type=click.Choice([name.value for name in StageName]))
+@click.argument("name", type=one_of(StageName))
 @click.argument("reason", default="")
 @click.option("--supervisor", is_flag=True, help="Record it as set by a supervisor.")
 @command

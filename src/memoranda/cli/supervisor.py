@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, workspace_option
+from memoranda.cli.options import one_of, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark
 from memoranda.exceptions import InvalidInput
 from memoranda.supervision.model import InterventionOutcome, InterventionState, StrategicContext
@@ -47,11 +47,7 @@ def supervisor_context(
 @supervisor_command.command("list", epilog="Example: memoranda supervisor list --state open")
 @workspace_option
 @click.option("--task", help="Only of this task.")
-@click.option(
-    "--state",
-    type=click.Choice([one.value for one in InterventionState]),
-    help="Only interventions in this state.",
-)
+@click.option("--state", type=one_of(InterventionState), help="Only interventions in this state.")
 @page_options
 @command
 def supervisor_list(
@@ -60,16 +56,11 @@ def supervisor_list(
     workspace: str | None,
     task: str | None,
     state: str | None,
-    limit: int,
-    cursor: str | None,
+    **paging: Any,
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
         page = memory.supervisor.interventions(
-            workspace=place(memory, workspace, task),
-            task=task,
-            state=state,
-            limit=limit,
-            cursor=cursor,
+            workspace=place(memory, workspace, task), task=task, state=state, **paging
         )
     rows = [
         (one.id[:NAME], day(one.raised_at), one.signal, one.state, one.outcome or "", one.reason)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.output import Output, command, day, pairs, progress_bar, write
 from memoranda.cli.server_address import server_named
 from memoranda.exceptions import Forbidden
 from memoranda.json_data import as_json
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
+    from memoranda.search.index import IndexReport
     from memoranda.upkeep.host_hooks import HostHooks
 
 
@@ -171,16 +172,9 @@ def journal_command() -> None:
 @click.option("--subject", help="Only this task or memory, by its id.")
 @page_options
 @command
-def journal_list(
-    out: Output,
-    data_dir: str | None,
-    operation: str | None,
-    subject: str | None,
-    limit: int,
-    cursor: str | None,
-) -> None:
+def journal_list(out: Output, data_dir: str | None, **filters: Any) -> None:
     with opened(data_dir) as memory:
-        page = memory.journal.list(operation=operation, subject=subject, limit=limit, cursor=cursor)
+        page = memory.journal.list(**filters)
     rows = [
         (
             e.sequence,
@@ -231,3 +225,27 @@ def completion_command(out: Output, data_dir: str | None, shell: str) -> None:
         out.json({"shell": shell, "script": script})
     else:
         write(script)
+
+
+@click.command(epilog="Example: memoranda reembed")
+@command
+def reembed_command(out: Output, data_dir: str | None) -> None:
+    """Search then uses vectors as well as text. It can be interrupted and resumed."""
+    with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
+        _show(out, memory.index.reembed(progress=None if elsewhere(memory) else progress))
+
+
+@click.command(epilog="Example: memoranda rebuild-index")
+@command
+def rebuild_index_command(out: Output, data_dir: str | None) -> None:
+    with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
+        _show(out, memory.index.rebuild(progress=None if elsewhere(memory) else progress))
+
+
+def _show(out: Output, report: IndexReport) -> None:
+    labels: dict[str, object] = {
+        "model": report.model or "none; search uses text only",
+        "passages": report.passages,
+        "waiting": report.waiting,
+    }
+    out.text(report, pairs(labels))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 import click
 
@@ -23,9 +24,9 @@ def workspace_command() -> None:
 @workspace_command.command("list", epilog="Example: memoranda workspace list")
 @page_options
 @command
-def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+def workspace_list(out: Output, data_dir: str | None, **paging: Any) -> None:
     with opened(data_dir, fresh=True) as memory:
-        page = memory.workspaces.list(limit=limit, cursor=cursor)
+        page = memory.workspaces.list(**paging)
     rows = [(place.name, place.root, day(place.created_at), place.id) for place in page]
     out.rows(page, ("name", "folder", "since", "id"), rows)
 
@@ -90,19 +91,10 @@ def workspace_merge(
 @click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
 def workspace_split(
-    out: Output,
-    data_dir: str | None,
-    workspace: str,
-    to: str,
-    tasks: tuple[str, ...],
-    memories: tuple[str, ...],
-    aliases: tuple[str, ...],
-    dry_run: bool,
+    out: Output, data_dir: str | None, workspace: str, to: str, **options: Any
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        change = memory.workspaces.split(
-            workspace, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run
-        )
+        change = memory.workspaces.split(workspace, to, **options)
     out.text(change, _change_text(change))
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.matching_names import names_in
 from memoranda.errors.model import ErrorContext, Recovery
-from memoranda.errors.prevention import prevention
+from memoranda.errors.patterns import prevention
 from memoranda.errors.records import failure_parts, failure_parts_of
 from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature

@@ -4,11 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.errors.model import ErrorPattern
+from memoranda.errors.model import ErrorPattern, Trend
 from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
-from memoranda.errors.prevention import prevention
 from memoranda.errors.recurrence import WITHIN, Recurrence, contexts, frequencies, sequences
-from memoranda.errors.trend import trend
+from memoranda.errors.statistics import binomial_tail
+from memoranda.text import one_line, visible
+
+LONGEST_TARGET = 80
+LONGEST_LINE = 120
+LONGEST_FIX = 160
+"""Maximum characters that are quoted."""
+READ = 2_000
+"""Maximum characters of each text that are read."""
+
+_INNER = str.maketrans("\u201c\u201d", '""')
+"""Quotation marks to replace, so that inner ones do not end a quotation."""
+
+
+def prevention(target: str, line: str, fix: str) -> str:
+    """Quote an action, its error and its ending; empty if a part is missing.
+
+    Nothing is added to the quoted text; it may be cut at the end, which "…" shows.
+    """
+    where, error, ending = (
+        _quoted(target, LONGEST_TARGET),
+        _quoted(line, LONGEST_LINE),
+        _quoted(fix, LONGEST_FIX),
+    )
+    if not (where and error and ending):
+        return ""
+    return f"When {where} gives \u201c{error}\u201d: \u201c{ending}\u201d"
+
+
+def _quoted(text: str, limit: int) -> str:
+    """Return a text as one visible line, cut after a word if too long."""
+    plain = one_line(visible(text[:READ])).translate(_INNER)
+    if len(plain) <= limit:
+        return plain
+    head, space, _ = plain[:limit].rpartition(" ")
+    return f"{head if space else plain[: limit - 1]}…"
+
+
+UNLIKELY = 0.05
+"""Probability by chance up to which a half has significantly more."""
+
+
+def trend(times: Sequence[int], span: tuple[int, int]) -> Trend:
+    """Compare the later half of a span of time with the earlier half.
+
+    The span is its first and last moment. Errors that come evenly fall into either half like a
+    coin; five in one half and none in the other are the fewest that are significant. The middle
+    belongs to the later half.
+    """
+    start, end = span
+    if start == end:
+        return Trend.STEADY
+    later = sum(2 * time >= start + end for time in times)
+    if binomial_tail(later, len(times), 0.5) <= UNLIKELY:
+        return Trend.RISING
+    if binomial_tail(len(times) - later, len(times), 0.5) <= UNLIKELY:
+        return Trend.FALLING
+    return Trend.STEADY
+
 
 EXAMPLES = 3
 """Errors that a pattern names."""

@@ -30,11 +30,6 @@ _TOTAL = re.compile(r"\d+ errors: ")
 _COUNTS = re.compile(r"\d+ (?:failed|errors?|passed|skipped)\b|exit code \d")
 
 
-def record_of(error: Failed, fix: Fix | None, *, open: bool = True) -> ErrorRecord:
-    """Convert a captured failure to a record."""
-    return with_signature(without_signature(error, fix, open=open))
-
-
 def with_signature(record: ErrorRecord) -> ErrorRecord:
     """Return a record with its signature."""
     return replace(record, signature=signature(record.kind, record.description))

@@ -3,11 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
-from memoranda.feedback.cues import cues
 from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.term_table import rows
 from memoranda.feedback.turn import PersonTurn
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackCue:
+    """Pattern, with the type it indicates, and its weight."""
+
+    type: FeedbackType
+    weight: float
+    name: str
+    pattern: re.Pattern[str]
+
+
+@cache
+def cues() -> tuple[FeedbackCue, ...]:
+    """Load the cues, once."""
+    return tuple(
+        FeedbackCue(FeedbackType(kind), float(weight), name, re.compile("|".join(wordings)))
+        for kind, weight, name, wordings in _gathered()
+    )
+
+
+def _gathered() -> Iterator[tuple[str, str, str, list[str]]]:
+    """Group the wordings of each cue."""
+    found: list[tuple[str, str, str, list[str]]] = []
+    for kind, weight, name, wording in rows("cues.tsv"):
+        if name:
+            found.append((kind, weight, name, []))
+        found[-1][3].append(wording)
+    yield from found
+
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOTHING = 1.3

@@ -5,13 +5,13 @@ Each message is read once, together with the agent's message that it answers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.feedback import table as feedback
 from memoranda.feedback.command_parser import command
-from memoranda.feedback.main_sentence import answered_part
 from memoranda.feedback.model import (
     CommandKind,
     Feedback,
@@ -23,6 +23,7 @@ from memoranda.feedback.model import (
 )
 from memoranda.feedback.reader import FeedbackReader
 from memoranda.feedback.records import LONGEST, FeedbackRecords
+from memoranda.feedback.turn import proposes
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.observations import content_table as contents, table as observations
@@ -30,7 +31,29 @@ from memoranda.observations.model import Observation, ObservationType, Origin, S
 from memoranda.observations.table import END, ObservationFilter
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
-from memoranda.text import clip, own_command, slash_command
+from memoranda.text import clip, one_line, own_command, slash_command
+
+ABOUT = 300
+"""Maximum characters."""
+READ = 4_000
+"""Maximum characters of an answer that are read, from its end."""
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_MARKS = re.compile(r"^[\s>*#\-\d.)]{0,12}")
+
+
+def answered_part(before: str) -> str:
+    """Return the last sentence that proposes something, or else the first one."""
+    parts = _END.split(_FENCE.sub(" ", before[-READ:]))
+    if len(before) > READ:
+        parts = parts[1:] or parts  # the first one lacks its beginning
+    sentences = [one_line(_MARKS.sub("", part)) for part in parts]
+    nonempty = [one for one in sentences if any(map(str.isalnum, one))]
+    if not nonempty:
+        return ""
+    return clip(next((one for one in reversed(nonempty) if proposes(one)), nonempty[0]), ABOUT)
+
 
 AT_ONCE = 100
 """Messages that are read between two transactions."""

@@ -2,13 +2,150 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 
-from memoranda.feedback.cue_scores import reading_of
-from memoranda.feedback.cue_weights import BLAME, is_consent, score_turn
+from memoranda.feedback.cue_weights import BLAME, CueScores, is_consent, is_soft, score_turn
 from memoranda.feedback.model import FeedbackType, ParsedFeedback
-from memoranda.feedback.turn import turn_of
-from memoranda.feedback.verdicts import TurnStart, TurnVerdict, VerdictJoint, turn_start
+from memoranda.feedback.turn import HEAD, PersonTurn, turn_of
+
+SURE = 0.35
+"""Margin from which a reading may be acted on without a question."""
+SPOKEN = 2.0
+"""Minimum weight of the strongest text cue for that.
+
+Context alone is no ground to act.
+"""
+SHORT = 60
+"""Words up to which a turn may be acted on.
+
+A longer one is a task, a report or a paste.
+"""
+SILENT = (0.0, "states another value")
+"""Weight and name used in place of a cue if only context is present."""
+
+
+def reading_of(tally: CueScores, turn: PersonTurn) -> ParsedFeedback:
+    """Return the reading with the best score, and whether it suffices to act."""
+    best = max(FeedbackType, key=lambda kind: tally.scores[kind])
+    score = tally.scores[best]
+    rest = [tally.nothing, *(found for kind, found in tally.scores.items() if kind is not best)]
+    if not turn.text or score <= tally.nothing:
+        return _nothing(tally)
+    margin = round((score - max(rest)) / score, 3)
+    weight, cue = tally.said.get(best, SILENT)
+    return ParsedFeedback(
+        type=best,
+        confidence=round(score / (score + sum(max(0.0, other) for other in rest)), 3),
+        margin=margin,
+        reason=cue,
+        sure=margin >= SURE and weight >= SPOKEN and turn.words <= SHORT,
+    )
+
+
+def _nothing(tally: CueScores) -> ParsedFeedback:
+    best = max(0.0, *tally.scores.values())
+    total = tally.nothing + sum(max(0.0, score) for score in tally.scores.values())
+    return ParsedFeedback(
+        type=None,
+        confidence=round(tally.nothing / total, 3),
+        margin=round((tally.nothing - best) / tally.nothing, 3),
+        reason="",
+        sure=False,
+    )
+
+
+MOST = 5
+"""Maximum parts of a verdict."""
+MERE = 4
+"""Words up to which a statement that it is wrong says nothing else."""
+
+_CONTRAST = r"(?:but|except(?: that| for)?|however|although)"
+_PARTED = r"(?:only|though|still)"
+_JOINT = re.compile(
+    rf"(?P<contrast>[\s,;:.!\u2013\u2014-]{{1,8}}{_CONTRAST}\b[\s,:]{{1,4}}"
+    rf"|[,;:.!\u2013\u2014]\s{{0,4}}{_PARTED}\b[\s,:]{{1,4}})"
+    r"|(?P<end>[.!;:]{1,4}\s+|\s*\n\s*|\s-{1,2}\s|\s?[\u2013\u2014]\s?)"
+    r"|(?P<comma>,\s+)",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(r"\W{0,3}(?:no|nope|nah|no thanks?(?: you)?|no way)\W{0,3}$", re.IGNORECASE)
+
+
+class VerdictJoint(Enum):
+    """Connection of a verdict and the point."""
+
+    CONTRAST = auto()
+    """"But", "except", "however", "only"."""
+    END = auto()
+    """The verdict is a sentence of its own."""
+    COMMA = auto()
+
+
+class TurnVerdict(Enum):
+    """Verdict of a part that only judges the work."""
+
+    PRAISE = auto()
+    """It is right, or permitted."""
+    BLAME = auto()
+    """It is wrong, or not desired."""
+    POLITE = auto()
+    """No verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """Opening of a turn before its point."""
+
+    verdict: TurnVerdict
+    words: str
+    joint: VerdictJoint
+    point: str
+    """Rest, verbatim."""
+
+
+def turn_start(turn: str, before: str | None) -> TurnStart | None:
+    """Split a turn into its opening verdict and the rest; None without one.
+
+    ``before`` is what it answers. At most five parts of the beginning are read.
+    """
+    found: TurnStart | None = None
+    start = 0
+    for part, joint, end in _parts(turn):
+        verdict = _verdict(part, before)
+        if verdict is None:
+            break
+        if found is not None and verdict is TurnVerdict.POLITE:
+            verdict = found.verdict
+        found = TurnStart(verdict, turn[start:end].strip(), joint, turn[end:].strip())
+    return found if found is not None and found.point else None
+
+
+def _parts(turn: str) -> Iterator[tuple[str, VerdictJoint, int]]:
+    """Yield a turn's opening parts, what follows each, and where that ends."""
+    start = 0
+    for _ in range(MOST):
+        joint = _JOINT.search(turn, start, HEAD)
+        if joint is None:
+            return
+        yield turn[start : joint.start()], VerdictJoint[str(joint.lastgroup).upper()], joint.end()
+        start = joint.end()
+
+
+def _verdict(part: str, before: str | None) -> TurnVerdict | None:
+    """Return the verdict of a part; None where it says anything else."""
+    if _REFUSAL.match(part):
+        return TurnVerdict.BLAME
+    person_turn = turn_of(part, before)
+    if not person_turn.text or is_soft(person_turn):
+        return TurnVerdict.POLITE if person_turn.text else None
+    reading = reading_of(score_turn(person_turn), person_turn)
+    if reading.type is FeedbackType.APPROVAL:
+        return TurnVerdict.PRAISE
+    return TurnVerdict.BLAME if reading.reason == BLAME and person_turn.words <= MERE else None
+
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOT_SO = "not so, but so"

@@ -6,15 +6,18 @@ A session begins with a credential or a sign-in link.
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageUnusable, Unauthenticated
-from memoranda.identity import sign_in_links as links, table as credentials
+from memoranda.identity import table as credentials
 from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE, CallerSources
-from memoranda.identity.key_texts import LINK, SESSION, new_text, parse_key_text
+from memoranda.identity.key_texts import LINK, SESSION, UUID, new_text, parse_key_text
+from memoranda.identity.local_token import FILE, LocalToken, keyed_hash, read
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner
 from memoranda.ids import IdSource
@@ -22,6 +25,42 @@ from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
+
+MINUTES = 15
+"""Minutes that a link is valid."""
+_TEXT = re.compile(rf"{LINK}{UUID}\.([0-9]{{10}})\.([A-Za-z0-9_-]{{43}})")
+
+
+def new_link(data_dir: Path, clock: Clock) -> str:
+    """Create the secret of a link, with the token of a data directory.
+
+    Raises:
+        StorageUnusable: there is no token yet, or others can read it.
+    """
+    until = clock.now() // MICROSECONDS + MINUTES * 60
+    content = f"{IdSource(clock).new()}.{until}"
+    return f"{LINK}{content}.{keyed_hash(read(data_dir / FILE), _labelled(content))}"
+
+
+def parse_link(text: str, token: LocalToken, now: int) -> str | None:
+    """Return the id of a link that is valid at a time; None if it is none.
+
+    It may have been used or not.
+
+    Raises:
+        StorageUnusable: the token was removed.
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return None
+    id, until, seal = found.groups()
+    genuine = hmac.compare_digest(seal, token.seal(_labelled(f"{id}.{until}")))
+    return id if genuine and now < int(until) * MICROSECONDS else None
+
+
+def _labelled(content: str) -> str:
+    return f"link to sign in: {content}"
+
 
 T = TypeVar("T")
 
@@ -117,7 +156,7 @@ class StoredSessions:
 
     def _of_link(self, shown: str) -> str:
         try:
-            id = links.parse_link(shown, self._means.local, self._clock.now())
+            id = parse_link(shown, self._means.local, self._clock.now())
         except StorageUnusable:
             id = None
         if id is None:

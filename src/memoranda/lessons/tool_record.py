@@ -14,6 +14,9 @@ from memoranda.lessons.record import called, error_line, kind_of_failure, step_l
 from memoranda.lessons.vocabulary import tools
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType
+from memoranda.scope import Scope
+from memoranda.store.database import Database
+from memoranda.tools import call_table as calls
 from memoranda.tools.call_table import ToolCall
 from memoranda.tools.model import ToolRecord
 
@@ -117,16 +120,16 @@ def lesson_of(record: ToolRecord) -> Lesson:
     )
 
 
-def wilson(hits: int, tries: int, sure: float = SURE) -> tuple[float, float]:
+def wilson(hits: int, tries: int) -> tuple[float, float]:
     """Return the confidence interval of a rate.
 
     Wilson, Journal of the American Statistical Association 22 (1927).
     """
     if tries == 0:
         return 0.0, 1.0
-    rate, square = hits / tries, sure * sure
+    rate, square = hits / tries, SURE * SURE
     middle = rate + square / (2 * tries)
-    spread = sure * math.sqrt(rate * (1 - rate) / tries + square / (4 * tries * tries))
+    spread = SURE * math.sqrt(rate * (1 - rate) / tries + square / (4 * tries * tries))
     whole = 1 + square / tries
     return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
 
@@ -195,3 +198,23 @@ def _start(words: Sequence[str], at: int) -> int:
 
 def _counted(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(Counter(names).items(), key=lambda one: (-one[1], one[0])))
+
+
+LOOKED = 10_000
+"""Number of newest steps that are examined."""
+
+
+class ToolReliability:
+    """Counts calls and failures of tools."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, scope: Scope) -> Sequence[ToolRecord]:
+        """Return the record of every tool, the worst first.
+
+        Over the newest 10,000 steps.
+        """
+        team, place = scope.team, scope.workspace
+        found = self._database.read(lambda tx: calls.newest(tx, team, place, limit=LOOKED))
+        return tool_records(found)

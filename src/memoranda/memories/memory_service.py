@@ -21,9 +21,14 @@ from memoranda.memories.model import (
     MemoryStatus,
     Visibility,
 )
-from memoranda.memories.new_memory import NewMemory as NewMemory, confidence_of, parts_stated
+from memoranda.memories.new_memory import (
+    NewMemory as NewMemory,
+    confidence_of,
+    find_repetition,
+    parts_stated,
+    with_criticality,
+)
 from memoranda.memories.pattern_parts import content_with
-from memoranda.memories.repetition import find_repetition, with_criticality
 from memoranda.memories.statement_relations import (
     Relations,
     attach,

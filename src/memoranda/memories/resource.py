@@ -12,9 +12,9 @@ from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_docu
 from memoranda.exceptions import NotFound, StorageError
 from memoranda.measurement import count_one, measured
 from memoranda.memories import total_table as memory_totals
-from memoranda.memories.count import MemoryCount
 from memoranda.memories.link_model import MemoryConflict, MemoryDetail
 from memoranda.memories.model import Category, Evidence, Memory, MemoryStatus
+from memoranda.memories.total_table import MemoryCount
 from memoranda.page import Page
 from memoranda.proposals.model import (
     ChangeResult,

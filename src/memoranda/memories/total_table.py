@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from memoranda.memories.count import MemoryCount
+from dataclasses import dataclass
+
 from memoranda.store.database import Transaction, load_statements
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCount:
+    """Number of memories of one workspace, category and status."""
+
+    workspace: str | None
+    """Its name; None for those of the whole team."""
+    category: str
+    status: str
+    memories: int
+    critical: int
+    uses: int
+    tokens: int
+
 
 SQL = load_statements(__file__)
 

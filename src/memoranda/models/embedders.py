@@ -39,23 +39,18 @@ def _local(threads: int) -> LocalEmbedder:
 
 
 def _remote(settings: Settings) -> RemoteEmbedder:
-    from memoranda.models.embedding import cohere, openai
-    from memoranda.models.embedding.remote import EmbeddingDialect, RemoteEmbedder
+    from memoranda.models.embedding.dialects import CohereDialect, OpenAIDialect
+    from memoranda.models.embedding.remote import RemoteEmbedder
     from memoranda.models.http_client import ModelEndpoint
 
     _require(settings)
     provider, dimensions = settings.embedder, settings.embedding_dimensions
-    usual = cohere if provider == "cohere" else openai
-    model = settings.embedding_model or usual.MODEL
-    dialect: EmbeddingDialect
-    if provider == "cohere":
-        dialect = cohere.CohereDialect(model, dimensions)
-    else:
-        dialect = openai.OpenAIDialect(model, dimensions)
-    url, key = settings.embedding_url or usual.URL, settings.embedding_key
+    form = CohereDialect if provider == "cohere" else OpenAIDialect
+    model = settings.embedding_model or form.usual_model
+    url, key = settings.embedding_url or form.url, settings.embedding_key
     endpoint = ModelEndpoint(provider, url, key, unavailable=EmbedderUnavailable)
     name = f"{provider}:{model}" + (f"@{dimensions}" if dimensions else "")
-    return RemoteEmbedder(name, dimensions, dialect, endpoint)
+    return RemoteEmbedder(name, dimensions, form(model, dimensions), endpoint)
 
 
 def _require(settings: Settings) -> None:

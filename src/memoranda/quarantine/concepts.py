@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from memoranda.quarantine.reasons import QuarantineReason
+from memoranda.quarantine.model import QuarantineReason
 
 DESTINATION, PIPE = "destination", "pipe"
 """Concepts of every language: an address, and a command that runs what it fetches or destroys."""

@@ -3,17 +3,129 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from memoranda.quarantine.addressees import addressed_orders
-from memoranda.quarantine.commands import commands_in
+from memoranda.quarantine.concepts import ConceptRule, anchors_in, concepts, concepts_in
 from memoranda.quarantine.encodings import decoded, turned
-from memoranda.quarantine.hidden_characters import hidden
+from memoranda.quarantine.model import QuarantineReason
 from memoranda.quarantine.normalization import FoldedText, closed_up, fold
 from memoranda.quarantine.order_model import scored_windows, sentence_score
-from memoranda.quarantine.reasons import QuarantineReason
 from memoranda.quarantine.signs import signs
+
+_CARRIES = re.compile(
+    "[\u00ad\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2068\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
+)
+"""Any character that the other patterns look for.
+
+Most texts have none of them.
+"""
+_TAGS = re.compile(r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{1,200}")
+"""Tag characters; after a black flag they form the flag of a region."""
+_TURNING = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
+"""Characters that change the direction of the following text.
+
+They do so also where it is not Hebrew or Arabic.
+"""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RUN = re.compile("[\u2060-\u2064\u200b\u180e]{4,200}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,200}")
+"""Sequence of invisible characters.
+
+A person needs at most two of them in a place.
+"""
+_INSIDE_WORDS = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff](?=[A-Za-z])")
+_MOST_INSIDE = 3
+
+
+def hidden(text: str) -> tuple[int, int] | None:
+    """Return the position of unnecessary invisible characters, if any.
+
+    No language needs them.
+    """
+    if not _CARRIES.search(text):
+        return None
+    for pattern in (_TAGS, _RUN):
+        if found := pattern.search(text):
+            return found.span()
+    turning = _TURNING.search(text)
+    if turning and not _RIGHT_TO_LEFT.search(text):
+        return turning.span()
+    inside = [
+        found.span() for found, _ in zip(_INSIDE_WORDS.finditer(text), range(8), strict=False)
+    ]
+    return (inside[0][0], inside[-1][1]) if len(inside) > _MOST_INSIDE else None
+
+
+_SENTENCE = re.compile(r"(?:[^\n.!?\u3002\uff01\uff1f\u061f\u0964]|[.!?](?=\S)){2,600}")
+_APART = 80
+"""Maximum characters between two sentences that are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCommand:
+    """A sentence, or two, that fulfil a rule."""
+
+    reason: QuarantineReason
+    weight: float
+    span: tuple[int, int]
+
+
+def commands_in(text: str) -> Iterator[FoundCommand]:
+    """Yield the commands of a folded text, in order.
+
+    An override stands in one sentence; what is done in secret may stand in the next one.
+    """
+    before: dict[str, set[str]] = {}
+    start = end = 0
+    for found in _sentences(text, anchors_in(text)):
+        here = concepts_in(found[0])
+        if not here:
+            continue
+        near = before if found.start() - end <= _APART else {}
+        for language, names in here.items():
+            both = names | near.get(language, set())
+            for rule in _fulfilled(names, both):
+                first = found.start() if rule.concepts <= names else start
+                yield FoundCommand(rule.reason, rule.weight, (first, found.end()))
+        before, (start, end) = here, found.span()
+
+
+def _sentences(text: str, anchors: Collection[str]) -> Iterator[re.Match[str]]:
+    """Yield the sentences that have an anchor, and those beside them."""
+    places = sorted(place for anchor in anchors for place in _places(text, anchor))
+    if not places:
+        return
+    before, was_near, at = None, False, 0
+    for found in _SENTENCE.finditer(text):
+        while at < len(places) and places[at] < found.start():
+            at += 1
+        is_near = at < len(places) and places[at] < found.end()
+        if is_near and before is not None and not was_near:
+            yield before
+        if is_near or was_near:
+            yield found
+        before, was_near = (None, True) if is_near else (found, False)
+        if at >= len(places) and not was_near:
+            return
+
+
+def _places(text: str, anchor: str) -> Iterator[int]:
+    is_word = anchor.isascii()
+    at = text.find(anchor)
+    while at >= 0:
+        end = at + len(anchor)
+        if not (is_word and (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum())):
+            yield at
+        at = text.find(anchor, end)
+
+
+def _fulfilled(alone: set[str], both: set[str]) -> Iterator[ConceptRule]:
+    for rule in concepts().rules:
+        names = alone if rule.reason is QuarantineReason.OVERRIDE else both
+        if rule.concepts <= names and not rule.concepts.isdisjoint(alone):
+            yield rule
+
 
 ENOUGH = 0.7
 """Weight from which on a text is suspicious."""

@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from memoranda.quarantine.reasons import QuarantineReason
+from memoranda.quarantine.model import QuarantineReason
 
 BEFORE, BEHIND = 100, 260
 """Characters around one of its words within which a pattern stands."""

@@ -64,7 +64,6 @@ def _named(table: dict[str, str]) -> dict[str, str]:
 _MONTH_NAMES, _DAY_NAMES = _named(_MONTHS), _named(_DAYS)
 _FOREIGN = "|".join(sorted(_MONTH_NAMES, key=len, reverse=True))
 _MONTH = "|".join([*_MONTHS, *_ENGLISH_MONTHS])
-_WEEKDAY = "|".join([*_DAYS, *_DAY_NAMES])
 _COUNT = rf"\d+|{'|'.join(_NUMBER_WORDS)}"
 
 _ORDINAL_WORD = "|".join(reversed(_ORDINALS)).replace("-", "[- ]")

@@ -16,9 +16,8 @@ from memoranda.search import dates, rating_table as ratings
 from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, RetrievedCandidates
 from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
 from memoranda.search.cursor import Position
-from memoranda.search.echoes import without_echoes
+from memoranda.search.echoes import ValidationChecks, without_echoes
 from memoranda.search.filters import EVERYTHING, SearchFilter
-from memoranda.search.hit_checks import ValidationChecks
 from memoranda.search.hits import hit, hits, texts_of
 from memoranda.search.model import Hit, HitKind, Ratings, SearchMode
 from memoranda.search.query import ParsedQuery

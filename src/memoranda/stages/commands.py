@@ -9,10 +9,99 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from memoranda.stages import programs
 from memoranda.stages.action import Action, strongest
 from memoranda.stages.shell import ShellCommand, parts
+from memoranda.stages.term_table import meanings, names
 from memoranda.stages.tools import action_of_name
+
+PROGRAMS = meanings({
+    Action.LOOK: "ls ll cat bat head tail less more nl wc stat file tree find fd fdfind grep egrep"
+    " fgrep rg ag ack awk jq yq cut sort uniq tr column which whereis type pwd env printenv"
+    " whoami id uname df du ps top free lsof netstat ss history man date hostname dig nslookup ping"
+    " journalctl xxd hexdump strings readlink realpath",
+    Action.WRITE: "mkdir touch cp mv rm rmdir ln chmod chown tee patch truncate dd install rsync"
+    " scp unzip kill killall pkill useradd usermod crontab apply_patch",
+    Action.TEST: "pytest py.test unittest nose nosetests nose2 tox nox jest vitest mocha karma"
+    " cypress playwright ava rspec minitest phpunit pest ctest gotestsum bats behave doctest"
+    " runtests runtests.py runtests.sh trial testem",
+    Action.LINT: "ruff flake8 pylint mypy pyright pyre eslint tslint stylelint tsc golangci-lint"
+    " rubocop shellcheck hadolint bandit semgrep trivy snyk pip-audit gitleaks actionlint yamllint"
+    " markdownlint ktlint detekt swiftlint clang-tidy kubeval biome py_compile compileall",
+    Action.BUILD: "cmake ninja gcc g++ cc clang clang++ rustc javac webpack vite rollup esbuild"
+    " meson msbuild build",
+    Action.PACKAGE: "venv virtualenv",
+    Action.CHECK: "diff cmp ab wrk hey k6 locust hyperfine timeit pg_isready sha256sum",
+    Action.NONE: "echo printf true : sleep wait exit clear",
+})  # fmt: skip
+"""Programs that do one thing, whatever their arguments."""
+
+MOVES = names("cd pushd popd")
+LEADING = MOVES | names("export source . set unset fi done else if for while")
+"""Programs and keywords that only prepare the commands behind them."""
+
+FORMATTERS = names("black isort prettier gofmt rustfmt clang-format autopep8 yapf")
+"""Programs that write, unless they are run as a check."""
+
+GIT = meanings({
+    Action.LOOK: "log blame branch remote ls-files grep fetch rev-parse config describe shortlog"
+    " reflog show-ref cat-file",
+    Action.CHECK: "diff status show bisect",
+    Action.WRITE: "add commit push merge rebase reset checkout switch restore stash cherry-pick"
+    " revert tag apply rm mv init clone pull am clean worktree submodule",
+})  # fmt: skip
+
+RUNNERS = names(
+    "npm pnpm yarn bun deno go cargo mix dotnet swift bazel make just rake gradle gradlew mvn"
+    " mvnw sbt lein zig flutter dart composer task hatch pdm poetry uv invoke pip pip3 pipx conda"
+    " mamba brew apt apt-get yum dnf apk gem bundle nuget turbo nx"
+)
+"""Programs whose first arguments say what is to be done."""
+
+PLAIN = {"make": Action.BUILD, "gradle": Action.BUILD, "gradlew": Action.BUILD,
+         "mvn": Action.BUILD, "bazel": Action.BUILD, "yarn": Action.PACKAGE}  # fmt: skip
+"""Action of a runner without arguments."""
+
+GOALS = meanings({
+    Action.TEST: "test tests t check verify spec coverage e2e nextest pytest jest vitest",
+    Action.LINT: "lint clippy vet typecheck type-check audit format-check",
+    Action.BUILD: "build compile package bundle assemble all",
+    Action.PACKAGE: "install add remove uninstall upgrade update sync get i ci lock mod tidy",
+    Action.LOOK: "list ls show view outdated tree freeze version info search why --version -V",
+    Action.WRITE: "publish deploy migrate release fmt format clean new init",
+    Action.RUN: "run start exec serve dev",
+})  # fmt: skip
+
+CLOUD = names(
+    "kubectl docker docker-compose podman gh glab aws gcloud az helm terraform systemctl"
+    " service heroku fly vercel"
+)
+"""Programs that manage remote systems; their first verb gives the action.
+
+A verb may begin a word, as in ``describe-instances``.
+"""
+
+NOUN_FIRST = names("gh glab az")
+"""Those of them whose first argument is an object, as in ``gh run list``."""
+
+CLOUD_VERBS = meanings({
+    Action.LINT: "validate plan lint",
+    Action.LOOK: "get list ls describe logs show view status inspect ps images explain version"
+    " config output state is",
+    Action.WRITE: "apply create delete patch scale set edit restart undo label annotate cordon"
+    " drain exec run start stop rm push pull tag up down kill merge close comment review install"
+    " upgrade uninstall rollback destroy import put update modify cp sync terminate attach detach"
+    " deploy add remove enable disable reload",
+    Action.BUILD: "build",
+    Action.CHECK: "wait top diff checks",
+})  # fmt: skip
+
+MIGRATORS = names("alembic flyway prisma knex sequelize rails diesel goose dbmate")
+MIGRATIONS = names("upgrade migrate downgrade push deploy rollback up db:migrate")
+
+DATABASES = names("psql mysql sqlite3 mariadb redis-cli mongosh clickhouse-client")
+FETCHERS = names("curl wget http https")
+INTERPRETERS = names("python node deno ruby php perl java bash sh zsh ts-node tsx bun lua Rscript")
+
 
 _SENDING = re.compile(r"-X|--request|--data.*|--json|-d|-F|--form|--post-.*|-T|--upload-file")
 _ASKING = frozenset(("GET", "HEAD"))
@@ -43,14 +132,14 @@ def command_action(command: str) -> Action:
     """Return the action of a command; NONE when it only waits or echoes."""
     found = parts(command)
     actions = [action for part in found if (action := _part_action(part)) is not None]
-    moves = any(part.program in programs.MOVES for part in found)
+    moves = any(part.program in MOVES for part in found)
     return Action.LOOK if moves and not actions else strongest(actions)
 
 
 def _part_action(part: ShellCommand) -> Action | None:
     """Return the action of a part; None for mere preparation, such as ``cd``."""
     name = part.program
-    if name in programs.LEADING:
+    if name in LEADING:
         return None
     action = _reader(name)(part)
     if part.writes and action in (Action.LOOK, Action.NONE):
@@ -59,8 +148,8 @@ def _part_action(part: ShellCommand) -> Action | None:
 
 
 def _reader(name: str) -> Callable[[ShellCommand], Action]:
-    for names, reader in _READERS:
-        if name in names:
+    for programs, reader in _READERS:
+        if name in programs:
             return reader
     return _single
 
@@ -68,9 +157,9 @@ def _reader(name: str) -> Callable[[ShellCommand], Action]:
 def _single(part: ShellCommand) -> Action:
     name, words = part.program, part.rest[:WORDS]
     if name == "manage.py" or part.script or "." in name:
-        return _script(name, words) if name not in programs.PROGRAMS else programs.PROGRAMS[name]
-    if name in programs.PROGRAMS:
-        return programs.PROGRAMS[name]
+        return _script(name, words) if name not in PROGRAMS else PROGRAMS[name]
+    if name in PROGRAMS:
+        return PROGRAMS[name]
     if not name:
         return Action.NONE
     return action_of_name(name) or Action.RUN
@@ -98,13 +187,13 @@ def _interpreter(part: ShellCommand) -> Action:
     after = words[words.index(path) + 1 :]
     if name == "setup.py" and after and after[0] in ("build", "sdist", "bdist_wheel"):
         return Action.BUILD
-    if name in programs.PROGRAMS and programs.PROGRAMS[name] is Action.TEST:
+    if name in PROGRAMS and PROGRAMS[name] is Action.TEST:
         return Action.TEST
     return _script(name, after)
 
 
 def _git(part: ShellCommand) -> Action:
-    return next((programs.GIT[word] for word in part.rest[:4] if word in programs.GIT), Action.LOOK)
+    return next((GIT[word] for word in part.rest[:4] if word in GIT), Action.LOOK)
 
 
 def _runner(part: ShellCommand) -> Action:
@@ -112,19 +201,17 @@ def _runner(part: ShellCommand) -> Action:
             or not word.startswith("-")]  # fmt: skip
     if goal_words[:1] == ["run"] or goal_words[:1] == ["exec"]:
         goal = goal_words[1:2]
-        actions = [programs.GOALS.get(word) or _word_action(word) for word in goal]
+        actions = [GOALS.get(word) or _word_action(word) for word in goal]
         return actions[0] if actions and actions[0] else Action.RUN
-    found = next((programs.GOALS[word] for word in goal_words if word in programs.GOALS), None)
+    found = next((GOALS[word] for word in goal_words if word in GOALS), None)
     if found:
         return found
     tested = next((_word_action(word) for word in goal_words if _word_action(word)), None)
-    return tested or (
-        programs.PLAIN.get(part.program, Action.RUN) if not goal_words else Action.RUN
-    )
+    return tested or (PLAIN.get(part.program, Action.RUN) if not goal_words else Action.RUN)
 
 
 def _word_action(word: str) -> Action | None:
-    found = programs.PROGRAMS.get(word)
+    found = PROGRAMS.get(word)
     return found if found in (Action.TEST, Action.LINT, Action.BUILD) else None
 
 
@@ -135,11 +222,9 @@ def _cloud(part: ShellCommand) -> Action:
         return tested
     if "rollout" in words and "status" in words:
         return Action.CHECK
-    arguments = words[1:] if part.program in programs.NOUN_FIRST else words
+    arguments = words[1:] if part.program in NOUN_FIRST else words
     verbs = (word.partition("-")[0] for word in arguments if not word.startswith("-"))
-    return next(
-        (programs.CLOUD_VERBS[verb] for verb in verbs if verb in programs.CLOUD_VERBS), Action.RUN
-    )
+    return next((CLOUD_VERBS[verb] for verb in verbs if verb in CLOUD_VERBS), Action.RUN)
 
 
 def _fetcher(part: ShellCommand) -> Action:
@@ -160,7 +245,7 @@ def _database(part: ShellCommand) -> Action:
 
 
 def _migrator(part: ShellCommand) -> Action:
-    return Action.RUN if programs.MIGRATIONS.isdisjoint(part.rest[:4]) else Action.WRITE
+    return Action.RUN if MIGRATIONS.isdisjoint(part.rest[:4]) else Action.WRITE
 
 
 def _formatter(part: ShellCommand) -> Action:
@@ -188,14 +273,14 @@ def _terminal_check(part: ShellCommand) -> Action:
 
 _READERS: tuple[tuple[frozenset[str], Callable[[ShellCommand], Action]], ...] = (
     (frozenset(("git",)), _git),
-    (programs.RUNNERS, _runner),
-    (programs.CLOUD, _cloud),
-    (programs.FETCHERS, _fetcher),
-    (programs.DATABASES, _database),
-    (programs.MIGRATORS, _migrator),
-    (programs.FORMATTERS, _formatter),
+    (RUNNERS, _runner),
+    (CLOUD, _cloud),
+    (FETCHERS, _fetcher),
+    (DATABASES, _database),
+    (MIGRATORS, _migrator),
+    (FORMATTERS, _formatter),
     (frozenset(("sed", "perl")), _in_place),
     (frozenset(("tar",)), _archive),
     (frozenset(("nginx", "openssl")), _terminal_check),
-    (programs.INTERPRETERS, _interpreter),
+    (INTERPRETERS, _interpreter),
 )

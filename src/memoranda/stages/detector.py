@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memoranda.stages.action import Action
-from memoranda.stages.call_actions import action_of
-from memoranda.stages.markers import marked_stage
 from memoranda.stages.model import StageEvidence, StageMode, StageName, StageSource, Transition
 from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
-from memoranda.stages.step_signals import read
+from memoranda.stages.step_signals import action_of, marked_stage, read
 from memoranda.stages.text_scores import SILENCE, scores
 
 OUTRIGHT = frozenset((StageSource.MARKER, StageSource.SUPERVISOR, StageSource.HAND))

@@ -7,7 +7,7 @@ import re
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.observations.model import Observation, ObservationType, Origin
-from memoranda.stages.step import StageSignal, Step, StepOutcome, StepSpeaker
+from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
 
 CALL = 16_000
@@ -35,7 +35,7 @@ For calls that the host did not report as failed.
 """
 
 
-def step_of(observation: Observation, text: str, signal: StageSignal | None = None) -> Step:
+def step_of(observation: Observation, text: str) -> Step:
     """Convert an observation and its content into a step.
 
     ``text`` is the content as the store renders it for a reader: the call on top, ``$`` before a
@@ -57,7 +57,6 @@ def step_of(observation: Observation, text: str, signal: StageSignal | None = No
         command=command,
         outcome=outcome,
         tags=frozenset(observation.tags),
-        signal=signal,
     )
 
 

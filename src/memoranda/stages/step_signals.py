@@ -2,13 +2,101 @@
 
 from __future__ import annotations
 
-from memoranda.stages.action import CONFIDENCE, STAGES, SURE, Action
-from memoranda.stages.call_actions import action_of
-from memoranda.stages.markers import marked_stage
+import re
+
+from memoranda.stages.action import CONFIDENCE, STAGES, SURE, Action, strongest
+from memoranda.stages.commands import command_action
 from memoranda.stages.model import StageEvidence, StageName, StageSource
 from memoranda.stages.state import StepContext
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
+from memoranda.stages.term_table import meanings
 from memoranda.stages.text_scores import SILENCE, StageScores, scores
+from memoranda.stages.tools import EDITORS, SHELLS, action_of_name, bare_name
+
+HEAD = 2_000
+"""Characters of a message in which a marker is searched."""
+
+_STAGES = meanings({
+    StageName.PLANNING: "planning plan",
+    StageName.EXECUTION: "execution executing implementation implementing coding",
+    StageName.REFLECTION: "reflection reflecting retrospective",
+    StageName.VERIFICATION: "verification verifying testing review reviewing",
+})  # fmt: skip
+_WORD = "|".join(sorted(_STAGES, key=len, reverse=True))
+_SIGN = r"[\W_]{0,4}"
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE)
+_MARKER = re.compile(
+    rf"^{_SIGN}(?:current[ ])?(?:stage|phase|mode){_SIGN}[ ]?(?:[:=]|is\b){_SIGN}[ ]?({_WORD})"
+    rf"(?:[ ](?:stage|phase))?{_SIGN}$"
+    rf"|^{_SIGN}(?:entering|starting|beginning)[ ](?:the[ ])?({_WORD})"
+    rf"(?:[ ](?:stage|phase))?{_SIGN}$"
+    rf"|^<(?:stage|phase)>[ ]?({_WORD})[ ]?</(?:stage|phase)>$"
+    rf"|^\[({_WORD})\](?=\s|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADING = re.compile(
+    rf"^#{{1,4}}[ ]({_WORD})(?:[ ](?:stage|phase))?{_SIGN}$", re.IGNORECASE | re.MULTILINE
+)
+
+
+def marked_stage(words: str) -> StageName | None:
+    """Return the stage that a message is marked with; the last mark counts.
+
+    A heading is a mark only where no other heading names another stage: otherwise it belongs to an
+    outline. Text in a code block is ignored as quoted text.
+    """
+    text = words[:HEAD]
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub("", text)
+    found = [_stage(mark) for mark in _MARKER.finditer(text)]
+    if found:
+        return found[-1]
+    headings = {_stage(mark) for mark in _HEADING.finditer(text)}
+    return headings.pop() if len(headings) == 1 else None
+
+
+def _stage(mark: re.Match[str]) -> StageName:
+    return _STAGES[next(group for group in mark.groups() if group).lower()]
+
+
+_TAGGED = (
+    ("test", Action.TEST),
+    ("lint", Action.LINT),
+    ("build", Action.BUILD),
+    ("edit", Action.WRITE),
+    ("search", Action.LOOK),
+    ("read", Action.LOOK),
+    ("web", Action.LOOK),
+    ("plan", Action.PLAN),
+)
+"""Actions by tags of an observation; the first tag that is present counts."""
+
+
+def action_of(step: Step) -> Action | None:
+    """Return the action of a step; None for one that is only a message."""
+    if step.tool is None:
+        return None
+    name = bare_name(step.tool)
+    if name in EDITORS:
+        return Action.LOOK if step.command.strip() == "view" else Action.WRITE
+    if step.command and (name in SHELLS or action_of_name(step.tool) in (None, Action.RUN)):
+        line = step.command if name in SHELLS else f"{name} {step.command}"
+        return _described(command_action(line), step)
+    action = Action.RUN if name in SHELLS else action_of_name(step.tool)
+    return _described(action or Action.RUN, step)
+
+
+def _described(action: Action, step: Step) -> Action:
+    """Refine the action by tags, for unknown programs and long commands.
+
+    Tags say what an unknown program did, and what a long command ran as well.
+    """
+    if "test" in step.tags:
+        return strongest([action, Action.TEST])
+    if action is not Action.RUN:
+        return action
+    return next((tagged for tag, tagged in _TAGGED if tag in step.tags), action)
+
 
 LOOKS_BACK = 2.0
 """Minimum score of words for reflection, after a failure."""

@@ -18,7 +18,7 @@ from memoranda.lessons.model import GENERATOR, Extraction, Lesson, TaskArchive, 
 from memoranda.lessons.model_text import OFFERED, Guard, WordedLessons, word_lessons
 from memoranda.lessons.proposals import LessonWriter, MemoryDraft, WrittenLessons
 from memoranda.lessons.record import TaskRecord, read
-from memoranda.lessons.tool_record import lesson_of
+from memoranda.lessons.tool_record import ToolReliability, lesson_of
 from memoranda.memories import table as memories
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.model import Category, Memory, MemoryKind, MemorySource, MemoryStatus
@@ -31,7 +31,6 @@ from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.learned_notes import LearnedNotes
 from memoranda.tasks.model import Task, TaskStatus
-from memoranda.tools.reliability import ToolReliability
 
 NEWEST_PROPOSALS = 200
 """Number of proposals that are searched for those of a task."""

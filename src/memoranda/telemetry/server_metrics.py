@@ -7,7 +7,9 @@ queried adds them all up.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -16,9 +18,48 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from memoranda.calls.finished_call import FinishedCall
-from memoranda.telemetry.multiprocess import SHARED, lives
 from memoranda.telemetry.prometheus import PROCESS
 from memoranda.version import __version__
+
+SHARED = "PROMETHEUS_MULTIPROC_DIR"
+"""Environment variable for the multiprocess mode of Prometheus's library."""
+
+
+@contextmanager
+def shared_figures(below: Path) -> Iterator[None]:
+    """Provide a metrics directory for the processes started within.
+
+    It is empty at first and removed afterwards, as are those of servers that were killed. It is set
+    before any of them loads the library, which looks for it only then.
+    """
+    for folder in below.glob("*/"):
+        if folder.name.isdecimal() and not lives(int(folder.name)):
+            shutil.rmtree(folder, ignore_errors=True)
+    own = below / str(os.getpid())
+    shutil.rmtree(own, ignore_errors=True)
+    own.mkdir(mode=0o700, parents=True)
+    before = os.environ.get(SHARED)
+    os.environ[SHARED] = str(own)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SHARED]
+        else:
+            os.environ[SHARED] = before
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def lives(process: int) -> bool:
+    """Return whether a process with this id exists."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 

@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import combinations
 from math import sqrt
 
-from memoranda.utterances.cues import answered, cues
 from memoranda.utterances.ngrams import bucket, character_grams, folded, word_grams, words
+
+
+def cues(text: str) -> list[str]:
+    """Return the names of the cues in a person's folded text, in table order."""
+    return [name for name, pattern in _table("cues.tsv") if pattern.search(text)]
+
+
+def answered(before: str) -> list[str]:
+    """Return what the agent's folded text does: asks, offers, reports.
+
+    A person answers that. It is "nothing" where there is no text, and "other" where none of this is
+    found.
+    """
+    if not before:
+        return ["nothing"]
+    return [name for name, pattern in _table("answers.tsv") if pattern.search(before)] or ["other"]
+
+
+@cache
+def _table(name: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    lines = files("memoranda.utterances").joinpath(name).read_text("utf-8").split("\n")[1:]
+    wordings: dict[str, list[str]] = {}
+    for line in filter(None, lines):
+        cue, _, pattern = line.partition("\t")
+        wordings.setdefault(cue, []).append(pattern)
+    return tuple((cue, re.compile("|".join(rows))) for cue, rows in wordings.items())
+
 
 GRAM_BUCKETS = 8_192
 CUE_BUCKETS = 4_096

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from memoranda.exceptions import InvalidInput, MemorandaError, SystemFault
+from memoranda.exceptions import MemorandaError, SystemFault
 from memoranda.identity.principal import Role
 from memoranda.json_data import JsonValue
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = InvalidInput.rpc_code
 INTERNAL_ERROR = -32603
 
 logger = logging.getLogger(__name__)

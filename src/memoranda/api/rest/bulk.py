@@ -14,7 +14,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from memoranda.api.rest.json_lines import MOST_LINES, batches
 from memoranda.api.rest.operation_endpoint import DOOR, answered
 from memoranda.api.rest.stream_schemas import LINES
 from memoranda.api.service import Service
@@ -23,6 +22,43 @@ from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue, dump_json, parse_json
 from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS, operation
+
+LINE_BYTES = 1_000_000
+"""Maximum bytes of one line, since it is in memory as a whole."""
+MOST_LINES = 10_000
+"""Maximum lines of one request.
+
+Responses to all lines wait until the sender reads them.
+"""
+
+
+async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int, bytes]]]:
+    """Yield the complete lines of each chunk, each with its number from 1.
+
+    Empty lines are skipped.
+
+    Raises:
+        TooLarge: a line is too long, or there are too many; earlier lines were yielded.
+    """
+    rest, number = b"", 0
+    async for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        if any(len(one) > LINE_BYTES for one in (*whole, rest)):
+            raise TooLarge(
+                f"a line may have {LINE_BYTES:,} bytes; line {number + 1} or so has more"
+            )
+        if found := _numbered(whole, number):
+            yield found
+        number += len(whole)
+    if last := _numbered([rest], number):
+        yield last
+
+
+def _numbered(lines: list[bytes], before: int) -> list[tuple[int, bytes]]:
+    if before + len(lines) > MOST_LINES + 1:
+        raise TooLarge(f"a request may have {MOST_LINES:,} lines; send the rest in another")
+    return [(n, one) for n, one in enumerate(lines, before + 1) if one.strip()]
+
 
 MADE = 201
 

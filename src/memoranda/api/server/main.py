@@ -28,7 +28,7 @@ from memoranda.api.server.options import HEAD_BYTES, ServerOptions
 from memoranda.clock import SystemClock
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, ServerUnavailable, StorageUnusable
-from memoranda.telemetry.multiprocess import shared_figures
+from memoranda.telemetry.server_metrics import shared_figures
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _settled(settings: Settings) -> bool:
 
     Done here, so that an error is reported at once, and not by each process.
     """
-    from memoranda.api.server.callers import known_callers
+    from memoranda.api.server.worker_process import known_callers
     from memoranda.api.service import Service
 
     service = Service(replace(settings, telemetry="none"))  # what is done here is nobody's call
@@ -205,7 +205,7 @@ def _announce(
 def _with_link(info: ServerInfo) -> ServerInfo:
     """Record the server's address, and make a link to its web page."""
     from memoranda.identity import key_files as private
-    from memoranda.identity.sign_in_links import new_link
+    from memoranda.identity.sessions import new_link
 
     if not info.url.startswith("http:") or find_spec("jinja2") is None:
         return info

@@ -6,16 +6,63 @@ import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.error_responses import AS_PROBLEM, ErrorResponder
+from memoranda.api.rest.problem import problem
 from memoranda.api.server.log_lines import frames
-from memoranda.api.server.requests import REQUEST_ID, has_body, values
+from memoranda.api.server.page_guards import WebPaths, wants_html
+from memoranda.api.server.requests import REQUEST_ID, Guard, has_body, values
 from memoranda.exceptions import MemorandaError, SystemFault
+from memoranda.time_zone_names import HEADER, zone_of
+from memoranda.time_zones import client_zone
+
+ErrorResponder = Callable[[Scope, MemorandaError, int | None, Mapping[str, str] | None], Response]
+"""Makes an error response.
+
+Arguments: the request, the error, a status instead of its own, further headers.
+"""
+
+
+def error_responder(pages: WebPaths | None) -> ErrorResponder:
+    """Return the maker of error responses, with or without a web page."""
+
+    def respond(
+        scope: Scope,
+        error: MemorandaError,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        id = scope["state"][REQUEST_ID]
+        if pages is not None and wants_html(scope):
+            return pages.respond(error, id, status, headers)
+        return problem(error, id, status=status, headers=headers)
+
+    return respond
+
+
+AS_PROBLEM = error_responder(None)
+
+
+_HEADER = HEADER.lower().encode()
+
+
+class TimeZoneGuard(Guard):
+    """Reads and shows dates in the zone of ``Time-Zone``, else the server's."""
+
+    async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the header, then pass the request on."""
+        named = values(scope, _HEADER)
+        if not named:
+            await self._app(scope, receive, send)
+            return
+        with client_zone(zone_of(",".join(named))):
+            await self._app(scope, receive, send)
+
 
 SAFE_HEADERS = (
     (b"x-content-type-options", b"nosniff"),

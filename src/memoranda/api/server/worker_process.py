@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import os
 import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
 from fastapi import FastAPI
 
-from memoranda.api.server.allocator import share_arenas
 from memoranda.api.server.app import Interfaces, create_app
-from memoranda.api.server.callers import known_callers
 from memoranda.api.server.log_lines import LogSettings, start_log
 from memoranda.api.server.metrics import request_observer, server_settings
 from memoranda.api.server.options import ServerOptions
@@ -25,6 +24,50 @@ from memoranda.api.server.spool_thread import Upkeep
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import MemorandaError
+from memoranda.identity import table as credentials
+from memoranda.ports import Authenticator
+from memoranda.store.database import Transaction
+
+
+def known_callers(service: Service) -> tuple[Authenticator, bool]:
+    """Return the authenticator, and whether it knows more than the owner.
+
+    The owner is the person at this machine.
+
+    Raises:
+        StorageUnusable: a file of secrets is readable by others, or cannot be used.
+        InvalidInput: the settings of an outside issuer are not complete.
+    """
+    home = service.home
+    team, now = service.settings.team, home.clock.now()
+
+    def work(tx: Transaction) -> bool:
+        return credentials.holding(tx, team, now) > 0
+
+    others = bool(service.settings.issuer_keys_file) or home.database.read(work)
+    return home.authenticator, others
+
+
+ARENAS = 2
+"""Number of malloc pools that threads share.
+
+With glibc's eight for each processor, each of a server's threads keeps the memory of its largest
+request: 460 MB instead of 330 at 100,000 memories, and a quarter of a megabyte more with every
+second of load. The duration of requests is the same.
+"""
+M_ARENA_MAX = -8
+"""Parameter number for mallopt(3)."""
+
+
+def share_arenas() -> None:
+    """Limit the memory pools of this process's threads (glibc only).
+
+    To be called before there are threads.
+    """
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
+
 
 GRACE_SECONDS = 6
 """How long requests in progress may take to end."""

@@ -20,10 +20,10 @@ import re2
 
 from memoranda.capture.redaction import (
     command_values,
-    phrases,
     secrets_in_prose as notes,
     sensitivity,
 )
+from memoranda.capture.redaction.code_expressions import is_word_list
 from memoranda.capture.redaction.names import NameStrength, strength
 from memoranda.capture.redaction.password_names import is_label
 from memoranda.capture.redaction.patterns import Comparison, Judgement, SecretRule
@@ -62,7 +62,7 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "picked": command_values.picked,
     "mixed": command_values.mixed,
     "answer": command_values.answer,
-    "phrase-words": phrases.is_word_list,
+    "phrase-words": is_word_list,
     "random": command_values.random,
     "vendor-key": command_values.vendor_key,
 }

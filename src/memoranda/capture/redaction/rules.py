@@ -25,8 +25,7 @@ from memoranda.capture.redaction.patterns import (
 )
 from memoranda.capture.redaction.secrets_in_prose import NOTES
 from memoranda.capture.redaction.sentences import SENTENCES
-from memoranda.capture.redaction.spoken_codes import CODES
-from memoranda.capture.redaction.spoken_logins import SPOKEN_LOGINS
+from memoranda.capture.redaction.spoken_codes import CODES, SPOKEN_LOGINS
 from memoranda.capture.redaction.spoken_secrets import SPOKEN
 from memoranda.capture.redaction.structures import STRUCTURES
 from memoranda.capture.redaction.typed_secrets import TYPED

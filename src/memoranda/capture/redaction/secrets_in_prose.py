@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.redaction.code_expressions import is_words, names_secret
+from memoranda.capture.redaction.code_expressions import is_phrase, is_words, names_secret
 from memoranda.capture.redaction.command_values import spelled
 from memoranda.capture.redaction.names import NameStrength, strength, words
 from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, SecretRule
-from memoranda.capture.redaction.phrases import is_phrase
 from memoranda.capture.redaction.sensitivity import is_present, is_sentence
 
 # A passphrase is all of a line behind its name, and no sign of code is in it.

@@ -17,11 +17,11 @@ from memoranda.capture.redaction.code_expressions import (
     is_code,
     is_declaration,
     is_identifier,
+    is_phrase,
     is_words,
     names_secret,
 )
 from memoranda.capture.redaction.names import NameStrength, strength, words
-from memoranda.capture.redaction.phrases import is_phrase
 
 MIN_ENTROPY = 3.0
 """Required bits per character if only a nearby word indicates a secret."""

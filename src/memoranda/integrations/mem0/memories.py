@@ -17,8 +17,15 @@ from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.identity.principal import Principal
 from memoranda.integrations.mem0.filters import OWNERS, owners_in, wanted
-from memoranda.integrations.mem0.owners import owner_of, owner_tags, workspace_of, workspace_with
-from memoranda.integrations.mem0.records import CATEGORY, Mem0Record, Mem0Records
+from memoranda.integrations.mem0.records import (
+    CATEGORY,
+    Mem0Record,
+    Mem0Records,
+    owner_of,
+    owner_tags,
+    workspace_of,
+    workspace_with,
+)
 from memoranda.json_data import JsonValue, iso_time, parse_iso_time
 from memoranda.measurement import recording_calls
 from memoranda.search.words import STOP_WORDS, words

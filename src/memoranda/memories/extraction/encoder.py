@@ -7,13 +7,88 @@ from collections.abc import Callable, Collection, Sequence
 
 from memoranda.memories.encoding_model import ActionOutcome, Encoding, MemoryType, TypedSentence
 from memoranda.memories.extraction.entities import entities
-from memoranda.memories.extraction.facts import facts
-from memoranda.memories.extraction.keywords import keywords
+from memoranda.memories.extraction.lexicon import NO_KEYWORDS
 from memoranda.memories.extraction.outcomes import outcomes
 from memoranda.memories.extraction.sentences import prose, sentences
-from memoranda.memories.extraction.types import sentence_type, typed_sentences
+from memoranda.memories.extraction.types import SentenceType, sentence_type, typed_sentences
 from memoranda.memories.model import Category
+from memoranda.statements.tokens import scan
+from memoranda.statements.words import carries_content, stem
 from memoranda.text import clip
+
+MOST = 8
+
+_LEAST_WORDS = 4
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|uses?|used|runs? on|lives?|lived|works?|worked|belongs?"
+    r"|costs?|takes|holds|contains?|requires?|supports?|expires?|starts?|ends?|opens?|closes?|returns?"
+    r"|listens?|stores?|stands for|means|sits|owns?|leads|reports to|depends on|founded|located"
+    r"|includes?|produces?|accepts?|points to|set to|caused|fixed|failed|passed|showed|shows)\b"
+)
+_SUBJECTIVE = frozenset((MemoryType.OPINION, MemoryType.COMMITMENT, MemoryType.PREFERENCE))
+_SUPPOSES = re.compile(
+    r"\b(?:might|(?<!in )(?<!since )may(?! \d)|maybe|perhaps|probably|could"
+    r"|should|would|if|unless|whether|hope|hopefully|guess|suppose|seems?|apparently|wonder|wants?|likely)\b"
+)
+
+
+def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the sentences that can be checked, verbatim, in order.
+
+    There are at most 8. ``named``: the names in the text. Questions, suppositions, promises and
+    judgements are excluded.
+    """
+    found: list[str] = []
+    for one in readings:
+        if len(found) == MOST:
+            break
+        if _is_checkable(one, named):
+            found.append(one.sentence)
+    return tuple(found)
+
+
+def _is_checkable(one: SentenceType, named: Collection[str]) -> bool:
+    if one.low.endswith("?") or one.low.count(" ") < _LEAST_WORDS - 1 or one.type in _SUBJECTIVE:
+        return False
+    if _SUPPOSES.search(one.low) or not _STATES.search(one.low):
+        return False
+    return any(name in one.sentence for name in named) or _measures(one.sentence)
+
+
+def _measures(sentence: str) -> bool:
+    """Return whether a sentence contains a number or a date."""
+    return any(token.date or token.number is not None for token in scan(sentence))
+
+
+MOST_KEYWORDS = 10
+
+_WORD = re.compile(r"[^\W\d_][\w.+#-]{2,40}")
+_NAMED = 1.0
+"""Bonus for a word of a name."""
+
+
+def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the keywords of a text in lower case, at most 10.
+
+    The most significant come first. A word counts with its other forms, and is returned in its
+    first form. Earlier words weigh more (the first twice as much as the last), as do those of
+    ``named``, lower-case words of names.
+    """
+    weights: dict[str, float] = {}
+    shown: dict[str, str] = {}
+    length = max(1, len(prose))
+    for match in _WORD.finditer(prose):
+        word = match[0].lower().rstrip(".-")
+        if len(word) < 3 or word in NO_KEYWORDS or not carries_content(word):
+            continue
+        root = stem(word)
+        if root not in shown:
+            shown[root] = word
+            weights[root] = 1 - match.start() / length + _NAMED * (word in named)
+        weights[root] += 1
+    ranked = sorted(weights, key=lambda root: -weights[root])
+    return tuple(shown[root] for root in ranked[:MOST_KEYWORDS])
+
 
 Constraints = Callable[[str], Sequence[str]]
 """Lists the sentences of a text that state a requirement."""

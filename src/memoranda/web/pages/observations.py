@@ -5,14 +5,45 @@ It also has the actions: rate, release, quarantine and forget.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from memoranda.observations.model import Salience
-from memoranda.web import redactions
 from memoranda.web.answers import Answer, Confirm, Done, Download, Redirect, Undo, View
 from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import acts, reads
+
+_MARK = re.compile(r"\[redacted:([a-z0-9-]{1,60}):[0-9a-f]{8}\]")
+
+
+def kinds(text: str) -> Sequence[tuple[str, int]]:
+    """Return the kinds of secrets redacted in a text, with counts.
+
+    The commonest come first.
+    """
+    found = Counter(mark[1] for mark in _MARK.finditer(text))
+    return found.most_common()
+
+
+def marked(text: str) -> Markup:
+    """Return a text as HTML, escaped, with a chip in place of each mark."""
+    parts: list[Markup] = []
+    at = 0
+    for mark in _MARK.finditer(text):
+        parts.append(escape(text[at : mark.start()]))
+        parts.append(
+            Markup('<mark class="redacted" title="{}">redacted: {}</mark>').format(
+                mark[0], mark[1].replace("-", " ")
+            )
+        )
+        at = mark.end()
+    return Markup("").join([*parts, escape(text[at:])])
+
 
 PART = 20_000
 """Number of characters of a content on one page."""
@@ -35,12 +66,12 @@ def shown(request: PageRequest) -> Answer:
     values = {
         "one": one,
         "task": request.call("tasks.show", id=one["task"]),
-        "summary": redactions.marked(one["summary"]),
-        "content": redactions.marked(content[PART * (part - 1) : PART * part]) if part else None,
+        "summary": marked(one["summary"]),
+        "content": marked(content[PART * (part - 1) : PART * part]) if part else None,
         "characters": len(content),
         "part_number": part,
         "parts": parts,
-        "taken_out": redactions.kinds(content),
+        "taken_out": kinds(content),
         "around": request.call("observations.timeline", id=one["id"], before=AROUND, after=AROUND),
         "ties": ties,
         "held": request.call("quarantine.show", id=one["id"])["held"] if quarantined else None,

@@ -9,11 +9,37 @@ from typing import Any
 
 from memoranda.checkpoints.model import TaskPhase
 from memoranda.json_data import dump_json
-from memoranda.web import diff_lines as hunks
 from memoranda.web.answers import Answer, Done, Undo, View
+from memoranda.web.differences import DiffLine
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import acts, reads
+
+_KINDS = {"-": "gone", "+": "new", " ": "same"}
+_HEADS = ("--- ", "+++ ")
+MOST_LINES = 2_000
+LONGEST = 2_000
+"""Maximum characters of a line."""
+
+
+def lines(diff: str) -> tuple[DiffLine, ...]:
+    """Return the lines of a diff: ``same``, ``gone`` or ``new``.
+
+    ``gap`` between hunks.
+    """
+    found: list[DiffLine] = []
+    for number, line in enumerate(diff.split("\n")[:MOST_LINES]):
+        if number < len(_HEADS) and line.startswith(_HEADS[number]):
+            continue
+        kind = _KINDS.get(line[:1], "gap")
+        if kind == "gap" and (line.startswith("@@") or not line):
+            text = "later" if found and line else ""
+        else:
+            text = line if kind == "gap" else line[1:]
+        if text or kind != "gap":
+            found.append(DiffLine(kind, ((False, text[:LONGEST]),)))
+    return tuple(found)
+
 
 NOW = "now"
 
@@ -115,7 +141,7 @@ def _task(request: PageRequest) -> dict[str, Any]:
 
 def _diffs(request: PageRequest, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
     found = request.call("checkpoints.diff", task=task["id"], old=old, new=new)
-    return {label: hunks.lines(diff) for label, diff in found.items()}
+    return {label: lines(diff) for label, diff in found.items()}
 
 
 def _label(name: str) -> str:

@@ -14,7 +14,6 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/tasks", "Tasks", MenuGroup.FIRST, 3, styles=("tasks.css",))
 _OBSERVATION = re.compile(r"\d+#\d+")
-OUTCOMES = (TaskStatus.COMPLETED.value, TaskStatus.FAILED.value)
 
 
 def listed(request: PageRequest) -> Answer:
