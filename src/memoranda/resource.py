@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 HEARING_SECONDS = 0.5
-"""How long a call waits for handlers; slower ones are awaited when the memory is closed."""
+"""Maximum seconds that a call waits for event handlers.
+
+Slower ones finish when the memory is closed.
+"""
 
 
 class Resource(ScopedStore):
@@ -22,6 +25,6 @@ class Resource(ScopedStore):
         self.memory = memory
 
     def _let_handlers_hear(self, seconds: float | None = HEARING_SECONDS) -> None:
-        """Wait for the handlers of what was done; without seconds, until they are finished."""
+        """Wait for the event handlers, without ``seconds`` until all are done."""
         if handlers := vars(self._services).get("bus"):
             handlers.settle(seconds)
