@@ -63,8 +63,8 @@ class Bench:
         count = self._counter.count
         parts = [f"{one.arguments}\n{one.text}" for one in moment.steps]
         source = count("\n".join([*parts, *BLOCKS.values()]))
-        said = [one.text for one in moment.steps if one.kind == "user" and one.text.strip()]
-        queries = [None, " ".join(said[-1].split())[:LONGEST]] if said else [None]
+        texts = [one.text for one in moment.steps if one.kind == "user" and one.text.strip()]
+        queries = [None, " ".join(texts[-1].split())[:LONGEST]] if texts else [None]
         for query in queries:
             for budget in self._budgets:
                 progress(f"{moment.source} {moment.place} {budget}")
@@ -77,7 +77,7 @@ class Bench:
                         raise
                     continue
                 self.contexts += 1
-                told = Told(
+                text = Told(
                     brief.text,
                     count(brief.text),
                     budget,
@@ -88,7 +88,7 @@ class Bench:
                 )
                 where = f"{moment.source}, {moment.place}, {budget:,} tokens"
                 where += ", with a query" if query else ""
-                for one in violations(told):
+                for one in violations(text):
                     yield Found(where, one)
 
 

@@ -144,9 +144,9 @@ def outcomes(report: Report, database: Database) -> None:
                 metered = MeteredModel(
                     model(access(server.url, waiting)), PRICE, ledger, Purpose(TEAM)
                 )
-                with closing(PersistentModel(metered, waiting)) as asked:
+                with closing(PersistentModel(metered, waiting)) as model_client:
                     try:
-                        asked.answer(QUESTION)
+                        model_client.answer(QUESTION)
                     except MemorandaError as error:
                         ended = error.code
                         coded = coded and KEY not in str(error)
@@ -203,8 +203,10 @@ def crowd(report: Report, name: str, place: str, database: Database, processes: 
         limit = before + 100 * bound
         ledger = book(database, limit)
         spent = TokenUsage(99 * bound, 0)
-        held = ledger.reserve(Purpose(TEAM), CallRequest("fill", "compatible:m", spent, PRICE, ""))
-        ledger.settle(held, spent)
+        reservation = ledger.reserve(
+            Purpose(TEAM), CallRequest("fill", "compatible:m", spent, PRICE, "")
+        )
+        ledger.settle(reservation, spent)
         share = 50 // processes
         if processes == 1:
             ends = [_burst(place, server.url, limit, share)]
@@ -214,10 +216,10 @@ def crowd(report: Report, name: str, place: str, database: Database, processes: 
                 jobs = [(place, server.url, limit, share)] * processes
                 ends = pool.starmap(_burst, jobs, chunksize=1)
         charged = server.charged[0] + 10 * server.charged[1]
-        asked = len(server.requests)
+        count = len(server.requests)
     total = ledger.status(TEAM).spent
     section = f"{name}: 50 calls at 99 % of the budget, {processes} processes"
-    report.add(section, "answered", sum(ends), note=f"{50 - sum(ends)} refused, {asked} asked")
+    report.add(section, "answered", sum(ends), note=f"{50 - sum(ends)} refused, {count} asked")
     report.add(section, "charged by the server", 99 * bound + charged, "millionths")
     report.add(section, "limit", 100 * bound, "millionths")
     within = 99 * bound + charged <= 100 * bound and total == before + 99 * bound + charged

@@ -115,19 +115,19 @@ class Addresses:
 
     def _first(self) -> Iterator[Asked]:
         yield Asked("/", _everywhere("/"))
-        asked = [f"/search?q={quote(one)}" for one in _questions()]
-        yield Asked("/search", asked)
+        queries = [f"/search?q={quote(one)}" for one in _questions()]
+        yield Asked("/search", queries)
         new = [f"/search?q={quote(one)}" for one in _new_questions()]
         yield Asked("/search", new, "never asked before")
         elsewhere = [f"{one}&workspace={PLACE}" for one in reversed(new)]
         yield Asked("/search", elsewhere, "never asked before, in a workspace")
-        yield Asked("/search", [f"{one}&workspace={PLACE}" for one in asked], "in a workspace")
-        yield Asked("/search", [f"{one}&mode=words" for one in asked], "by words")
+        yield Asked("/search", [f"{one}&workspace={PLACE}" for one in queries], "in a workspace")
+        yield Asked("/search", [f"{one}&mode=words" for one in queries], "by words")
         filters = ("&kind=observation&type=error", "&task=1", "&since=30", "&kind=memory")
-        narrowed = [f"{one}{more}" for one, more in zip(asked, cycle(filters), strict=False)]
+        narrowed = [f"{one}{more}" for one, more in zip(queries, cycle(filters), strict=False)]
         yield Asked("/search", narrowed, "filtered")
         opened = self._observations("1", 5)
-        yield Asked("/search", [f"{asked[0]}&open={one}" for one in opened], "with one open")
+        yield Asked("/search", [f"{queries[0]}&open={one}" for one in opened], "with one open")
         yield Asked("/context", ("/context", f"/context?workspace={PLACE}"))
         yield Asked("/context", [f"/context?query={quote(one)}" for one in _questions()], "asked")
         yield Asked("/context", [f"/context?task={one}" for one in self._tasks[:10]], "of a task")
@@ -279,13 +279,17 @@ def main(arguments: list[str] | None = None) -> int:
         if folder is None:
             made = stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))
             folder = Path(made) / "store"
-        held = recorded(
+        memories = recorded(
             folder, options.observations, options.memories,
             one_task=options.one_task, seed=options.seed,
         )  # fmt: skip
-        told = f"in one task, {held.rate:.0f} a second" if held.one_task else f"{held.rate:.0f}/s"
-        report.add("store", "observations", held.observations, "", told)
-        report.add("store", "memories", held.memories)
+        result = (
+            f"in one task, {memories.rate:.0f} a second"
+            if memories.one_task
+            else f"{memories.rate:.0f}/s"
+        )
+        report.add("store", "observations", memories.observations, "", result)
+        report.add("store", "memories", memories.memories)
         if options.fill:
             return report.finish(as_json=options.json)
         for engine in options.engine:
@@ -347,9 +351,9 @@ def _chosen(pages: Sequence[Asked], only: Sequence[str]) -> list[Asked]:
         SystemExit: a page that reads has no address here.
     """
     there = {one.path: one.leads_on for one in registry.routes() if one.method == "GET"}
-    asked = {one.route for one in pages}
+    routes = {one.route for one in pages}
     shown = {path for path, leads_on in there.items() if not leads_on}
-    if differing := sorted((shown - asked) | (asked - there.keys())):
+    if differing := sorted((shown - routes) | (routes - there.keys())):
         raise SystemExit(f"no address for, or no page of: {', '.join(differing)}")
     return [one for one in pages if not only or one.route in only]
 
@@ -361,19 +365,19 @@ def _everywhere(path: str) -> tuple[str, ...]:
 def _questions() -> list[str]:
     """Return what somebody may look for: words, names, and both."""
     names = [f"{verb}_cart" for verb in VERBS[:4]]
-    said = [" ".join(WORDS[at : at + 4]) for at in range(0, 40, 8)]
-    return ["where is the discount rounded", "pytest checkout FAILED", *names, *said]
+    messages = [" ".join(WORDS[at : at + 4]) for at in range(0, 40, 8)]
+    return ["where is the discount rounded", "pytest checkout FAILED", *names, *messages]
 
 
 def _new_questions() -> list[str]:
     """Return so many different ones that none comes again: what was found is kept for a while."""
-    said = [
+    messages = [
         f"{verb} the {noun} when {word}"
         for verb in VERBS
         for noun, word in zip(NOUNS, WORDS[9:], strict=False)
     ]
     named = [f"{verb}_{noun}" for noun in NOUNS for verb in VERBS]
-    return [one for pair in zip(said, named, strict=True) for one in pair]
+    return [one for pair in zip(messages, named, strict=True) for one in pair]
 
 
 @contextmanager

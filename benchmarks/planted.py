@@ -150,11 +150,11 @@ def tell(report: Report, way: str, found: Found) -> None:
     report.add(way, "longer than their source", longer, note=f"of {len(found.sizes)}")
     report.claim(f"{way}: nothing is longer than its source", longer == 0)
     if found.facts:
-        told = found.kept / found.facts
-        report.add(way, "retention reported", told, note=f"{found.kept} of {found.facts}")
+        result = found.kept / found.facts
+        report.add(way, "retention reported", result, note=f"{found.kept} of {found.facts}")
         outside = _mean([kept for _, kept in found.judged])
         report.add(way, "retention counted", outside, note=f"of {len(found.judged)}")
-        report.claim(f"{way}: the report is within 2 points", abs(told - outside) <= NEAR)
+        report.claim(f"{way}: the report is within 2 points", abs(result - outside) <= NEAR)
 
 
 def _share(report: Report, way: str, name: str, kept: Sequence[bool]) -> None:

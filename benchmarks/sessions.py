@@ -47,7 +47,7 @@ def measure(
     found = contexts(sessions, budgets)
     ways = {(MEMORY, budget): found[budget] for budget in budgets}
     ways |= {(CONTROL, budget): pasted(sessions, budget) for budget in budgets}
-    measured = {way: figures(project, spoken) for way, spoken in ways.items()}
+    measured = {way: figures(project, statement) for way, statement in ways.items()}
     section = f"{project.name}, {len(later)} sessions later" if later else project.name
     for (who, budget), values in measured.items():
         note = ", ".join(f"{name} {value:.2f}" for name, value in values.items() if name != "told")

@@ -98,7 +98,7 @@ def asked(task: str, stages: Mapping[str, str]) -> Iterator[Asked]:
     """Yield the questions about stages that a run has, but not all of it is."""
     judged = frozenset(stages)
     for stage, questions in QUESTIONS.items():
-        right = frozenset(id for id, told in stages.items() if told == stage)
+        right = frozenset(id for id, result in stages.items() if result == stage)
         if right and right != judged:
             for question in questions:
                 yield Asked(task, stage, question, right, judged)
@@ -144,8 +144,10 @@ def tell(report: Report, section: str, scores: Scores, seed: int) -> None:
                 note += f" {_mean(values) / flat - 1:+.0%}"
             report.add(f"{section}, {title}", name, f"{_mean(values):.3f}", note=note)
         for name in (ARGUMENT, FILTER):
-            held = _mean(found[name]) >= (1 + AIM) * flat
-            report.claim(f"{section}: {title}, {name}: at least 10 % better than flat", held)
+            expected_state = _mean(found[name]) >= (1 + AIM) * flat
+            report.claim(
+                f"{section}: {title}, {name}: at least 10 % better than flat", expected_state
+            )
 
 
 def _mean(values: Sequence[float]) -> float:

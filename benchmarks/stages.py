@@ -130,7 +130,7 @@ def followed(
     gold = silver.labels(records)
     by_hand: Sequence[str | None] = [LETTERS.get(letter) for letter in hand] or [None] * len(gold)
     calls: list[Call] = []
-    tracker, state, said = StageTracker(), StageState(), ""
+    tracker, state, text = StageTracker(), StageState(), ""
     begun: list[tuple[int, StageName]] = []
     places: list[int] = []
     started = time.process_time()
@@ -140,13 +140,13 @@ def followed(
         if done.transition:
             begun.append((done.transition.starts_at_sequence, done.transition.stage))
         if step.tool is None:
-            said = step.words if step.speaker == "agent" else ""
+            text = step.words if step.speaker == "agent" else ""
             continue
-        words = f"{said} {step.words}".strip()
+        words = f"{text} {step.words}".strip()
         label = gold[len(calls)]
         calls.append(Call(label, by_hand[len(calls)], words, _told(done.evidence)))
         places.append(step.sequence)
-        said = ""
+        text = ""
     timing.seconds += time.process_time() - started
     timing.steps += len(steps)
     if len(calls) != len(gold):
@@ -170,10 +170,10 @@ def f1_by_class(pairs: Sequence[Pair]) -> dict[str, float]:
     found = {}
     for label in silver.LABELS:
         there = sum(gold == label for gold, _ in pairs)
-        given = sum(told == label for _, told in pairs)
-        right = sum(gold == told == label for gold, told in pairs)
+        values = sum(result == label for _, result in pairs)
+        right = sum(gold == result == label for gold, result in pairs)
         if there:
-            found[label] = 2 * right / (there + given)
+            found[label] = 2 * right / (there + values)
     return found
 
 
@@ -200,7 +200,7 @@ def tell(report: Report, section: str, runs: Sequence[Sequence[Pair]], seed: int
         return 0.0
     found = macro(pairs)
     report.add(section, "macro-F1", f"{found:.3f}", note=interval(runs, seed))
-    right = sum(gold == told for gold, told in pairs)
+    right = sum(gold == result for gold, result in pairs)
     report.add(section, "accuracy", f"{right / len(pairs):.3f}", note=f"of {len(pairs):,} steps")
     for label, score in f1_by_class(pairs).items():
         count = sum(gold == label for gold, _ in pairs)
@@ -210,17 +210,17 @@ def tell(report: Report, section: str, runs: Sequence[Sequence[Pair]], seed: int
 
 def boundaries(runs: Sequence[tuple[list[str | None], list[str]]]) -> tuple[float, float, float]:
     """Return precision, recall and F1 of the places where a stage begins."""
-    right = given = there = 0
-    for gold, told in runs:
-        expected, found = _begins(_filled(gold)), _begins(told)
+    right = number = there = 0
+    for gold, result in runs:
+        expected, found = _begins(_filled(gold)), _begins(result)
         free = set(expected)
         for place in found:
             near = min(free, key=lambda at: abs(at - place), default=None)
             if near is not None and abs(near - place) <= TOLERANCE:
                 free.discard(near)
                 right += 1
-        given, there = given + len(found), there + len(expected)
-    return right / max(1, given), right / max(1, there), 2 * right / max(1, given + there)
+        number, there = number + len(found), there + len(expected)
+    return right / max(1, number), right / max(1, there), 2 * right / max(1, number + there)
 
 
 def _filled(labels: Sequence[str | None]) -> list[str]:
@@ -252,9 +252,9 @@ def _measure(
     label: Callable[[Call], str | None],
     seed: int,
 ) -> float:
-    def pairs(told: Callable[[Call], str], *, spoken: bool = False) -> list[list[Pair]]:
+    def pairs(function: Callable[[Call], str], *, spoken: bool = False) -> list[list[Pair]]:
         return [
-            [(gold, told(c)) for c in run if (gold := label(c)) and (c.words or not spoken)]
+            [(gold, function(c)) for c in run if (gold := label(c)) and (c.words or not spoken)]
             for run in runs
         ]
 
@@ -298,8 +298,8 @@ def show(runs: Runs) -> None:
     for number, run in enumerate(runs.calls):
         for at, call in enumerate(run):
             if call.label and call.label != call.told:
-                said = call.words[:150].replace("\n", " ")
-                print(f"{runs.name} {number}.{at}: {call.label}, told {call.told}: {said}")
+                excerpt = call.words[:150].replace("\n", " ")
+                print(f"{runs.name} {number}.{at}: {call.label}, told {call.told}: {excerpt}")
 
 
 def main() -> int:

@@ -154,8 +154,8 @@ class Sweep:
             self.tally.cells += 1
             self.tally.by_form[form] += 1
             if self._differ(one, there, here, foreign, nothing):
-                told = _unlike(_bare(there.text, foreign), _bare(here.text, nothing))
-                self.tally.oracles.append(f"{named} at {door.name}: {told}")
+                difference = _unlike(_bare(there.text, foreign), _bare(here.text, nothing))
+                self.tally.oracles.append(f"{named} at {door.name}: {difference}")
             if there.verdict == "ok" and methods()[one.operation].access is Access.WRITE:
                 self._names.pop(kind, None)
                 self._victim.burned.add((one.names_for, foreign))
@@ -187,15 +187,15 @@ class Sweep:
             return False  # what was made has an id and a number of its own
         return _bare(there.text, foreign) != _bare(here.text, nothing)
 
-    def _ask(self, door: Door, name: str, given: dict[str, Any], sent: str) -> Said | None:
-        said = door.ask(name, given)
-        if said is not None:
+    def _ask(self, door: Door, name: str, arguments: dict[str, Any], sent: str) -> Said | None:
+        answer = door.ask(name, arguments)
+        if answer is not None:
             self.tally.calls += 1
             self.tally.by_door[door.name] += 1
-            self.tally.verdicts[said.verdict] += 1
-            for leak in self._victim.leaked(said.text, sent):
+            self.tally.verdicts[answer.verdict] += 1
+            for leak in self._victim.leaked(answer.text, sent):
                 self.tally.leaks.append(f"{name} at {door.name} with {sent!r} told {leak}")
-        return said
+        return answer
 
 
 def _bare(text: str, sent: str) -> str:

@@ -88,8 +88,8 @@ class Filling:
     def _add(self, tx: Transaction, number: int, text: str) -> str:
         scope = Scope(self._team, workspace=self._places[number % WORKSPACES])
         critical = number // WORKSPACES < CRITICAL
-        said = NewMemory(text, critical=critical)
-        return self._services.memories.add(tx, said, scope, Origin.HUMAN, "bench").id
+        memory = NewMemory(text, critical=critical)
+        return self._services.memories.add(tx, memory, scope, Origin.HUMAN, "bench").id
 
     def _derive(self, topics: Sequence[int]) -> None:
         services, team = self._services, self._team
@@ -121,15 +121,15 @@ def kept(folder: Path, records: int, seed: int) -> Held:
     """
     note = folder.with_name(f"{folder.name}.json")
     if note.exists():
-        held = Held(**json.loads(note.read_text()))
-        if (held.records, held.seed) != (records, seed):
-            told = f"{held.records} memories by --seed {held.seed}"
-            raise SystemExit(f"{folder} holds {told}; choose another --folder")
-        return held
+        description = Held(**json.loads(note.read_text()))
+        if (description.records, description.seed) != (records, seed):
+            text = f"{description.records} memories by --seed {description.seed}"
+            raise SystemExit(f"{folder} holds {text}; choose another --folder")
+        return description
     if folder.exists():
         raise SystemExit(f"{folder} was never filled to its end; delete it")
     with Memoranda.open(settings=load_settings({"data_dir": folder}, {})) as memory:
-        held = Filling(memory, seed).fill(records, seed)
+        description = Filling(memory, seed).fill(records, seed)
     # Last, so that a note is there only for what was filled to its end.
-    note.write_text(json.dumps(asdict(held)))
-    return held
+    note.write_text(json.dumps(asdict(description)))
+    return description

@@ -72,7 +72,7 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
                 lines = _read(f"{folder}/spool/{name}")
             except FileNotFoundError:  # a drain has just removed it
                 continue
-            if _says_more(lines) and _place(lines) in (None, here):
+            if _has_more(lines) and _place(lines) in (None, here):
                 return True
     return False
 
@@ -106,7 +106,7 @@ def is_being_drained(folder: str) -> bool:
         return False
     spooled = [name for name in os.listdir(f"{folder}/spool") if name.endswith(".jsonl")]
     return _age(f"{folder}/spool/.due") < STARTING_SECONDS or not any(
-        _says_more(_read(f"{folder}/spool/{name}")) for name in spooled
+        _has_more(_read(f"{folder}/spool/{name}")) for name in spooled
     )
 
 
@@ -206,7 +206,7 @@ def _folder_of(event: dict[str, Any]) -> str:
     return str(event.get("cwd") or os.getcwd())
 
 
-def _says_more(lines: bytes) -> bool:
+def _has_more(lines: bytes) -> bool:
     """Say whether a spooled file has more than the beginning of a session."""
     return any(
         b'"p":' in line[:200] and b'"SessionStart"' not in line[:4096]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from memoranda.memory import Memoranda
 
 
-HEARING_SECONDS = 0.5
+HANDLER_WAIT_SECONDS = 0.5
 """Maximum seconds that a call waits for event handlers.
 
 Slower ones finish when the memory is closed.
@@ -24,7 +24,7 @@ class Resource(ScopedStore):
         super().__init__(memory._services, memory._scope)
         self.memory = memory
 
-    def _let_handlers_hear(self, seconds: float | None = HEARING_SECONDS) -> None:
+    def _wait_for_handlers(self, seconds: float | None = HANDLER_WAIT_SECONDS) -> None:
         """Wait for the event handlers, without ``seconds`` until all are done."""
         if handlers := vars(self._services).get("bus"):
             handlers.settle(seconds)

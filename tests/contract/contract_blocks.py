@@ -134,13 +134,13 @@ class BlockContract:
     def test_a_version_tells_who_why_and_when(self, database: Database) -> None:
         records = Records()
         made = block(records)
-        told = newest(
+        result = newest(
             made, BlockChangeKind.PATCH, agent="critic", reason="it was wrong", author=Author.AGENT
         )
 
         def work(tx: Transaction) -> None:
-            blocks.insert(tx, made, told)
-            assert blocks.version(tx, TEAM, made.id, 1) == told
+            blocks.insert(tx, made, result)
+            assert blocks.version(tx, TEAM, made.id, 1) == result
 
         database.write(work)
 

@@ -31,8 +31,8 @@ def compaction(task: Task, until: int, **changes: Any) -> Compaction:
 
 def speak(tx: Transaction, records: Records, task: Task, sequence: int, **changes: Any) -> str:
     """Store a message of three tokens."""
-    given = {"type": ObservationType.MESSAGE} | changes
-    return records.plant(tx, task, sequence, f"message {sequence}", **given).id
+    values = {"type": ObservationType.MESSAGE} | changes
+    return records.plant(tx, task, sequence, f"message {sequence}", **values).id
 
 
 class CompactionContract:

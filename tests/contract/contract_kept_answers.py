@@ -25,10 +25,10 @@ class KeptAnswerContract:
             assert not kept_answers.reserve(tx, replace(first, request_hash="other"))
             assert kept_answers.of(tx, TEAM, CALLER, KEY) == first
             assert kept_answers.finish(tx, TEAM, CALLER, KEY, 201, "{\u00bb\u2603}")
-            told = replace(first, status=201, body="{\u00bb\u2603}")
-            assert kept_answers.of(tx, TEAM, CALLER, KEY) == told
+            result = replace(first, status=201, body="{\u00bb\u2603}")
+            assert kept_answers.of(tx, TEAM, CALLER, KEY) == result
             assert not kept_answers.finish(tx, TEAM, CALLER, KEY, 200, "later")
-            assert kept_answers.of(tx, TEAM, CALLER, KEY) == told
+            assert kept_answers.of(tx, TEAM, CALLER, KEY) == result
 
         database.write(work)
 

@@ -229,10 +229,10 @@ class MemoryTotalContract:
         records = Records()
 
         def work(tx: Transaction) -> None:
-            told = records.plant_memory(tx, records.memory(None, kind=MemoryKind.EPISODIC))
+            memory = records.plant_memory(tx, records.memory(None, kind=MemoryKind.EPISODIC))
             kept = records.plant_memory(tx, records.memory(None, "gross"))
             every, lasting = memories.MemoryFilter(), memories.MemoryFilter(episodic=0)
-            assert memories.listed(tx, TEAM, every, limit=9) == [kept, told]
+            assert memories.listed(tx, TEAM, every, limit=9) == [kept, memory]
             assert memories.listed(tx, TEAM, lasting, limit=9) == [kept]
 
         database.write(work)

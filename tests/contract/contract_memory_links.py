@@ -308,10 +308,12 @@ class MemoryLinkContract:
                 return {one.id for one in memories.listed(tx, TEAM, where, limit=9)}
 
             for time in (START - 6, START - 5, START - 1, START, START + 4, START + 5):
-                held = {one.id for one in made if one.holds_at(time)}
-                assert at(time) == held, time
-                assert {o.id for o in memories.critical(tx, TEAM, None, None, time)} == held
-                assert set(memories.critical_ids(tx, TEAM, None, None, time)) == held
+                expected_state = {one.id for one in made if one.holds_at(time)}
+                assert at(time) == expected_state, time
+                assert {
+                    o.id for o in memories.critical(tx, TEAM, None, None, time)
+                } == expected_state
+                assert set(memories.critical_ids(tx, TEAM, None, None, time)) == expected_state
             later = MemoryFilter(unended_at=START)
             assert len(memories.listed(tx, TEAM, later, limit=9)) == 3
             assert len(memories.critical(tx, TEAM, None, None)) == 4

@@ -77,9 +77,9 @@ class RecoveryContract:
         def work(tx: Transaction) -> None:
             made = mended(tx, records, records.plant_task(tx), *left_out, *kept)
             found = between(tx, records.team, [made[-1].id], within=50, limit=50)
-            told = made[len(left_out) + 1 : -1]
-            assert found == {made[-1].id: [one.id for one in told]}
-            assert len(told) == len(kept)
+            result = made[len(left_out) + 1 : -1]
+            assert found == {made[-1].id: [one.id for one in result]}
+            assert len(result) == len(kept)
 
         database.write(work)
 

@@ -85,8 +85,8 @@ class SourceContract:
                     (4, "d", EventSource.HOOK),
                 )
             ]
-            said = records.observation(task, 5, "e", created_at=START + 2, **SAID)
-            observations.insert(tx, [*made, replace(said, source=EventSource.HOOK)])
+            observation = records.observation(task, 5, "e", created_at=START + 2, **SAID)
+            observations.insert(tx, [*made, replace(observation, source=EventSource.HOOK)])
             found = completions.calls(
                 tx, records.team, task.id, EventSource.HOOK, range(START + 1, START + 4)
             )

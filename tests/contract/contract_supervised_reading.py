@@ -127,9 +127,9 @@ class SupervisedReadingContract:
                 made = records.memory(None, f"memory {number}")
                 rests[records.plant_memory(tx, made, evidence).id] = set(evidence)
             for _ in range(10):
-                asked = dice.sample(seen, dice.randrange(6))
-                wanted = [id for id, evidence in rests.items() if evidence & set(asked)]
-                assert memories.resting_on(tx, TEAM, asked) == sorted(wanted, reverse=True)
+                sample = dice.sample(seen, dice.randrange(6))
+                wanted = [id for id, evidence in rests.items() if evidence & set(sample)]
+                assert memories.resting_on(tx, TEAM, sample) == sorted(wanted, reverse=True)
 
         database.write(work)
 
@@ -141,14 +141,14 @@ class SupervisedReadingContract:
             task, other = records.plant_task(tx), records.plant_task(tx)
             seen = records.plant(tx, task, 1, type=ObservationType.ERROR)
             about = error_note(records, task, observation=seen.id, position=0)
-            told = [error_note(records, task) for _ in range(3)]
+            errors = [error_note(records, task) for _ in range(3)]
             over = error_note(records, task, recovery="read the help")
-            for one in (about, *told, over, error_note(records, other)):
+            for one in (about, *errors, over, error_note(records, other)):
                 error_notes.put(tx, one)
             standing = error_notes.still_open(tx, TEAM, task.id, limit=9)
-            assert [one.id for one in standing] == [one.id for one in reversed(told)]
-            since = error_notes.since(tx, TEAM, task.id, told[0].id, limit=9)
-            assert [one.id for one in since] == [told[1].id, told[2].id, over.id]
+            assert [one.id for one in standing] == [one.id for one in reversed(errors)]
+            since = error_notes.since(tx, TEAM, task.id, errors[0].id, limit=9)
+            assert [one.id for one in since] == [errors[1].id, errors[2].id, over.id]
 
         database.write(work)
 
@@ -185,8 +185,10 @@ def _ended_slowly(tx: Transaction, place: str | None, limit: int) -> list[Resolv
 
 
 def _ended(fix: Observation, error: Observation) -> ResolvedError:
-    told = error.id, error.tags, error.summary
-    return ResolvedError(fix.id, fix.ref, fix.task, fix.origin, fix.summary, fix.created_at, *told)
+    reported = error.id, error.tags, error.summary
+    return ResolvedError(
+        fix.id, fix.ref, fix.task, fix.origin, fix.summary, fix.created_at, *reported
+    )
 
 
 def _begun(tx: Transaction, records: Records, dice: random.Random) -> Task:

@@ -83,10 +83,10 @@ def plant(
 def planted(database: Database, vectors: Vectors, **scope: Any) -> Held:
     """Store vectors in one transaction, their records being of a seed of their own."""
     seed = int(abs(float(vectors.sum())) * 1e6)
-    held: Held = database.write(
+    stored: Held = database.write(
         partial(plant, records=Records(seed=seed), vectors=vectors, **scope)
     )
-    return held
+    return stored
 
 
 def nearest(database: Database, wanted: Vectors, model: str = "m", **scope: Any) -> list[VectorHit]:
@@ -131,9 +131,9 @@ class VectorContract:
     def test_the_nearest_come_first_with_their_cosine(
         self, database: Database, count: int, size: int
     ) -> None:
-        held = planted(database, directions(count, size), workspace="shop")
+        corpus = planted(database, directions(count, size), workspace="shop")
         for wanted in directions(6, size, seed=1):
-            held.check(nearest(database, wanted, limit=60), wanted, 60)
+            corpus.check(nearest(database, wanted, limit=60), wanted, 60)
 
     def test_vectors_of_many_transactions_are_found_as_if_they_were_of_one(
         self, database: Database
@@ -141,9 +141,9 @@ class VectorContract:
         vectors = directions(1_700)
         parts = np.split(vectors, [1, 2, 500, 700, 1_300, 1_699])
         made = [planted(database, part, workspace="shop") for part in parts]
-        held = Held([source for part in made for source in part.sources], vectors)
+        stored = Held([source for part in made for source in part.sources], vectors)
         for wanted in [*directions(4, seed=1), *vectors[[0, 1, 600, 1_698]]]:
-            held.check(nearest(database, wanted), wanted, 100)
+            stored.check(nearest(database, wanted), wanted, 100)
 
     def test_of_writers_at_once_no_vector_is_lost(self, database: Database) -> None:
         vectors = directions(4 * 3 * 130)
@@ -159,9 +159,9 @@ class VectorContract:
 
         together(run, count=4)
         sources = {id(part.vectors): part.sources for part in made}
-        held = Held([source for part in parts for source in sources[id(part)]], vectors)
+        stored = Held([source for part in parts for source in sources[id(part)]], vectors)
         for wanted in directions(4, seed=1):
-            held.check(nearest(database, wanted), wanted, 100)
+            stored.check(nearest(database, wanted), wanted, 100)
 
     def test_equal_vectors_come_in_the_order_of_source_and_place(self, database: Database) -> None:
         records, wanted = Records(), directions(1)[0]
@@ -178,12 +178,12 @@ class VectorContract:
         assert [(hit.source, hit.place) for hit in hits] == places[24:26]
 
     def test_no_more_is_given_than_was_asked_for(self, database: Database) -> None:
-        held = planted(database, directions(40))
-        wanted = held.vectors[7]
+        corpus = planted(database, directions(40))
+        wanted = corpus.vectors[7]
         for limit in (0, 1, 39, 40, 41, 5_000):
             hits = nearest(database, wanted, limit=limit)
             assert len(hits) == min(limit, 40)
-            assert len(nearest(database, wanted, limit=limit, among=held.sources)) == len(hits)
+            assert len(nearest(database, wanted, limit=limit, among=corpus.sources)) == len(hits)
 
     def test_a_workspace_sees_its_own_passages_and_those_of_none(self, database: Database) -> None:
         vectors = np.split(directions(1_500), 3)
@@ -211,27 +211,27 @@ class VectorContract:
             tasks: dict[str, str | None] = {}
             for number, each in enumerate(vectors):
                 task = ("rare", None)[number % 2] if number < 20 else "common"
-                held = plant(tx, records, each[None], workspace="shop", task=task)
-                tasks[held.sources[0]] = task
+                corpus = plant(tx, records, each[None], workspace="shop", task=task)
+                tasks[corpus.sources[0]] = task
             return tasks
 
         tasks = database.write(fill)
-        held = Held(list(tasks), vectors)
+        corpus = Held(list(tasks), vectors)
         wanted = directions(1, seed=1)[0]
         for task in ("rare", "common", "unknown"):
             seen = [number for number, of in enumerate(tasks.values()) if of in (task, None)]
-            visible = Held([held.sources[number] for number in seen], vectors[seen])
+            visible = Held([corpus.sources[number] for number in seen], vectors[seen])
             for workspace in ("shop", None):
                 hits = nearest(database, wanted, workspace=workspace, task=task, limit=30)
                 visible.check(hits, wanted, 30)
         assert len(nearest(database, wanted, workspace="mill", task="rare")) == 0
 
     def test_among_some_records_every_passage_is_looked_at(self, database: Database) -> None:
-        held = planted(database, directions(5_000), workspace="shop")
+        corpus = planted(database, directions(5_000), workspace="shop")
         for size in (1, 30, 3_000, 4_600):
             chosen = np.random.default_rng(size).permutation(5_000)[:size]
-            among = [held.sources[number] for number in chosen]
-            part = Held(among, held.vectors[chosen])
+            among = [corpus.sources[number] for number in chosen]
+            part = Held(among, corpus.vectors[chosen])
             for wanted in directions(2, seed=1):
                 hits = nearest(database, wanted, among=[*among, "unknown", among[0]], limit=50)
                 part.check(hits, wanted, 50, part=1.0)
@@ -254,10 +254,10 @@ class VectorContract:
         two = planted(database, vectors[700:], workspace="shop", model="two")
         short = planted(database, directions(30, 32), workspace="shop", model="short")
         wanted = directions(1, seed=1)[0]
-        for model, held in (("one", one), ("two", two)):
-            held.check(nearest(database, wanted, model, workspace="shop"), wanted, 100)
+        for model, records in (("one", one), ("two", two)):
+            records.check(nearest(database, wanted, model, workspace="shop"), wanted, 100)
             hits = nearest(database, wanted, model, among=[*one.sources, *two.sources], limit=9999)
-            assert names(hits) == set(held.sources)
+            assert names(hits) == set(records.sources)
         assert nearest(database, wanted, "three") == []
         wanted = directions(1, 32, seed=1)[0]
         short.check(nearest(database, wanted, "short", among=None, limit=9), wanted, 9)
@@ -279,24 +279,24 @@ class VectorContract:
 
         database.write(fill)
         wanted = directions(1, seed=1)[0]
-        asked = [second, first, third, "unknown", first]
-        found = database.read(lambda tx: tx.vectors().similarities(TEAM, "m", wanted, asked))
+        ids = [second, first, third, "unknown", first]
+        found = database.read(lambda tx: tx.vectors().similarities(TEAM, "m", wanted, ids))
         cosines = {(each.source, each.place): float(each.vector @ wanted) for each in made}
         assert found == pytest.approx(cosines, abs=HALF)
         none = database.read(lambda tx: tx.vectors().similarities(TEAM, "m", wanted, []))
         assert none == {}
 
     def test_teams_with_the_same_records_have_their_own_vectors(self, database: Database) -> None:
-        held = {}
+        values = {}
         for seed, team in enumerate(("north", "south")):
             work = partial(plant, records=Records(team), vectors=directions(600, seed=seed))
-            held[team] = database.of(team).write(partial(work, workspace="shop"))
-        assert held["north"].sources == held["south"].sources
+            values[team] = database.of(team).write(partial(work, workspace="shop"))
+        assert values["north"].sources == values["south"].sources
         wanted = directions(1, seed=9)[0]
-        for team, own in held.items():
+        for team, own in values.items():
             own.check(nearest(database, wanted, team=team, limit=50), wanted, 50)
-        removed = held["south"].sources[:300]
+        removed = values["south"].sources[:300]
         database.of("south").write(lambda tx: tx.vectors().remove("south", removed))
         database.of("south").write(lambda tx: tx.vectors().rebuild("south"))
-        held["north"].check(nearest(database, wanted, team="north", limit=50), wanted, 50)
+        values["north"].check(nearest(database, wanted, team="north", limit=50), wanted, 50)
         assert names(nearest(database, wanted, team="south")).isdisjoint(removed)

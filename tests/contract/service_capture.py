@@ -43,8 +43,8 @@ class CaptureServiceContract(ServiceCase):
         assert [entry.id for entry in around] == [one.id for one in seen[1:5]]
 
     def test_input_of_a_tool_is_kept_as_it_came(self, ada: Memoranda) -> None:
-        given: dict[str, JsonValue] = {"created_at": 5, "nested": [None, True, 1.5, "ü"]}
-        seen = ada.observe("done", task="one", workspace=SHOP, tool="Bash", input=given)
+        arguments: dict[str, JsonValue] = {"created_at": 5, "nested": [None, True, 1.5, "ü"]}
+        seen = ada.observe("done", task="one", workspace=SHOP, tool="Bash", input=arguments)
         assert "created_at" in ada.observations.show(seen.id).content
         assert "1970" not in ada.observations.show(seen.id).content
 
@@ -86,10 +86,10 @@ class CaptureServiceContract(ServiceCase):
             ada.working.get(task, "plan")
 
     def test_an_error_that_was_told_ends_with_what_ended_it(self, ada: Memoranda) -> None:
-        told = ada.errors.record("the build fails", type="build", workspace=SHOP)
-        assert [one.id for one in ada.errors.list(workspace=SHOP)] == [told.id]
-        assert ada.errors.resolve(told.id, "cleared the cache").recovery == "cleared the cache"
-        assert ada.resolve(told.id) == told.observation
+        error = ada.errors.record("the build fails", type="build", workspace=SHOP)
+        assert [one.id for one in ada.errors.list(workspace=SHOP)] == [error.id]
+        assert ada.errors.resolve(error.id, "cleared the cache").recovery == "cleared the cache"
+        assert ada.resolve(error.id) == error.observation
 
     def test_what_cannot_be_observed_is_refused_as_bad_input(self, ada: Memoranda) -> None:
         with pytest.raises(InvalidInput):

@@ -57,12 +57,12 @@ class DoorContract(ServiceCase):
         with pytest.raises(Forbidden, match="machine"):
             getattr(OPERATIONS[name].owner(ada), OPERATIONS[name].method)("/etc/passwd")
 
-    @pytest.mark.parametrize("given", [None, 5, ["x"], {"x": 1}], ids=repr)
-    def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, given: Any) -> None:
+    @pytest.mark.parametrize("value", [None, 5, ["x"], {"x": 1}], ids=repr)
+    def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, value: Any) -> None:
         with pytest.raises(InvalidInput):
-            ada.search(given)
+            ada.search(value)
         with pytest.raises(InvalidInput):
-            ada.remember(given, workspace=SHOP)
+            ada.remember(value, workspace=SHOP)
 
     @pytest.mark.parametrize(
         "hostile",

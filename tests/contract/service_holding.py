@@ -131,8 +131,8 @@ class HoldingServiceContract(ServiceCase):
 
     def test_messages_of_a_conversation_come_in_order(self, ada: Memoranda) -> None:
         task = ada.observe("begin", task="one", workspace=SHOP).task
-        said = [
+        messages = [
             ada.conversations.add("Which database?", task=task),
             ada.conversations.add("And where?", task=task),
         ]
-        assert ada.conversations.list(task).items[-2:] == tuple(said)
+        assert ada.conversations.list(task).items[-2:] == tuple(messages)

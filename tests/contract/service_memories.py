@@ -89,9 +89,9 @@ class MemoryServiceContract(ServiceCase):
         old = NewMemory("Delivery costs five.", valid_from=JANUARY, valid_until=JUNE)
         new = NewMemory("Delivery costs seven.", valid_from=JUNE)
         before, after = (ada.remember(one, workspace=SHOP).id for one in (old, new))
-        for moment, held in ((MARCH, before), (JULY, after)):
+        for moment, records in ((MARCH, before), (JULY, after)):
             found = ada.search("delivery costs", workspace=SHOP, where=SearchFilter(as_of=moment))
-            assert [hit.id for hit in found.hits] == [held]
+            assert [hit.id for hit in found.hits] == [records]
 
     def test_what_holds_until_the_end_of_the_calendar_is_listed(self, ada: Memoranda) -> None:
         last = parse_iso_time("9999-12-31T23:59:59.999999Z")
@@ -102,11 +102,11 @@ class MemoryServiceContract(ServiceCase):
     def test_a_context_of_every_workspace_has_the_critical_facts_of_each(
         self, ada: Memoranda
     ) -> None:
-        said = "Never deploy on a Friday."
-        ada.remember(NewMemory(said, critical=True), workspace=SHOP)
+        text = "Never deploy on a Friday."
+        ada.remember(NewMemory(text, critical=True), workspace=SHOP)
         ada.remember("Amounts are net.", workspace=SHOP)
         for place in (SHOP, None):
-            assert said in ada.context(workspace=place, budget=600).text
+            assert text in ada.context(workspace=place, budget=600).text
 
     def test_forgetting_says_first_what_would_go_and_then_it_is_gone(self, ada: Memoranda) -> None:
         made = ada.remember("The old office is in Graz.", workspace=SHOP)

@@ -201,10 +201,14 @@ def test_a_list_means_the_same_however_it_is_written(
 ) -> None:
     monkeypatch.setattr(transaction, "FEW", most)
     texts = ["", "a", "NULL", "null", '"', "{}", "a,b", "it's", "back\\slash", "100%", "na\u00efve"]
-    asked = "select :x in :in[], :x not in :out[], :n in :ns[int], :n not in :ns[int]"
+    query = "select :x in :in[], :x not in :out[], :n in :ns[int], :n not in :ns[int]"
     with kept_open.emptied_afterwards() as database:
         for number, text in enumerate(texts):
-            given = {"x": text, "in": dump_json([text]), "out": dump_json([*texts[:number], "?"])}
-            given |= {"n": number, "ns": dump_json([number, 1 << 40])}
-            found = database.read(lambda tx, given=given: tx.first(asked, given))
+            arguments = {
+                "x": text,
+                "in": dump_json([text]),
+                "out": dump_json([*texts[:number], "?"]),
+            }
+            arguments |= {"n": number, "ns": dump_json([number, 1 << 40])}
+            found = database.read(lambda tx, arguments=arguments: tx.first(query, arguments))
             assert found == (True, True, True, False), text

@@ -128,9 +128,9 @@ class TestModelContextProtocol(ServiceContract, DoorContract):
         self, engine: str, server: InProcess, teams: Teams, portal: BlockingPortal
     ) -> Iterator[Callers]:
         def memory(principal: Principal) -> Memoranda:
-            url, given = f"http://{server.host}/mcp", token(server, principal)
+            url, values = f"http://{server.host}/mcp", token(server, principal)
             beside = rpc(server, principal)
-            made = McpTransport(portal, url, given, REVISIONS[engine], beside)
+            made = McpTransport(portal, url, values, REVISIONS[engine], beside)
             return connected(Memoranda, made)
 
         yield from opened(memory, teams)

@@ -96,7 +96,7 @@ def invoke(data_dir: Path, *words: str, given: str | None = None) -> Said:
 
 def ask(data_dir: Path, *words: str) -> Any:
     """Invoke a command that must go well; return its JSON."""
-    said = invoke(data_dir, *words, "--format", "json")
-    assert said.code == 0, f"{words}: exit {said.code}\n{said.out}\n{said.err}"
-    assert said.err == "", said.err
-    return said.json
+    output = invoke(data_dir, *words, "--format", "json")
+    assert output.code == 0, f"{words}: exit {output.code}\n{output.out}\n{output.err}"
+    assert output.err == "", output.err
+    return output.json

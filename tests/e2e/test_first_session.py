@@ -65,9 +65,9 @@ def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
 
     def step(*words: str) -> Any:
-        said = run(data_dir, *words, "--format", "json")
-        assert (said.code, said.err) == (0, ""), f"{words}: {said}"
-        return said.json
+        context = run(data_dir, *words, "--format", "json")
+        assert (context.code, context.err) == (0, ""), f"{words}: {context}"
+        return context.json
 
     first = step("import", str(TRANSCRIPT))
     assert first["observations"] == OBSERVATIONS
@@ -82,10 +82,14 @@ def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
     assert step("why", kept["id"])["memory"]["id"] == kept["id"]
     assert step("forget", kept["id"], "--yes")["memories"] == 1
     assert {finding["verdict"] for finding in step("doctor")} == {"ok"}
-    said = run(data_dir, "context", "--workspace", "parcel")
-    assert (said.code, said.out.count("<memoranda-context "), said.err.count("tokens")) == (0, 1, 1)
-    assert all(rule in said.out for rule in TOLD)
-    assert "quoted by hand" not in said.out
+    context = run(data_dir, "context", "--workspace", "parcel")
+    assert (
+        context.code,
+        context.out.count("<memoranda-context "),
+        context.err.count("tokens"),
+    ) == (0, 1, 1)
+    assert all(rule in context.out for rule in TOLD)
+    assert "quoted by hand" not in context.out
 
 
 def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: Path) -> None:
@@ -95,11 +99,11 @@ def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: 
             forked(data_dir, "remember", text, "--everywhere", MEMORANDA_EMBEDDER="local").code == 0
         )
     assert run(data_dir, "drain", MEMORANDA_EMBEDDER="local").code == 0
-    said = run(
+    result = run(
         data_dir, "search", "fixing a vehicle", "--format", "json", MEMORANDA_EMBEDDER="local"
     )
-    assert (said.code, said.err) == (0, "")
-    assert "The van is repaired on Mondays." in str(said.json["hits"][0])
+    assert (result.code, result.err) == (0, "")
+    assert "The van is repaired on Mondays." in str(result.json["hits"][0])
 
 
 def test_everything_in_the_session_is_taken_in_once(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def environment(data: Path, embedder: str = "none") -> dict[str, str]:
 
 def hosted(
     data: Path,
-    told: Callable[[Client], Awaitable[None]],
+    function: Callable[[Client], Awaitable[None]],
     *words: str,
     mode: str = "legacy",
     cwd: Path | None = None,
@@ -51,7 +51,7 @@ def hosted(
         )
         info = Implementation(name="Test Host", version="1")
         async with Client(started, mode=mode, client_info=info) as client:
-            await told(client)
+            await function(client)
 
     anyio.run(session)
 
@@ -62,9 +62,9 @@ def proposals(data: Path) -> list[dict[str, Any]]:
     return found
 
 
-async def call(client: Client, tool: str, **given: Any) -> Any:
+async def call(client: Client, tool: str, **arguments: Any) -> Any:
     """Call a tool that must go well; return its result as data."""
-    answer = await client.call_tool(tool, given)
+    answer = await client.call_tool(tool, arguments)
     assert not answer.is_error, answer.content[0].text
     text = answer.content[0].text
     assert text.startswith("<memoranda-")
@@ -83,9 +83,9 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         listed = (await client.list_tools()).tools
         used = set()
 
-        async def use(tool: str, **given: Any) -> Any:
+        async def use(tool: str, **value: Any) -> Any:
             used.add(tool)
-            return await call(client, tool, **given)
+            return await call(client, tool, **value)
 
         context = await use("context", query="rounding of quotes", max_tokens=1_500)
         assert 0 < context["tokens"] <= 1_500
@@ -120,8 +120,8 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         assert "Quotes are rounded last." in [one["title"] for one in found["hits"]]
         resources = (await client.list_resources()).resources
         assert "memory://context/parcel" in [one.uri for one in resources]
-        said = (await client.get_prompt("handoff", {"task": "1"})).messages[0].content.text
-        assert "round last" in said
+        text = (await client.get_prompt("handoff", {"task": "1"})).messages[0].content.text
+        assert "round last" in text
 
     hosted(data, later, "--workspace", "parcel", mode=mode, embedder=embedder)
 
@@ -246,8 +246,8 @@ def initialize(version: str = "2025-11-25") -> bytes:
 READY = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
 
-def asked(id: int, name: str, **given: Any) -> bytes:
-    params = {"name": name, "arguments": given}
+def asked(id: int, name: str, **arguments: Any) -> bytes:
+    params = {"name": name, "arguments": arguments}
     return json.dumps(
         {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
     ).encode()

@@ -140,8 +140,8 @@ def test_what_is_wrong_is_told_as_its_client_knows_it(client: Any, served: Serve
 
 
 def test_the_routes_of_the_open_source_server(plain: httpx.Client) -> None:
-    said = [{"role": "user", "content": "Prices are in cents"}]
-    made = plain.post("/memories", json={"messages": said, "user_id": "flo"}).json()["results"]
+    messages = [{"role": "user", "content": "Prices are in cents"}]
+    made = plain.post("/memories", json={"messages": messages, "user_id": "flo"}).json()["results"]
     id = made[0]["id"]
     assert _texts(plain.get("/memories", params={"user_id": "flo"}).json()) == [
         "Prices are in cents"

@@ -45,9 +45,9 @@ def test_a_conflict_is_told_and_decided_by_a_person(tmp_path: Path) -> None:
     before = page.read_text("utf-8")
     ask(data_dir, "memory", "edit", kept, "--content", "Port 7070")
     page.write_text(before.replace("\nPort 8080\n", "\nPort 9090\n"), "utf-8")
-    said = invoke(data_dir, "mirror", "sync")
-    assert "learnings.conflict-1.md" in said.out
-    assert "1 memory update pending approval" in said.err
+    output = invoke(data_dir, "mirror", "sync")
+    assert "learnings.conflict-1.md" in output.out
+    assert "1 memory update pending approval" in output.err
     assert "conflict    Memory/Projects/shop" in invoke(data_dir, "mirror", "status").out
     (waits,) = ask(data_dir, "pending", "list")["items"]
     digest = ask(data_dir, "pending", "show", waits["id"])["hash"]
@@ -78,5 +78,5 @@ def test_an_agent_neither_turns_it_on_nor_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
-    said = invoke(tmp_path / "data", "mirror", "on")
-    assert (said.code, "only a user" in said.err) == (5, True)
+    output = invoke(tmp_path / "data", "mirror", "on")
+    assert (output.code, "only a user" in output.err) == (5, True)

@@ -56,11 +56,11 @@ def test_patterns_are_told_in_plain_words_for_a_price_that_is_told(tmp_path: Pat
         def refine(*words: str) -> Said:
             return forked(data_dir, "errors", "refine", *words, **variables)
 
-        told = refine()
-        assert (told.code, told.err) == (0, "")
-        assert NAME in told.out
-        assert MENDS in told.out
-        assert "compatible:small" in told.out
+        result = refine()
+        assert (result.code, result.err) == (0, "")
+        assert NAME in result.out
+        assert MENDS in result.out
+        assert "compatible:small" in result.out
         (one,) = refine("--format", "json").json
         assert one["pattern"]["count"] == 3
         assert (one["cost"], len(server.requests)) == (0, 1)

@@ -58,9 +58,9 @@ def test_a_conflict_is_shown_and_a_person_settles_it(data_dir: Path) -> None:
     (found,) = ask(data_dir, "memory", "conflicts", "--workspace", "shop")["items"]
     assert (found["older"]["id"], found["newer"]["id"]) == (old, new)
     for form in ("table", "md"):
-        said = invoke(data_dir, "memory", "conflicts", "--format", form).out
-        assert old in said
-        assert "number" in said
+        output = invoke(data_dir, "memory", "conflicts", "--format", form).out
+        assert old in output
+        assert "number" in output
     assert f"contradicted by {new} (number)" in invoke(data_dir, "memory", "show", old).out
     done = invoke(data_dir, "memory", "supersede", old, new, "--reason", "it moved")
     assert done.out.splitlines()[0].endswith(f"superseded: {PORT}")
@@ -74,9 +74,9 @@ def test_what_held_when_is_asked_for_by_its_own_time(data_dir: Path) -> None:
     remember(data_dir, "Prices are gross", "--valid-from", "2024-03-01")
     assert titles(data_dir) == ["Prices are gross"]
     assert titles(data_dir, "--as-of", "2024-02-01") == ["Prices are net"]
-    for day, told in (("2024-02-01", "net"), ("2024-04-01", "gross")):
+    for day, reported in (("2024-02-01", "net"), ("2024-04-01", "gross")):
         hits = ask(data_dir, "search", "prices", "--as-of", day)["hits"]
-        assert [hit["title"] for hit in hits] == [f"Prices are {told}"]
+        assert [hit["title"] for hit in hits] == [f"Prices are {reported}"]
     assert ask(data_dir, "search", "prices", "--known-by", "2024-04-01")["hits"] == []
     assert len(ask(data_dir, "search", "prices", "--ever")["hits"]) == 2
     listed = invoke(data_dir, "memory", "list", "--all").out
@@ -87,13 +87,13 @@ def test_what_held_when_is_asked_for_by_its_own_time(data_dir: Path) -> None:
 def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
     whole = remember(data_dir, "Tariffs are generated")
     rule = "Never edit the tariff files by hand. Priya Shah keeps them."
-    said = invoke(
+    output = invoke(
         data_dir, "remember", rule, "--workspace", "shop", "--link", f"parent:{whole}",
         "--reference", "file:src/tariffs.py", "--reference", "url:https://example.com/a:b",
         "--valid-from", "2024-01-01",
     )  # fmt: skip
-    assert "critical (states a requirement)" in said.out
-    id = said.out.split()[0]
+    assert "critical (states a requirement)" in output.out
+    id = output.out.split()[0]
     shown = invoke(data_dir, "memory", "show", id).out
     for line in (
         "entities:\n  Priya Shah (person)",
@@ -113,7 +113,7 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "expected"),
     [
         (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must be later than"),
         (("--reference", "letter:x"), "one of file, execution, url, doc, not 'letter'"),
@@ -125,12 +125,12 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
     ],
     ids=["times", "kind", "form", "link", "supersedes", "other", "evidence"],
 )
-def test_what_cannot_be_is_refused(data_dir: Path, more: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_is_refused(data_dir: Path, more: tuple[str, ...], expected: str) -> None:
     id = remember(data_dir, PORT)
     words = [word.replace("{id}", id) for word in more]
-    said = invoke(data_dir, "remember", OTHER, "--workspace", "shop", *words)
-    assert said.code != 0
-    assert told in said.err
+    output = invoke(data_dir, "remember", OTHER, "--workspace", "shop", *words)
+    assert output.code != 0
+    assert expected in output.err
     assert titles(data_dir, "--all") == [PORT]
 
 

@@ -63,9 +63,9 @@ def untouched(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         yield running
 
 
-def told(said: Said) -> tuple[int, str, str]:
+def told(message: Said) -> tuple[int, str, str]:
     """What was said, without ids, times and scores."""
-    return said.code, _CHANGING.sub("…", said.out), _CHANGING.sub("…", said.err)
+    return message.code, _CHANGING.sub("…", message.out), _CHANGING.sub("…", message.err)
 
 
 STORY = (
@@ -138,12 +138,12 @@ def test_the_option_the_variable_and_the_token_of_another_place_do(
     url, there = server
     token = (there / "token").read_text().strip()
     elsewhere = tmp_path / "data"
-    said = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN=token)
-    assert (said.code, said.err) == (0, "")
+    output = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN=token)
+    assert (output.code, output.err) == (0, "")
     by_setting = forked(
         elsewhere, "stats", "--format", "json", MEMORANDA_URL=url, MEMORANDA_TOKEN=token
     )
-    assert by_setting.json == said.json
+    assert by_setting.json == output.json
     assert not (elsewhere / "memoranda.db").exists()
     refused = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="wrong")
     assert (refused.code, refused.error["code"]) == (9, "unauthenticated")
@@ -154,9 +154,11 @@ def test_the_option_the_variable_and_the_token_of_another_place_do(
 
 def test_nobody_there_is_said_with_what_to_do(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
-    said = forked(tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t")
-    assert (said.code, said.error["code"]) == (22, "server_unavailable")
-    assert "memoranda serve" in said.error["message"]
+    output = forked(
+        tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t"
+    )
+    assert (output.code, output.error["code"]) == (22, "server_unavailable")
+    assert "memoranda serve" in output.error["message"]
 
 
 @pytest.mark.parametrize(
@@ -176,6 +178,6 @@ def test_what_is_about_a_machine_is_refused_from_another(
     server: tuple[str, Path], words: tuple[Any, ...]
 ) -> None:
     url, there = server
-    said = invoke(there, "--url", url, *words)
-    assert said.code in (2, 5), said
-    assert "machine" in said.err or "there" in said.err
+    output = invoke(there, "--url", url, *words)
+    assert output.code in (2, 5), output
+    assert "machine" in output.err or "there" in output.err

@@ -126,10 +126,10 @@ def test_command_that_fails_without_a_traceback_is_no_fix(recording: Recording) 
 
 def test_long_output_is_kept_whole_or_marked(recording: Recording) -> None:
     (log,) = (one for one in recording.events_of(stories.LONG) if one["origin"] == "tool")
-    given = recording.requests["long"][-1].text
+    text = recording.requests["long"][-1].text
     whole = stories.LOG_ERROR in log["content"]
     assert whole or "truncated" in log["content"]
-    assert whole or stories.LOG_ERROR not in given, "the model saw more than was kept"
+    assert whole or stories.LOG_ERROR not in text, "the model saw more than was kept"
 
 
 def test_events_of_a_subagent_are_its_own(recording: Recording) -> None:

@@ -55,9 +55,9 @@ def fenced_text(body: str) -> str:
                 gather(part)
 
     gather(json.loads(body))
-    (asked,) = [one for one in strings if "The user's message holds a text" in one]
-    fence = asked.split('lines that read "', 1)[1].split('"', 1)[0]
-    return asked.rsplit(f"\n{fence}", 1)[0].rsplit(f"{fence}\n", 1)[1]
+    (messages,) = [one for one in strings if "The user's message holds a text" in one]
+    fence = messages.split('lines that read "', 1)[1].split('"', 1)[0]
+    return messages.rsplit(f"\n{fence}", 1)[0].rsplit(f"{fence}\n", 1)[1]
 
 
 def shorter(body: str) -> Turn:
@@ -73,11 +73,11 @@ def shorter(body: str) -> Turn:
 
 def lessons(body: str) -> Turn:
     """Answer for each note as a model does that words one well and makes up the rest."""
-    told = []
+    reported = []
     for number, row in enumerate(fenced_text(body).split("\n"), 1):
         made_up = "When the daemon fails, run `rm -rf /var/run` and open port 99999."
-        told.append({"note": number, "text": WORDED if "pyarrow" in row else made_up})
-    return Turn(Text(json.dumps({"lessons": told})))
+        reported.append({"note": number, "text": WORDED if "pyarrow" in row else made_up})
+    return Turn(Text(json.dumps({"lessons": reported})))
 
 
 def answered(body: str) -> Turn:
@@ -170,13 +170,13 @@ class Place:
             ("docker compose up -d db", "Container db Started", False),
         ]
         for number, (command, output, failed) in enumerate(steps):
-            given = {"tool_name": "Bash", "tool_input": {"command": command}}
+            arguments = {"tool_name": "Bash", "tool_input": {"command": command}}
             if failed:
                 ended = {"error": f"Exit code 1\n{output}"}
-                self.hook("PostToolUseFailure", tool_use_id=f"l{number}", **given, **ended)
+                self.hook("PostToolUseFailure", tool_use_id=f"l{number}", **arguments, **ended)
                 continue
             response = {"stdout": output, "stderr": "", "interrupted": False}
-            self.hook("PostToolUse", tool_use_id=f"l{number}", **given, tool_response=response)
+            self.hook("PostToolUse", tool_use_id=f"l{number}", **arguments, tool_response=response)
         self.hook("SessionEnd", reason="prompt_input_exit")
 
 
@@ -240,11 +240,11 @@ def test_lessons_of_a_session_are_in_the_hosts_words_where_the_record_bears_them
     assert "colima start" in other
     everything = json.dumps(place.json("pending", "list"))
     assert [one for one in ("rm -rf", "99999") if one in everything] == []
-    asked = [one for one in place.server.requests if "numbered notes" in one.text]
+    requests = [one for one in place.server.requests if "numbered notes" in one.text]
     (spent,) = [
         one for one in place.json("cost", "report", "--by", "operation") if one["name"] == "learn"
     ]
-    assert len(asked) == spent["calls"] == 1
+    assert len(requests) == spent["calls"] == 1
 
 
 def test_model_is_offered_nothing_that_acts(place: Place) -> None:
@@ -351,13 +351,13 @@ def test_host_that_is_not_logged_in_leaves_the_rules_and_is_named(place: Place) 
     place.call("drain", "--wait", **out)
     (task,) = place.json("task", "list")["items"]
     made = place.json("stage", "show", task["id"], "1")["summary"]
-    said = f"{place.host.command_name} is not logged in"
+    text = f"{place.host.command_name} is not logged in"
     assert (made["method"], place.server.requests) == ("extract", [])
-    assert said in made["declined"]
-    assert said in place.json("status")["language_trouble"]
+    assert text in made["declined"]
+    assert text in place.json("status")["language_trouble"]
     findings = {one["check"]: one for one in place.json("doctor", "--quick")}
     assert findings["language model"]["verdict"] == "warning"
-    assert said in findings["language model"]["detail"]
+    assert text in findings["language model"]["detail"]
     # The next call that is answered ends it.
     if place.provider == "claude-cli":
         place.learn()

@@ -63,11 +63,11 @@ def kept(engine: Settings) -> Iterator[Memoranda]:
 
 def _said(tool: Any, command: dict[str, Any]) -> str:
     try:
-        said = str(tool.call(dict(command)))
+        text = str(tool.call(dict(command)))
     except ToolError as error:
-        said = f"refused: {error}"
+        text = f"refused: {error}"
     # The size of a folder is the disk's there, and that of what is in it here.
-    return re.sub(r"(?m)^\S+\t(\S+/|/memories|/memories/d|/memories/d/e)$", r"\1", said)
+    return re.sub(r"(?m)^\S+\t(\S+/|/memories|/memories/d|/memories/d/e)$", r"\1", text)
 
 
 def _empty_folders_go(root: Path) -> None:
@@ -105,7 +105,7 @@ def _create(path: str, text: str) -> dict[str, Any]:
 def test_awaited_it_says_the_same(kept: Memoranda) -> None:
     async def story() -> list[str]:
         tool = AsyncMemoryTool(kept, workspace="files")
-        said = [
+        results = [
             await tool.call(_create("/memories/tea.md", "green\nblack\n")),
             await tool.call({"command": "view", "path": "/memories"}),
             await tool.call({"command": "view", "path": "/memories/tea.md"}),
@@ -126,13 +126,13 @@ def test_awaited_it_says_the_same(kept: Memoranda) -> None:
         ]  # fmt: skip
         with pytest.raises(ToolError, match="does not exist"):
             await tool.call({"command": "view", "path": "/memories/tea.md"})
-        return [str(one) for one in said]
+        return [str(one) for one in results]
 
-    said = asyncio.run(story())
-    assert said[1].endswith("12B\t/memories\n12B\t/memories/tea.md")
-    assert said[2].endswith("     1\tgreen\n     2\tblack\n     3\t")
-    assert said[4].endswith("     1\tgreen\n     2\twhite\n     3\toolong\n     4\t")
-    assert said[5:] == [
+    results = asyncio.run(story())
+    assert results[1].endswith("12B\t/memories\n12B\t/memories/tea.md")
+    assert results[2].endswith("     1\tgreen\n     2\tblack\n     3\t")
+    assert results[4].endswith("     1\tgreen\n     2\twhite\n     3\toolong\n     4\t")
+    assert results[5:] == [
         "Successfully renamed /memories/tea.md to /memories/drinks/tea.md",
         "Successfully deleted /memories/drinks",
         "All memory cleared",
@@ -181,7 +181,7 @@ def test_a_secret_is_not_kept(kept: Memoranda) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "expected"),
     [
         ("/memories/" + "a" * 100, "longer than 100 characters"),
         ("/memories/x/../../etc/passwd", "would escape"),
@@ -189,8 +189,8 @@ def test_a_secret_is_not_kept(kept: Memoranda) -> None:
         ("/memories", "already exists"),
     ],
 )
-def test_a_path_that_is_none_is_refused(memory: Memoranda, path: str, told: str) -> None:
-    with pytest.raises(ToolError, match=told):
+def test_a_path_that_is_none_is_refused(memory: Memoranda, path: str, expected: str) -> None:
+    with pytest.raises(ToolError, match=expected):
         MemoryTool(memory, workspace="files").call(_create(path, "text"))
 
 
@@ -247,7 +247,7 @@ def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
         with Memoranda.open(url, workspace="files", token=server.token) as memory:
             tool = MemoryTool(memory, workspace="files")
             assert "/memories" in _said(tool, {"command": "view", "path": "/memories"})
-            said = [
+            messages = [
                 _said(tool, _create("/memories/a", "tea\n")),
                 _said(tool, _create("/memories/a", "again")),
                 _said(
@@ -267,12 +267,12 @@ def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
                 _said(tool, {"command": "delete", "path": "/memories/b"}),
                 _said(tool, {"command": "view", "path": "/memories/b"}),
             ]
-            assert said[0] == "File created successfully at: /memories/a"
-            assert said[1] == "refused: File /memories/a already exists"
-            assert "oolong" in said[2]
-            assert "     1\toolong" in said[4]
-            assert said[5] == "Successfully deleted /memories/b"
-            assert said[6].startswith("refused: ")
+            assert messages[0] == "File created successfully at: /memories/a"
+            assert messages[1] == "refused: File /memories/a already exists"
+            assert "oolong" in messages[2]
+            assert "     1\toolong" in messages[4]
+            assert messages[5] == "Successfully deleted /memories/b"
+            assert messages[6].startswith("refused: ")
             assert memory.blocks.undelete("/memories/b").value == "oolong\n"
     finally:
         server.stop()

@@ -331,8 +331,8 @@ def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_an
     for ids in ("keep", "renew"):
         dry = target.archive.import_archive(whole, ids=ids, trust=True, dry_run=True)
         report = target.archive.import_archive(whole, ids=ids, trust=True)
-        for told in (dry, report):
-            refused = [r.reason for r in told.refusals if r.kind == "memories"]
+        for summary in (dry, report):
+            refused = [r.reason for r in summary.refusals if r.kind == "memories"]
             assert refused == ["it was forgotten here"]
     assert gone["content"] not in {
         one.content for one in target.memories.list(limit=500, ever=True)
@@ -413,7 +413,7 @@ def test_secrets_are_taken_out_on_the_way_in(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
     sample = next(one for one in SAMPLES if one.vendor)
-    said = f"use {sample.text} <private>and this</private>"
+    message = f"use {sample.text} <private>and this</private>"
     path = whole
     for kind, field in (
         ("tasks", "goal"), ("memories", "content"), ("memories", "title"),
@@ -421,11 +421,11 @@ def test_secrets_are_taken_out_on_the_way_in(
         ("memory_versions", "reason"),
         ("compactions", "summary"), ("checkpoints", "description"), ("observations", "summary"),
     ):  # fmt: skip
-        path = rewritten(path, tmp_path / "next.zip", changed(kind, **{field: said}))
+        path = rewritten(path, tmp_path / "next.zip", changed(kind, **{field: message}))
     state = '{"note":"' + sample.secret + '"}'
     path = rewritten(path, tmp_path / "next.zip", changed("task_states", state=state))
     was = json.loads(members(path)["memory_versions"][0]["state"])
-    was |= {"title": said, "content": said, "tags": [said]}
+    was |= {"title": message, "content": message, "tags": [message]}
     edit = changed("memory_versions", state=json.dumps(was))
     path = rewritten(path, tmp_path / "next.zip", edit)
     call = (
@@ -533,9 +533,9 @@ def test_a_file_that_is_there_is_replaced_only_on_request(
     for wrong, error in ((tmp_path / "none" / "x.zip", NotFound), (tmp_path, Conflict)):
         with pytest.raises(error):
             source.archive.export(wrong)
-    for given in ({"workspace": "none"}, {"agent": "none"}):
+    for values in ({"workspace": "none"}, {"agent": "none"}):
         with pytest.raises(NotFound):
-            source.archive.export(tmp_path / "x.zip", **given)  # type: ignore[arg-type]
+            source.archive.export(tmp_path / "x.zip", **values)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput):
         source.archive.export(tmp_path / "x.zip", workspace="shop", agent="ada")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["here.zip"]

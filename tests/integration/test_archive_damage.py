@@ -291,17 +291,17 @@ def test_a_member_that_is_longer_than_it_says(
 ) -> None:
     """What lies beyond the length that was told is never read, and the rest is no whole member."""
     data = b"\n" * (64 << 20)
-    for told in (0, 10, 4096):
-        path = _lying(small, tmp_path / "lying.zip", data, told)
+    for size in (0, 10, 4096):
+        path = _lying(small, tmp_path / "lying.zip", data, size)
         assert isinstance(refused(path), CorruptData | InvalidInput)
 
 
-def _lying(small: Path, target: Path, data: bytes, told: int) -> Path:
+def _lying(small: Path, target: Path, data: bytes, number: int) -> Path:
     deflated = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = deflated.compress(data) + deflated.flush()
 
     def edit(files: dict[str, bytes]) -> None:
-        files["tasks.jsonl"] = data[:told]
+        files["tasks.jsonl"] = data[:number]
 
     rewritten(small, target, edit)
     with ZipFile(target) as zip:

@@ -65,8 +65,8 @@ class CacheContract:
                 cache.put(team, f"key {number}", team.encode("utf-8", "surrogatepass"), 60)
         for cleared in HOSTILE:
             assert cache.clear(cleared)
-            held = [team for team in HOSTILE if cache.get(team, "key 1") is not None]
-            assert held == list(HOSTILE[HOSTILE.index(cleared) + 1 :])
+            teams = [team for team in HOSTILE if cache.get(team, "key 1") is not None]
+            assert teams == list(HOSTILE[HOSTILE.index(cleared) + 1 :])
 
     def test_what_has_expired_is_gone(
         self, cache: Cache, pass_seconds: Callable[[float], None]
@@ -166,9 +166,9 @@ def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[SearchQ
     done: list[SearchQuery] = []
     plain = memory._services._search._executor
 
-    def noted(asked: SearchQuery, *more: object) -> object:
-        done.append(asked)
-        return plain(asked, *more)  # type: ignore[arg-type]
+    def noted(query: SearchQuery, *more: object) -> object:
+        done.append(query)
+        return plain(query, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(memory._services._search, "_executor", noted)
     return done
@@ -202,7 +202,7 @@ def test_a_search_is_done_once_until_something_changes(
         again = cached.search("late parcels")
         assert [hit.access_count for hit in again.hits] == [before, before]
         assert uncounted(again) == uncounted(first)
-    assert [asked.query for asked in done] == ["late parcels"]
+    assert [requests.query for requests in done] == ["late parcels"]
     changes: list[Callable[[], object]] = [
         lambda: cached.observe("another parcel is late", task="one"),
         lambda: cached.remember("late parcels cost nothing"),
@@ -283,14 +283,14 @@ def test_a_restored_store_does_not_answer_from_what_it_was(
 
 
 @pytest.mark.parametrize(
-    "held", [b"", b"{}", b"[]", b"null", b"\xff", b'{"hits": [1]}', b'{"hits": 1}']
+    "stored", [b"", b"{}", b"[]", b"null", b"\xff", b'{"hits": [1]}', b'{"hits": 1}']
 )
 def test_a_held_answer_that_is_none_is_searched_again(
-    memory: Memoranda, clock: FixedClock, monkeypatch: pytest.MonkeyPatch, held: bytes
+    memory: Memoranda, clock: FixedClock, monkeypatch: pytest.MonkeyPatch, stored: bytes
 ) -> None:
     seen = memory.observe("the parcel is late", task="one")
     services = Services(memory.settings, clock)
-    monkeypatch.setattr(services.cache, "get", lambda team, key: held)
+    monkeypatch.setattr(services.cache, "get", lambda team, key: stored)
     found = Memoranda(services, Scope()).search("parcel")
     assert [hit.id for hit in found.hits] == [seen.id]
     services.close()

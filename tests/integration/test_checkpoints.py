@@ -92,32 +92,32 @@ def test_the_state_goes_on_until_another_is_noted(memory: Memoranda, task: str) 
 def test_no_credential_gets_into_a_checkpoint(memory: Memoranda, task: str) -> None:
     secret = "ghp_" + "a1B2" * 9
     memory.checkpoints.create(task, "coding", f"uses {secret}")
-    for given in ({"env": {"token": secret}}, {"list": [1, f"see {secret}"]}, {secret: 1}):
+    for values in ({"env": {"token": secret}}, {"list": [1, f"see {secret}"]}, {secret: 1}):
         with pytest.raises(InvalidInput, match=r"holds a credential \(github\)") as raised:
-            memory.checkpoints.create(task, "coding", state=given)
+            memory.checkpoints.create(task, "coding", state=values)
         assert secret not in str(raised.value)
         with pytest.raises(InvalidInput, match="nothing was stored"):
-            memory.tasks.note(task, given)
+            memory.tasks.note(task, values)
     assert state(memory, task) == {}
     assert secret not in repr(list(memory.checkpoints.list(task)))
 
 
 def test_a_state_comes_back_as_it_was(memory: Memoranda, task: str) -> None:
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "session_id": "chat-42",
         "password": "Tr0ub4dor-9xQz",
         "argv": ["mysql", "--password", "pl41n-Hj82mQ"],
         "text": "a\0b \ud800 <private>seen by the program</private>",
     }
-    memory.tasks.note(task, given)
-    memory.checkpoints.create(task, "coding", state={"inner": given})
-    assert dict(memory.checkpoints.show(task, "1").state) == {"inner": given}
+    memory.tasks.note(task, arguments)
+    memory.checkpoints.create(task, "coding", state={"inner": arguments})
+    assert dict(memory.checkpoints.show(task, "1").state) == {"inner": arguments}
 
 
-@pytest.mark.parametrize("given", [[], "text", None, {"nan": float("nan")}, {"x": "y" * 10**7}])
-def test_a_state_is_an_object_of_bounded_size(memory: Memoranda, task: str, given: Any) -> None:
+@pytest.mark.parametrize("value", [[], "text", None, {"nan": float("nan")}, {"x": "y" * 10**7}])
+def test_a_state_is_an_object_of_bounded_size(memory: Memoranda, task: str, value: Any) -> None:
     with pytest.raises(InvalidInput):
-        memory.tasks.note(task, given)
+        memory.tasks.note(task, value)
     assert state(memory, task) == {}
 
 
@@ -348,11 +348,11 @@ def test_a_diff_of_two_checkpoints_shows_blocks_and_state(memory: Memoranda, tas
     memory.blocks.create(NewBlock("project", "of the task alone"), task=task)
     memory.checkpoints.create(task, "coding", state={"n": 2})
     found = memory.checkpoints.diff(task, "1", "2")
-    told = {name.split(" (")[0]: diff for name, diff in found.items() if name != "state"}
-    assert set(told) == {"task", "state", "gone", "project"}
-    assert "+work" in told["task"]
-    assert "-soon" in told["gone"]
-    assert "+of the task alone" in told["project"]
+    result = {name.split(" (")[0]: diff for name, diff in found.items() if name != "state"}
+    assert set(result) == {"task", "state", "gone", "project"}
+    assert "+work" in result["task"]
+    assert "-soon" in result["gone"]
+    assert "+of the task alone" in result["project"]
     assert '-  "n": 1\n+  "n": 2' in found["state"]
     assert memory.checkpoints.diff(task, "2", "2") == {}
 
@@ -390,14 +390,16 @@ def test_a_fork_opens_no_block_to_whoever_makes_it(memory: Memoranda, task: str)
 
 def test_a_replay_gives_what_happened_since_in_order(memory: Memoranda, task: str) -> None:
     memory.checkpoints.create(task, "coding")
-    told = [memory.observe(f"step {number}", task="one", workspace="shop") for number in range(7)]
+    observations = [
+        memory.observe(f"step {number}", task="one", workspace="shop") for number in range(7)
+    ]
     begun(memory, "two")
     seen: list[Observation] = list(memory.checkpoints.replay(task, "1"))
-    assert [one.id for one in seen] == [one.id for one in told]
+    assert [one.id for one in seen] == [one.id for one in observations]
     first = memory.checkpoints.replay(task, "1", limit=3)
     rest = memory.checkpoints.replay(task, "1", cursor=first.cursor, limit=4)
     # Stages are told in the background, so that later reading may say more of each.
-    assert [one.id for one in (*first, *rest)] == [one.id for one in told]
+    assert [one.id for one in (*first, *rest)] == [one.id for one in observations]
     assert rest.cursor is None
     memory.checkpoints.create(task, "coding")
     assert list(memory.checkpoints.replay(task, "2")) == []

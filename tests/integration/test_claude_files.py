@@ -95,14 +95,14 @@ def test_all_of_it_is_found_and_none_of_it_told(kept: Memoranda, shop: Path, hom
     assert "memory/deploys.md" in hits[0].title
     kept.capture.drain()
     for query in (None, "deploys and the tariff build", "amounts cents rounding route"):
-        told = kept.context(workspace="shop", query=query, budget=2_000).text
-        assert "Mend the totals" in told
+        text = kept.context(workspace="shop", query=query, budget=2_000).text
+        assert "Mend the totals" in text
         for said_there in ("in cents", "half up", "has a test", "Tuesdays", "tariff build."):
-            assert said_there not in told
-    told = kept.context(workspace="shop", at_start=True, budget=2_000).text
-    assert told.index("Current task") < told.index("Mend the totals")
-    assert "tariff build" not in told
-    assert "reads by itself" not in told
+            assert said_there not in text
+    text = kept.context(workspace="shop", at_start=True, budget=2_000).text
+    assert text.index("Current task") < text.index("Mend the totals")
+    assert "tariff build" not in text
+    assert "reads by itself" not in text
     assert (_bytes(shop), _bytes(home)) == before
     seen = kept.observations.show(hits[0].id).observation
     assert (seen.salience, seen.origin.value) == (Salience.LOW, "generated")

@@ -49,9 +49,9 @@ def _ran(hooks: AgentHooks, *payloads: Any) -> list[dict[str, Any]]:
 
 def _told(hooks: AgentHooks, **more: Any) -> str:
     (answer,) = _ran(hooks, PROMPT | more)
-    given = answer.get("hookSpecificOutput", {})
-    assert not given or given["hookEventName"] == (PROMPT | more)["hook_event_name"]
-    return str(given.get("additionalContext", ""))
+    values = answer.get("hookSpecificOutput", {})
+    assert not values or values["hookEventName"] == (PROMPT | more)["hook_event_name"]
+    return str(values.get("additionalContext", ""))
 
 
 def _kept(memory: Memoranda) -> list[tuple[Any, ...]]:
@@ -109,8 +109,8 @@ def test_many_tools_at_once_are_each_kept_once(kept: Memoranda) -> None:
 
 
 def test_secrets_and_private_spans_are_not_kept(kept: Memoranda) -> None:
-    said = f"The key is {SECRET}. <private>Ada's card</private> Fix it."
-    _ran(AgentHooks(kept), PROMPT | {"prompt": said}, tool_used("s1", 1, tool_response=said))
+    text = f"The key is {SECRET}. <private>Ada's card</private> Fix it."
+    _ran(AgentHooks(kept), PROMPT | {"prompt": text}, tool_used("s1", 1, tool_response=text))
     found = [kept.observations.show(one.id).content for one in kept.observations.list()]
     assert len(found) == 2
     assert SECRET not in str(found)
@@ -120,13 +120,13 @@ def test_secrets_and_private_spans_are_not_kept(kept: Memoranda) -> None:
 def test_a_session_is_told_at_its_first_prompt_alone(kept: Memoranda) -> None:
     kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     hooks = AgentHooks(kept, "shop")
-    told = _told(hooks)
-    assert RULE in told
-    assert told.startswith("<memoranda-context ")
-    assert told.endswith("</memoranda-context>")
+    result = _told(hooks)
+    assert RULE in result
+    assert result.startswith("<memoranda-context ")
+    assert result.endswith("</memoranda-context>")
     assert _told(hooks, prompt="And the tax?") == ""
     assert RULE in _told(hooks, session_id="s2")
-    assert "Fix the cart total." not in told  # it was just said
+    assert "Fix the cart total." not in result  # it was just said
     (task, other) = kept.tasks.list(workspace="shop")
     assert {task.session, other.session} == {"s1", "s2"}
 
@@ -149,9 +149,9 @@ def test_a_session_that_goes_on_has_the_context_that_it_had(
     kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     path = tmp_path / "s1.jsonl"
     path.write_text("")
-    told = _told(AgentHooks(kept, "shop"), transcript_path=str(path))
-    assert RULE in told
-    path.write_text('{"type":"user"}\n' + json.dumps({"type": "attachment", "content": [told]}))
+    result = _told(AgentHooks(kept, "shop"), transcript_path=str(path))
+    assert RULE in result
+    path.write_text('{"type":"user"}\n' + json.dumps({"type": "attachment", "content": [result]}))
     assert _told(AgentHooks(kept, "shop"), transcript_path=str(path)) == ""
     path.write_text('{"type":"user","message":"somebody who had no memory"}\n')
     assert RULE in _told(AgentHooks(kept, "shop"), transcript_path=str(path))
@@ -163,9 +163,9 @@ def test_what_is_told_fits_and_cannot_leave_its_fence(kept: Memoranda) -> None:
         kept.remember(NewMemory(text), workspace="shop")
     counted = kept.context(budget=300, query="carts", workspace="shop")
     assert 150 < counted.tokens <= 300
-    told = _told(AgentHooks(kept, "shop", 300), prompt="carts")
-    assert told == counted.text
-    assert told.count("</memoranda-context>") == 1
+    result = _told(AgentHooks(kept, "shop", 300), prompt="carts")
+    assert result == counted.text
+    assert result.count("</memoranda-context>") == 1
     long = _told(AgentHooks(kept, "shop", 50_000), prompt="carts " * 2_000)
     assert HOST_LIMIT // 2 < len(long) <= HOST_LIMIT
     assert _told(AgentHooks(kept, "shop", 0)) == ""

@@ -106,13 +106,13 @@ def test_a_long_memory_is_in_the_context_of_a_store_with_little_else(memory: Mem
 
 
 def test_a_report_in_prose_is_read_by_its_sentences(memory: Memoranda) -> None:
-    told = (
+    message = (
         "Staging is done: 5 nodes on v1.31.2, the old pools are removed, no pod outside Running. "
         "The new alerts follow main and carry their arguments from git. "
         "That took longer than it should have, and I learned much about the pools on the way. "
         "Still open: the runbook page about drains, and the retention of the old table."
     )
-    session(memory, 1, "Move the pools", told)
+    session(memory, 1, "Move the pools", message)
     text = progress(memory)
     assert "5 nodes on v1.31.2" in text
     assert "Still open: the runbook page about drains" in text

@@ -142,10 +142,10 @@ def _without_memory_names(text: str) -> str:
 
 
 def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
-    told = [f"Decision {n}: keep amounts of step {n} in cents." for n in range(25)]
+    texts = [f"Decision {n}: keep amounts of step {n} in cents." for n in range(25)]
     kinds = {"type": ObservationType.DECISION, "origin": Origin.AGENT, "cwd": "/srv/shop"}
     memory.capture.take([said("goal", "Make the totals right", cwd="/srv/shop")])
-    memory.capture.take([said(f"d{n}", text, **kinds) for n, text in enumerate(told)])
+    memory.capture.take([said(f"d{n}", text, **kinds) for n, text in enumerate(texts)])
     last = "Every step keeps amounts in cents now; the zones come next, then the totals of orders."
     memory.capture.take([said("last", last, origin=Origin.AGENT, cwd="/srv/shop")])
     long = "\n".join(f"step {n} took {n} ms" for n in range(1_000))
@@ -298,8 +298,8 @@ def test_what_people_laid_down_for_good_is_told_whatever_the_query_is(memory: Me
     place = memory.workspace_of("/srv/shop")
     assert place
     brief = memory.context(workspace=place.id, query="fruit")
-    told = {section.name: [item.text for item in section.items] for section in brief.sections}
-    assert told["standing-instructions"] == [rule, "I prefer short answers."]
+    sections = {section.name: [item.text for item in section.items] for section in brief.sections}
+    assert sections["standing-instructions"] == [rule, "I prefer short answers."]
 
 
 def test_values_that_a_tool_showed_are_told_with_their_source(memory: Memoranda) -> None:

@@ -52,8 +52,8 @@ def talker(settings: Settings) -> Iterator[Memoranda]:
 def spoken(number: int, text: str, **changes: Any) -> Event:
     """A message as a host reports it, of the user and the agent by turns."""
     origin = Origin.AGENT if number % 2 else Origin.HUMAN
-    given: dict[str, Any] = {"origin": origin, "session": "chat", "host": "api"}
-    return said(f"m{number}", text, **(given | changes))
+    arguments: dict[str, Any] = {"origin": origin, "session": "chat", "host": "api"}
+    return said(f"m{number}", text, **(arguments | changes))
 
 
 def fact(number: int) -> str:
@@ -128,7 +128,7 @@ def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "match"),
+    ("arguments", "match"),
     [
         ({"content": " \n"}, "must contain text"),
         ({"content": "x", "role": "robot"}, "user, assistant, system"),
@@ -136,10 +136,10 @@ def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
     ],
 )
 def test_what_is_no_message_is_refused(
-    memory: Memoranda, given: dict[str, Any], match: str
+    memory: Memoranda, arguments: dict[str, Any], match: str
 ) -> None:
     with pytest.raises(InvalidInput, match=match):
-        memory.conversations.add(**given)
+        memory.conversations.add(**arguments)
     assert memory.store.stats().observations == 0
 
 
@@ -344,10 +344,10 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
     for happens in meanwhile:
         pending = [happens]
 
-        def late(*given: Any, pending: list[Callable[[], object]] = pending) -> str:
+        def late(*value: Any, pending: list[Callable[[], object]] = pending) -> str:
             if pending:
                 pending.pop()()
-            return summarise(*given)
+            return summarise(*value)
 
         monkeypatch.setattr(conversations._summariser, "summarise", late)
         assert talker.conversations.compact("chat", mode="whole", force=True) is None
@@ -416,8 +416,8 @@ def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda
 def test_shares_that_contradict_each_other_are_refused(memory: Memoranda) -> None:
     with pytest.raises(InvalidInput, match=r"compaction_window_percentage \(0\.6\)"):
         CompactionRules(verbatim_share=0.6)
-    given = replace(memory.settings, compaction_trigger_threshold=0.4)
-    with Memoranda.open(settings=given) as opened, pytest.raises(InvalidInput, match="threshold"):
+    values = replace(memory.settings, compaction_trigger_threshold=0.4)
+    with Memoranda.open(settings=values) as opened, pytest.raises(InvalidInput, match="threshold"):
         opened.conversations.add("x")
 
 
@@ -442,7 +442,7 @@ def test_a_setting_that_cannot_be_is_refused_in_words(name: str, value: str, pro
 
 
 def test_settings_come_from_the_environment(tmp_path: Path) -> None:
-    given = {
+    arguments = {
         "COMPACTION_ENABLED": "false",
         "COMPACTION_MODE": "whole",
         "COMPACTION_WINDOW_PERCENTAGE": "0.25",
@@ -450,7 +450,7 @@ def test_settings_come_from_the_environment(tmp_path: Path) -> None:
         "COMPACTION_TRIGGER_THRESHOLD": "0.9",
         "CONTEXT_WINDOW": "32000",
     }
-    environ = {f"MEMORANDA_{name}": value for name, value in given.items()}
+    environ = {f"MEMORANDA_{name}": value for name, value in arguments.items()}
     with Memoranda.open(settings=load_settings({"data_dir": tmp_path}, environ)) as memory:
         rules = memory._services.conversations._rules
     assert rules == CompactionRules(32_000, False, rules.mode, 0.25, 0.9, 500)
@@ -504,8 +504,8 @@ def test_a_turn_keeps_both_sides_and_changes_nothing(
 ) -> None:
     seen: list[Any] = []
 
-    def process_turn(*given: Any, **named: Any) -> Any:
-        seen.append((given, named, contents(memory, aware.session)))
+    def process_turn(*value: Any, **named: Any) -> Any:
+        seen.append((value, named, contents(memory, aware.session)))
         return answer
 
     aware = MemoryAware(memory, process_turn, agent="helper")
@@ -551,8 +551,8 @@ def test_an_awaited_turn_is_awaited(memory: Memoranda, kind: str) -> None:
         return [await aware("one"), await aware("two")]
 
     assert [answer.text for answer in asyncio.run(both())] == ["one!", "two!"]
-    told = ["one", "one!", "two", "two!"]
-    assert [text for _, text in contents(memory, "chat")] == told
+    texts = ["one", "one!", "two", "two!"]
+    assert [text for _, text in contents(memory, "chat")] == texts
 
 
 class Broken(Exception):
@@ -592,8 +592,8 @@ def test_a_store_that_fails_does_not_break_the_turn(
     with caplog.at_level(logging.WARNING, "memoranda.turns"):
         answer = asyncio.run(aware("hello")) if awaited else aware("hello")
     assert answer == "HELLO"
-    told = [record.getMessage() for record in caplog.records]
-    assert [one.partition(":")[0] for one in told] == [
+    log_lines = [record.getMessage() for record in caplog.records]
+    assert [one.partition(":")[0] for one in log_lines] == [
         "could not keep the user's message",
         "could not keep the assistant's message",
         "could not compact",

@@ -33,8 +33,8 @@ def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, i
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
         figures = ("last capture", "about 9", "of 106k captured", "$0.00", "of $1,000")
-        for told in (*figures, "open errors", "pending proposals", "2 Memory (4)"):
-            assert told in screen.text
+        for expected in (*figures, "open errors", "pending proposals", "2 Memory (4)"):
+            assert expected in screen.text
         await screen.until("resolved by: ")
         assert screen.text.index("Latest errors") < screen.text.index("resolved by: ")
         screen.capture(f"now-{size[0]}")
@@ -62,8 +62,8 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
         await screen.press("c")
         await screen.until("rejected lines")
         top = screen.text.partition("Latest errors")[0]
-        for told in ("read the file, then delete it", "1 output", "memoranda quarantine list"):
-            assert told in top
+        for expected in ("read the file, then delete it", "1 output", "memoranda quarantine list"):
+            assert expected in top
 
     play(memory, story)
 
@@ -116,8 +116,8 @@ def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Me
         await screen.until("Based on 2 observations")
         assert screen.text.index("Pending approval") < screen.text.index("Known")
         verified = "+ `python -m pytest -q` verifies the work"
-        for told in ("Add: pattern", "trust tool", newest.hash[:12], verified, "1#86"):
-            assert told in screen.text
+        for expected in ("Add: pattern", "trust tool", newest.hash[:12], verified, "1#86"):
+            assert expected in screen.text
         screen.capture("memory-120")
         await screen.choose("#memories", memory.memories.list().items[0].id)
         await screen.until("trust person")
@@ -130,15 +130,15 @@ def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Me
 
 
 def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
-    asked = "how are totals rounded"
+    query = "how are totals rounded"
 
     async def story(screen: Screen) -> None:
         await screen.press("slash")
         await screen.until(lambda: getattr(screen.app.focused, "id", "") == "question")
-        await screen.write(asked)
+        await screen.write(query)
         await screen.press("enter")
         await screen.until("tokens to open are on the right")
-        hits = memory.search(asked).hits
+        hits = memory.search(query).hits
         place = next(at for at, one in enumerate(hits) if one.kind is HitKind.OBSERVATION)
         best = hits[place]
         row = next(one for one in screen.text.split("\n") if best.title[:20] in one)

@@ -130,14 +130,14 @@ def test_a_change_is_shown_line_by_line_and_can_be_undone(
 
     async def story(screen: Screen) -> None:
         await opened(screen, f"- {PORT}")
-        for told in (
+        for reported in (
             "Update: insight",
             "from bob · trust agent",
             "+ Port 9090.",
             "+ Since May.",
             "Because: moved",
         ):
-            assert told in screen.text
+            assert reported in screen.text
         screen.capture("change-120")
         await screen.press("a")
         await screen.until("approved: Port 9090.")
@@ -193,9 +193,9 @@ def test_a_memory_is_edited_archived_and_brought_back(memory: Memoranda) -> None
 
     async def story(screen: Screen) -> None:
         await opened(screen, "trust person")
-        for key, told in (("a", "Nothing to approve here"), ("r", "Nothing to reject here")):
+        for key, reported in (("a", "Nothing to approve here"), ("r", "Nothing to reject here")):
             await screen.press(key)
-            await screen.until(told)
+            await screen.until(reported)
         await screen.click("#edit")
         await screen.until("Save (Ctrl-S)")
         await screen.press("home", *"Now ")

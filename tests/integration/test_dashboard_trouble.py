@@ -88,8 +88,8 @@ def test_what_is_decided_about_is_written_out(hostile: Memoranda) -> None:
         (waits,) = [one for one in hostile.proposals.list() if "escapes" in one.after.content]
         await screen.choose("#memories", waits.id)
         await screen.until(f"hash {waits.hash[:12]}")
-        for told in ("\\u001b]0;owned\\u0007", "\\u202eevil\\u200b", "\\u009b31m"):
-            assert told in screen.text
+        for expected in ("\\u001b]0;owned\\u0007", "\\u202eevil\\u200b", "\\u009b31m"):
+            assert expected in screen.text
         assert screen.text.count("\\u001b]0;owned") == 2  # in its tag as well
         (markup,) = [one for one in hostile.proposals.list() if "not bold" in one.after.content]
         await screen.choose("#memories", markup.id)
@@ -144,8 +144,13 @@ def test_searches_find_hostile_text_and_ask_with_it(hostile: Memoranda) -> None:
 @pytest.mark.parametrize("size", [(120, 36), SMALL, (30, 10)], ids=["wide", "small", "tiny"])
 def test_an_empty_store_says_how_to_begin(memory: Memoranda, size: tuple[int, int]) -> None:
     async def story(screen: Screen) -> None:
-        told = {"1": "Needs attention", "2": "Nothing yet", "4": "No task yet", "5": "No entry."}
-        for key, text in told.items():
+        expected = {
+            "1": "Needs attention",
+            "2": "Nothing yet",
+            "4": "No task yet",
+            "5": "No entry.",
+        }
+        for key, text in expected.items():
             await screen.press(key)
             await screen.until(text if size[1] > 10 else "Memoranda")
         await screen.press("2", "a", "r", "e", "x", "u", "enter", "j", "k", "g", "G")

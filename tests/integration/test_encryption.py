@@ -296,16 +296,16 @@ def test_the_commands_convert_there_and_back(plain: Settings, encrypted: Setting
     with Memoranda.open(settings=plain) as memory:
         memory.observe(SENTENCE)
     at = ["--data-dir", str(plain.data_dir)]
-    told = CliRunner().invoke(cli, [*at, "doctor"])
-    assert (told.exit_code, "memoranda encrypt" in told.output) == (13, True)
-    told = CliRunner().invoke(cli, [*at, "encrypt"])
-    assert (told.exit_code, "memoranda.db: encrypted" in told.output) == (0, True)
-    told = CliRunner().invoke(cli, [*at, "encrypt", "--format", "json"])
-    assert (told.exit_code, '"code": "conflict"' in told.output) == (4, True)
-    told = CliRunner().invoke(cli, [*at, "search", "heron"])
-    assert (told.exit_code, "heron" in told.output) == (0, True)
-    told = CliRunner().invoke(cli, [*at, "decrypt", "--format", "json"])
-    assert (told.exit_code, '"encrypted": false' in told.output) == (0, True)
+    output = CliRunner().invoke(cli, [*at, "doctor"])
+    assert (output.exit_code, "memoranda encrypt" in output.output) == (13, True)
+    output = CliRunner().invoke(cli, [*at, "encrypt"])
+    assert (output.exit_code, "memoranda.db: encrypted" in output.output) == (0, True)
+    output = CliRunner().invoke(cli, [*at, "encrypt", "--format", "json"])
+    assert (output.exit_code, '"code": "conflict"' in output.output) == (4, True)
+    output = CliRunner().invoke(cli, [*at, "search", "heron"])
+    assert (output.exit_code, "heron" in output.output) == (0, True)
+    output = CliRunner().invoke(cli, [*at, "decrypt", "--format", "json"])
+    assert (output.exit_code, '"encrypted": false' in output.output) == (0, True)
 
 
 @pytest.fixture

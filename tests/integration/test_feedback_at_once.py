@@ -73,11 +73,13 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
         memory._services.background.stop()  # the processes of the tests are to do it
         scope = Scope("local", task.workspace, None, task.id)
         book = memory._services.feedback
-        given = [NewFeedback(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
-        given += [NewFeedback(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)]
+        values = [NewFeedback(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
+        values += [
+            NewFeedback(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)
+        ]
         about = "Use UUIDs for the primary keys"
-        given += [NewFeedback(f"no {n}", FeedbackType.REJECTION, about) for n in range(REFUSALS)]
-        for one in given:
+        values += [NewFeedback(f"no {n}", FeedbackType.REJECTION, about) for n in range(REFUSALS)]
+        for one in values:
             book.add(scope, book.checked(one))
         yield memory
         assert memory.journal.verify().intact
@@ -95,18 +97,18 @@ def whole(memory: Memoranda) -> int:
     waiting = memory.feedback.list(state="waiting", limit=1_000).items
     assert all(memory.feedback.show(each.id).effects == () for each in waiting)
     kinds = Counter(one.touched for one in effects)
-    told = Counter(each.type for each in done)
-    noted = told[FeedbackType.INSTRUCTION] + told[FeedbackType.REJECTION]
+    result = Counter(each.type for each in done)
+    noted = result[FeedbackType.INSTRUCTION] + result[FeedbackType.REJECTION]
     learned, project = (
         [line for line in memory.blocks.show(label, task="1").value.split("\n") if line]
         for label in ("learned", "project")
     )
-    assert (len(learned), len(project)) == (noted, told[FeedbackType.PATTERN])
+    assert (len(learned), len(project)) == (noted, result[FeedbackType.PATTERN])
     assert kinds[EffectTarget.BLOCK] == len(learned) + len(project)
-    held = memory.memories.list(limit=1_000).items
-    rules = [one for one in held if one.title.startswith("Don't suggest")]
-    assert len(held) - len(rules) == kinds[EffectTarget.MEMORY] == told[FeedbackType.PATTERN]
-    refused = told[FeedbackType.REJECTION]
+    memories = memory.memories.list(limit=1_000).items
+    rules = [one for one in memories if one.title.startswith("Don't suggest")]
+    assert len(memories) - len(rules) == kinds[EffectTarget.MEMORY] == result[FeedbackType.PATTERN]
+    refused = result[FeedbackType.REJECTION]
     assert kinds[EffectTarget.SUGGESTION] == refused
     assert sum(one.rejected for one in memory.feedback.suggestions()) == refused
     assert len(rules) == kinds[EffectTarget.RULE] == (refused >= 3)
@@ -122,7 +124,7 @@ def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
     engine: Settings, memory: Memoranda
 ) -> None:
     chance = random.Random(random.randrange(1 << 30))
-    told = 0
+    number = 0
     for _ in range(4):
         child = start(PROCESSING, *place(engine))
         assert child.stdin is not None and child.stdout is not None
@@ -133,10 +135,10 @@ def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
             if line.strip().isdigit():
                 break  # its count, at the end: the ones before it did all on a busy machine
             assert line == ".\n", child.communicate()[1]
-            told += 1
+            number += 1
         time.sleep(chance.random() / 100)
-        told += killed(child).count(".")
-        assert whole(memory) in range(told, EVERY + 1)
+        number += killed(child).count(".")
+        assert whole(memory) in range(number, EVERY + 1)
     while memory._services.feedback_processing.catch_up("local"):
         pass
     assert whole(memory) == EVERY

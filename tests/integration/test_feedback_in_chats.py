@@ -167,10 +167,10 @@ def test_an_announcement_that_is_approved_is_no_pattern(memory: Memoranda) -> No
 
 def test_remember_is_done_once_and_holds(memory: Memoranda) -> None:
     talk(memory, "Remember that prices are net", "Noted.")
-    (held,) = memory.memories.list().items
-    assert (held.content, held.status) == ("prices are net", MemoryStatus.APPROVED)
+    (entry,) = memory.memories.list().items
+    assert (entry.content, entry.status) == ("prices are net", MemoryStatus.APPROVED)
     (heard,) = memory.feedback.list().items
-    assert memory.memories.evidence(held.id).observations == (heard.observation,)
+    assert memory.memories.evidence(entry.id).observations == (heard.observation,)
     memory._services.enqueue_distilling(task_of(memory))
     memory.capture.drain()
     assert len(memory.memories.list().items) == 1
@@ -184,8 +184,8 @@ def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> N
     memory._database.write(lambda tx: tx.execute(sql, {}))
     memory.capture.drain()
     memory.capture.drain()
-    (held,) = memory.memories.list().items
-    assert held.status is MemoryStatus.APPROVED, "it was said before the memory was made"
+    (entry,) = memory.memories.list().items
+    assert entry.status is MemoryStatus.APPROVED, "it was said before the memory was made"
     (heard,) = memory.feedback.list().items
     assert heard.state is FeedbackState.ASKING
 
@@ -208,9 +208,9 @@ def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) 
         "The milk is cold": MemoryStatus.APPROVED,
         "The milk is sour": MemoryStatus.APPROVED,
     }
-    asked, done = memory.feedback.list().items
-    assert (asked.state, done.state) == (FeedbackState.ASKING, FeedbackState.PROCESSED)
-    assert "2 memories match" in memory.feedback.show(asked.id).effects[0].note
+    requests, done = memory.feedback.list().items
+    assert (requests.state, done.state) == (FeedbackState.ASKING, FeedbackState.PROCESSED)
+    assert "2 memories match" in memory.feedback.show(requests.id).effects[0].note
 
 
 def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Memoranda) -> None:
@@ -222,12 +222,12 @@ def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Mem
         "Yes.",
         "What do you know about me?",
     )
-    (held,) = memory.memories.list().items
-    assert (held.content, held.status) == ("never ring before ten", MemoryStatus.APPROVED)
-    asked, done = memory.feedback.list().items
+    (entry,) = memory.memories.list().items
+    assert (entry.content, entry.status) == ("never ring before ten", MemoryStatus.APPROVED)
+    requests, done = memory.feedback.list().items
     assert done.type is FeedbackType.PATTERN
-    assert asked.state is FeedbackState.ASKING
-    assert "memoranda optimize" in memory.feedback.show(asked.id).effects[0].note
+    assert requests.state is FeedbackState.ASKING
+    assert "memoranda optimize" in memory.feedback.show(requests.id).effects[0].note
 
 
 # ---------------------------------------------------------------------- with the model, and trouble

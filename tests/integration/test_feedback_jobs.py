@@ -78,7 +78,7 @@ def test_what_fails_half_way_leaves_nothing_and_is_tried_again(
     made = kept(memory, "ring twice", FeedbackType.INSTRUCTION)
     settle = feedback.settle
 
-    def fails(*given: object) -> bool:
+    def fails(*values: object) -> bool:
         raise RuntimeError("the machine went away")
 
     monkeypatch.setattr(feedback, "settle", fails)
@@ -206,7 +206,7 @@ def test_a_proposal_by_the_listener_is_not_an_agents_to_decide(memory: Memoranda
         memory.feedback.correct(heard.id, "praise")
     memory.feedback.correct(heard.id, "pattern")
     assert memory.proposals.list().items == (), "a person's word needs no proposal"
-    held = memory.memories.evidence(waits.memory).memory
-    assert held.status.value == "rejected"
+    stored = memory.memories.evidence(waits.memory).memory
+    assert stored.status.value == "rejected"
     (rule,) = memory.memories.list(status="approved").items  # type: ignore[arg-type]
     assert rule.content == "From now on, " + RULE

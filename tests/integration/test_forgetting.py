@@ -415,14 +415,16 @@ def _everything(data_dir: Path) -> list[object]:
 def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
     memory: Memoranda, data_dir: Path
 ) -> None:
-    said = memory.conversations.add(f"The deadline of {CANARY} is 17 March 2031.", session="talk")
+    messages = memory.conversations.add(
+        f"The deadline of {CANARY} is 17 March 2031.", session="talk"
+    )
     for number in range(6):
         memory.conversations.add(f"We met {number} people at the harbour on 3 May.", session="talk")
     assert memory.conversations.compact("talk", mode="whole", force=True)
     assert CANARY.split()[0] in memory.conversations.show("talk").summary
     ids = ids_with_canary(memory)
     memory.forget(RemovalSelection(ids=ids), confirm=True)
-    assert said.ref
+    assert messages.ref
     assert memory.conversations.show("talk").summary == ""
     assert not traces(data_dir)
 

@@ -56,10 +56,10 @@ class Listener:
         return kinds
 
 
-def message(key: str, **given: Any) -> Event:
+def message(key: str, **arguments: Any) -> Event:
     plain: dict[str, Any] = {"kind": EventKind.MESSAGE, "origin": Origin.HUMAN, "text": key}
     source = EventSource.API
-    return Event(host="h", session="s", source=source, key=key, **(plain | given))
+    return Event(host="h", session="s", source=source, key=key, **(plain | arguments))
 
 
 def spool(memory: Memoranda, *records: dict[str, Any]) -> None:
@@ -74,8 +74,8 @@ def test_every_call_is_heard_once_by_its_own_kind(memory: Memoranda) -> None:
         act()
         return listener.heard()
 
-    def observe(text: str, **given: Any) -> Callable[[], object]:
-        return lambda: memory.observe(text, task="t", workspace="shop", **given)
+    def observe(text: str, **value: Any) -> Callable[[], object]:
+        return lambda: memory.observe(text, task="t", workspace="shop", **value)
 
     assert heard(observe("hello", key="a")) == ["task_start", "message"]
     assert heard(observe("hello", key="a")) == []
@@ -84,8 +84,8 @@ def test_every_call_is_heard_once_by_its_own_kind(memory: Memoranda) -> None:
     assert heard(lambda: memory.checkpoints.create("1", "coding", "one")) == ["checkpoint"]
     assert heard(lambda: memory.checkpoints.rollback("1", "1", dry_run=True)) == []
     assert heard(lambda: memory.checkpoints.rollback("1", "1")) == ["checkpoint", "rollback"]
-    told = {"type": "tool", "workspace": "shop", "task": "1"}
-    assert heard(lambda: memory.errors.record("it is lost", **told)) == ["error"]
+    expected = {"type": "tool", "workspace": "shop", "task": "1"}
+    assert heard(lambda: memory.errors.record("it is lost", **expected)) == ["error"]
     assert heard(lambda: memory.stages.complete("1")) == ["stage_end"]
     assert heard(lambda: memory.stages.complete("1")) == []
     assert heard(lambda: memory.checkpoints.fork("1", "1", "again")) == ["task_start"]
@@ -144,9 +144,9 @@ def test_of_many_threads_each_event_is_heard_once(memory: Memoranda) -> None:
 def test_handlers_are_passed_what_is_stored(memory: Memoranda) -> None:
     listener = Listener(memory)
     memory.observe(f"the key is {SECRET}", task="t")
-    said = " ".join(event.text for event in listener.events)
-    assert "the key is" in said
-    assert SECRET not in said
+    texts = " ".join(event.text for event in listener.events)
+    assert "the key is" in texts
+    assert SECRET not in texts
 
 
 def test_a_handler_may_read_and_write_during_a_drain(

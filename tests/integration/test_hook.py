@@ -37,8 +37,8 @@ def test_every_payload_becomes_what_it_holds(data_dir: Path) -> None:
         }
         expected: dict[tuple[str, str], list[str]] = {}
         for event in HOOKS:
-            given = event["payload"]
-            session = given.get("session_id") or given.get("conversation_id") or given["session"]
+            values = event["payload"]
+            session = values.get("session_id") or values.get("conversation_id") or values["session"]
             if event["keeps"]:
                 expected.setdefault((event["host"], session), []).append(event["keeps"])
         assert by_task == expected
@@ -159,12 +159,12 @@ def test_a_call_told_by_hook_and_transcript_is_one_observation(
     ]
     transcript = write(tmp_path / "s1.jsonl", [{**one, "timestamp": now} for one in lines])
     without_drain(data_dir)
-    told = tool_used("s1", 1, tool_use_id="toolu_1", tool_input={"command": "ls"})
+    result = tool_used("s1", 1, tool_use_id="toolu_1", tool_input={"command": "ls"})
     with Memoranda.open(data_dir) as memory:
         if not hook_first:
             memory.capture.import_transcript(transcript)
         assert hook(data_dir, PROMPT).silent
-        assert hook(data_dir, told).silent
+        assert hook(data_dir, result).silent
         memory.capture.drain()
         if hook_first:
             memory.capture.import_transcript(transcript)

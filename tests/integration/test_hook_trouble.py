@@ -102,7 +102,7 @@ def test_a_data_directory_that_cannot_be_used_is_nobodys_trouble(
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         b"",
         b"\n\n",
@@ -118,8 +118,8 @@ def test_a_data_directory_that_cannot_be_used_is_nobodys_trouble(
     ids=range(10),
 )
 @pytest.mark.parametrize("mode", ["context", "nonesuch"])
-def test_input_that_is_no_event_is_nobodys_trouble(given: bytes, mode: str, data_dir: Path) -> None:
-    ended = quickest(lambda: hook(data_dir, given, mode))
+def test_input_that_is_no_event_is_nobodys_trouble(value: bytes, mode: str, data_dir: Path) -> None:
+    ended = quickest(lambda: hook(data_dir, value, mode))
     assert ended.silent, ended
     assert ended.seconds < 1
     assert not data_dir.exists()

@@ -81,15 +81,15 @@ def test_decisions_on_what_agents_propose_are_acts(
 def test_tasks_are_named_by_their_names_and_goals(memory: Memoranda) -> None:
     made = memory.tasks.create("issue-42", "Refunds reach the ledger", workspace="shop")
     plain = memory.tasks.create("a sentence that is a name", workspace="shop")
-    told = {one.subject: one.title for one in memory.journal.list(operation="task create").items}
-    assert told == {made.id: "issue-42: Refunds reach the ledger", plain.id: "no goal stated"}
+    result = {one.subject: one.title for one in memory.journal.list(operation="task create").items}
+    assert result == {made.id: "issue-42: Refunds reach the ledger", plain.id: "no goal stated"}
 
 
 def test_blocks_are_named_by_their_labels(memory: Memoranda) -> None:
     made = memory.blocks.create(NewBlock("runbook", "Restart the queue first."), workspace="shop")
     memory.blocks.delete("runbook", workspace="shop")
-    told = [one.title for one in memory.journal.list(subject=made.id).items]
-    assert told == ["runbook", "runbook"]
+    entries = [one.title for one in memory.journal.list(subject=made.id).items]
+    assert entries == ["runbook", "runbook"]
 
 
 def test_what_is_forgotten_has_no_title_in_the_journal(memory: Memoranda) -> None:

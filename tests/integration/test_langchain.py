@@ -156,8 +156,8 @@ def test_a_key_value_store_does_what_the_one_in_memory_does(kept: Memoranda) -> 
     for store in (ours, theirs):
         store.mset(pairs)
         store.mdelete(["b%", "nonesuch"])
-    asked = ["a/2", "nonesuch", "a/1", "a/1", "A"]
-    assert ours.mget(asked) == theirs.mget(asked)
+    keys = ["a/2", "nonesuch", "a/1", "a/1", "A"]
+    assert ours.mget(keys) == theirs.mget(keys)
     for prefix in (None, "a", "a/", "x"):
         assert sorted(ours.yield_keys(prefix=prefix)) == sorted(theirs.yield_keys(prefix=prefix))
     with pytest.raises(InvalidInput):

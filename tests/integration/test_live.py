@@ -31,8 +31,8 @@ LONG = "".join(f"line {'abcdefgh'[n % 8]} of the build, {n}\n" for n in range(2_
 
 def long_event(session: str = "s1", number: int = 1, **more: Any) -> dict[str, Any]:
     """A shell command with a long output."""
-    given = {"tool_input": {"command": "make"}, "tool_response": output(LONG)}
-    return tool_used(session, number, **(given | more))
+    arguments = {"tool_input": {"command": "make"}, "tool_response": output(LONG)}
+    return tool_used(session, number, **(arguments | more))
 
 
 def output(text: str) -> dict[str, Any]:
@@ -262,10 +262,10 @@ def test_the_whole_can_be_asked_for_while_another_process_drains(
     words = named(live(data_dir, long_event())["stdout"])
     with ThreadPoolExecutor(1) as other:
         with memory._services.spool.exclusively(wait=True):
-            asked = other.submit(command, data_dir, *words)
+            future = other.submit(command, data_dir, *words)
             with pytest.raises(TimeoutError):
-                asked.result(2)
-        assert asked.result(60).endswith("the end\n</memoranda-answer>\n")
+                future.result(2)
+        assert future.result(60).endswith("the end\n</memoranda-answer>\n")
 
 
 def test_many_hooks_at_once_each_show_their_own(data_dir: Path) -> None:
@@ -299,8 +299,8 @@ def test_a_mark_that_stands_in_an_output_is_data(data_dir: Path) -> None:
 
 def test_marks_that_say_nothing_are_set_aside(data_dir: Path) -> None:
     without_drain(data_dir)
-    for said in (b"{}", b"7", b'{"session_id":"s1"}', b'{"tool_use_id":"t"}'):
-        hook_module.spool(str(data_dir), "claude-code", said, "live")
+    for payload in (b"{}", b"7", b'{"session_id":"s1"}', b'{"tool_use_id":"t"}'):
+        hook_module.spool(str(data_dir), "claude-code", payload, "live")
     unknown = b'{"session_id":"s1","tool_use_id":"t","tool_response":"x"}'
     hook_module.spool(str(data_dir), "claude-code", unknown, "live")
     with Memoranda.open(data_dir) as memory:
@@ -356,9 +356,9 @@ def test_installing_turns_it_on_and_off_and_doctor_says_so(data_dir: Path, tmp_p
     run("install", "claude-code", "--live")
     assert verdict() == f"on: outputs over 6,000 bytes ({settings})"
     hooks = json.loads(settings.read_text("utf-8"))["hooks"]
-    (told,) = (one["command"] for group in hooks["PostToolUse"] for one in group["hooks"])
+    (result,) = (one["command"] for group in hooks["PostToolUse"] for one in group["hooks"])
     ended = subprocess.run(
-        told, shell=True, input=json.dumps(long_event()).encode(), env=environment(),
+        result, shell=True, input=json.dumps(long_event()).encode(), env=environment(),
         capture_output=True, check=True, timeout=30,
     )  # fmt: skip
     assert ended.stderr == b""

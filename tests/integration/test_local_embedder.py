@@ -54,8 +54,8 @@ def embedder() -> LocalEmbedder:
 def test_a_paraphrase_is_nearer_than_something_else(
     embedder: LocalEmbedder, triple: tuple[str, str, str]
 ) -> None:
-    said, paraphrase, other = embedder.embed(triple)
-    assert said @ paraphrase > said @ other + 0.3
+    message, paraphrase, other = embedder.embed(triple)
+    assert message @ paraphrase > message @ other + 0.3
 
 
 def test_every_text_has_a_vector_of_length_one(embedder: LocalEmbedder) -> None:
@@ -119,9 +119,9 @@ def test_the_first_questions_are_answered_without_preparing_the_model(
 
     monkeypatch.setattr(minilm, "session_of", noted)
     embedder = LocalEmbedder()
-    asked = [embedder.embed(TEXTS[:1], query=True) for _ in range(minilm.FEW + 2)]
+    requests = [embedder.embed(TEXTS[:1], query=True) for _ in range(minilm.FEW + 2)]
     assert loads == [False, True]
-    assert all(np.abs(one - asked[0]).max() < 1e-5 for one in asked)
+    assert all(np.abs(one - requests[0]).max() < 1e-5 for one in requests)
 
 
 def test_the_installed_model_is_the_one_that_vectors_are_named_after() -> None:

@@ -46,8 +46,8 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            given = dict(scope["headers"]).get(b"authorization", b"").decode()
-            if found := CALLERS.get(given.removeprefix("Bearer ")):
+            values = dict(scope["headers"]).get(b"authorization", b"").decode()
+            if found := CALLERS.get(values.removeprefix("Bearer ")):
                 scope.setdefault("state", {})["principal"] = found
         await self._app(scope, receive, send)
 
@@ -90,7 +90,7 @@ def url(service: Service) -> Iterator[str]:
         yield address
 
 
-def session(url: str, who: str, mode: str, told: Callable[[Client], Awaitable[None]]) -> None:
+def session(url: str, who: str, mode: str, function: Callable[[Client], Awaitable[None]]) -> None:
     """Run a client of somebody."""
 
     async def run() -> None:
@@ -98,7 +98,7 @@ def session(url: str, who: str, mode: str, told: Callable[[Client], Awaitable[No
         async with httpx.AsyncClient(headers=headers, timeout=30) as http:
             transport = streamable_http_client(url, http_client=http)
             async with Client(transport, mode=mode) as client:
-                await told(client)
+                await function(client)
 
     anyio.run(run)
 
@@ -135,8 +135,8 @@ def test_what_goes_wrong_is_told_as_the_protocol_says(url: str, mode: str) -> No
         with pytest.raises(MCPError) as unknown:
             await client.call_tool("nonesuch", {})
         assert unknown.value.code == -32602
-        for name, given in (("search", {"query": 3}), ("search", {}), ("get", {"ref": "9#9"})):
-            failed = await client.call_tool(name, given)
+        for name, values in (("search", {"query": 3}), ("search", {}), ("get", {"ref": "9#9"})):
+            failed = await client.call_tool(name, values)
             assert failed.is_error
             assert said(failed).startswith(("invalid: ", "not_found: "))
             assert "Traceback" not in said(failed)

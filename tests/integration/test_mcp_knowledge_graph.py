@@ -37,11 +37,11 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def call(service: Service, tool: str, who: Principal = ADA, **given: JsonValue) -> ToolAnswer:
+def call(service: Service, tool: str, who: Principal = ADA, **arguments: JsonValue) -> ToolAnswer:
     """Call a tool as its schemas say."""
     taken, made = SCHEMAS[tool]
-    validate(given, taken)
-    answer = TOOLS.call(service, who, tool, given)
+    validate(arguments, taken)
+    answer = TOOLS.call(service, who, tool, arguments)
     validate(dict(answer.structured), made)
     return answer
 
@@ -73,8 +73,8 @@ def test_what_is_there_already_is_not_made_again(service: Service) -> None:
     again = call(service, "create_entities", entities=[JOHN, ACME, ACME])
     assert again.structured == {"entities": []}
     assert call(service, "create_relations", relations=[WORKS]).structured == {"relations": []}
-    said: JsonValue = [{"entityName": "John", "contents": ["Speaks Dutch", "Is tall", "Is tall"]}]
-    added = call(service, "add_observations", observations=said)
+    value: JsonValue = [{"entityName": "John", "contents": ["Speaks Dutch", "Is tall", "Is tall"]}]
+    added = call(service, "add_observations", observations=value)
     assert added.structured == {
         "results": [{"entityName": "John", "addedObservations": ["Is tall"]}]
     }
@@ -123,15 +123,15 @@ def test_deleting_what_is_not_there_says_so(service: Service) -> None:
     filled(service)
     gone = call(service, "delete_entities", entityNames=["Nobody", "Acme"])
     assert gone.text == "Deleted 1 of 2 entities. Not found: Nobody"
-    said: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch", "Is short"]}]
-    assert call(service, "delete_observations", deletions=said).text.startswith("Deleted 1 of 2")
+    value: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch", "Is short"]}]
+    assert call(service, "delete_observations", deletions=value).text.startswith("Deleted 1 of 2")
     assert call(service, "delete_relations", relations=[WORKS]).text.startswith("Deleted 0 of 1")
 
 
 def test_an_observation_and_a_relation_are_deleted_alone(service: Service) -> None:
     filled(service)
-    said: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch"]}]
-    assert call(service, "delete_observations", deletions=said).structured["success"] is True
+    value: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch"]}]
+    assert call(service, "delete_observations", deletions=value).structured["success"] is True
     assert call(service, "delete_relations", relations=[WORKS]).structured["success"] is True
     left = call(service, "read_graph").structured
     assert left["relations"] == []
@@ -148,9 +148,9 @@ def test_an_agents_graph_waits_for_a_person_and_is_seen_meanwhile(service: Servi
 
 def test_an_agent_that_deletes_what_a_person_said_only_asks(service: Service) -> None:
     filled(service)
-    asked = call(service, "delete_entities", BOT, entityNames=["Acme"])
-    assert asked.structured["success"] is False
-    assert "pending approval" in asked.text
+    answer = call(service, "delete_entities", BOT, entityNames=["Acme"])
+    assert answer.structured["success"] is False
+    assert "pending approval" in answer.text
     assert names(call(service, "read_graph", BOT)) == ["John", "Acme"]
 
 
@@ -182,7 +182,7 @@ def test_a_graph_too_long_to_read_is_cut_and_says_so(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "given"),
+    ("tool", "arguments"),
     [
         ("create_entities", {}),
         ("create_entities", {"entities": "John"}),
@@ -203,10 +203,10 @@ def test_a_graph_too_long_to_read_is_cut_and_says_so(service: Service) -> None:
     ],
 )
 def test_what_is_not_as_the_schema_says_is_refused(
-    service: Service, tool: str, given: dict[str, JsonValue]
+    service: Service, tool: str, arguments: dict[str, JsonValue]
 ) -> None:
     with pytest.raises(InvalidInput):
-        TOOLS.call(service, ADA, tool, given)
+        TOOLS.call(service, ADA, tool, arguments)
 
 
 def test_an_agent_deletes_what_it_created_itself(service: Service) -> None:

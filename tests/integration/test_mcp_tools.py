@@ -38,9 +38,9 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def call(service: Service, tool: str, who: Principal = BOT, **given: JsonValue) -> ToolAnswer:
+def call(service: Service, tool: str, who: Principal = BOT, **arguments: JsonValue) -> ToolAnswer:
     """Call a tool; what it gives is as its schema says."""
-    answer = TOOLS.call(service, who, tool, given)
+    answer = TOOLS.call(service, who, tool, arguments)
     validate(dict(answer.structured), SCHEMAS[tool])
     return answer
 
@@ -49,11 +49,11 @@ def result(answer: ToolAnswer, path: str) -> JsonValue:
     return value_at(answer.structured["result"], path)
 
 
-def observed(service: Service, *contents: str, **given: JsonValue) -> list[str]:
+def observed(service: Service, *contents: str, **arguments: JsonValue) -> list[str]:
     """Keep what happened; return the short names."""
-    told: Mapping[str, JsonValue] = {"workspace": "shop", "task": "till", **given}
+    expected: Mapping[str, JsonValue] = {"workspace": "shop", "task": "till", **arguments}
     return [
-        str(value_at(service.call(BOT, "observe", {"content": one, **told}), "ref"))
+        str(value_at(service.call(BOT, "observe", {"content": one, **expected}), "ref"))
         for one in contents
     ]
 
@@ -153,7 +153,7 @@ def test_a_block_is_made_read_and_edited(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "text"),
     [
         ({"label": "plan"}, "action of block_edit must be one of view, replace"),
         ({"action": "burn", "label": "plan"}, "must be one of"),
@@ -164,10 +164,10 @@ def test_a_block_is_made_read_and_edited(service: Service) -> None:
     ids=["none", "unknown", "list", "without-old", "too-much"],
 )
 def test_an_edit_that_cannot_be_meant_is_refused(
-    service: Service, given: dict[str, JsonValue], said: str
+    service: Service, arguments: dict[str, JsonValue], text: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        call(service, "block_edit", **given)
+    with pytest.raises(InvalidInput, match=text):
+        call(service, "block_edit", **arguments)
 
 
 def test_feedback_and_errors_are_kept(service: Service) -> None:
@@ -175,8 +175,8 @@ def test_feedback_and_errors_are_kept(service: Service) -> None:
     kept = call(service, "feedback", text="No, use pnpm, not npm.", type="correction")
     assert result(kept, "feedback.type") == "correction"
     assert result(kept, "feedback.state") == "asking"
-    told = call(service, "error", description="Made up foo()", type="hallucination")
-    assert result(told, "type") == "hallucination"
+    error = call(service, "error", description="Made up foo()", type="hallucination")
+    assert result(error, "type") == "hallucination"
     assert "Made up foo()" in call(service, "errors").text
     call(service, "error_patterns")
 
@@ -192,9 +192,9 @@ def test_tasks_stages_and_checkpoints_are_told(service: Service) -> None:
     call(service, "stages", task=task)
     assert "net prices" in call(service, "brief", task=task).text
     call(service, "block_edit", action="rewrite", label="task", task=task, text="Ask the bank.")
-    said = prompted(service, BOT, HANDOFF, {"task": task})
-    assert "net prices" in said
-    assert "Ask the bank." in said
+    prompt = prompted(service, BOT, HANDOFF, {"task": task})
+    assert "net prices" in prompt
+    assert "Ask the bank." in prompt
 
 
 def test_a_change_by_an_agent_is_a_proposal(service: Service) -> None:
@@ -219,7 +219,7 @@ def test_rating_and_profile(service: Service) -> None:
 def test_a_reader_reads_and_no_tool_lets_it_write(service: Service) -> None:
     observed(service, "The till rounds up.")
     assert result(call(service, "search", EYE, query="till"), "hits")
-    for name, given in (
+    for name, values in (
         ("remember", {"content": "x"}),
         ("feedback", {"text": "x"}),
         ("error", {"description": "x", "type": "tool"}),
@@ -227,7 +227,7 @@ def test_a_reader_reads_and_no_tool_lets_it_write(service: Service) -> None:
         ("brief", {"task": "1"}),
     ):
         with pytest.raises(Forbidden):
-            call(service, name, EYE, **given)  # type: ignore[arg-type]
+            call(service, name, EYE, **values)  # type: ignore[arg-type]
     assert "The till rounds up." in prompted(service, EYE, HANDOFF, {"task": "1"})
 
 
@@ -242,7 +242,7 @@ def test_another_team_finds_nothing(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "given"),
+    ("tool", "arguments"),
     [
         ("search", {"query": 3}),
         ("search", {}),
@@ -270,11 +270,11 @@ def test_another_team_finds_nothing(service: Service) -> None:
     ids=lambda value: value if isinstance(value, str) else ",".join(map(str, value))[:40] or "none",
 )
 def test_wrong_arguments_are_the_callers_error(
-    service: Service, tool: str, given: dict[str, JsonValue]
+    service: Service, tool: str, arguments: dict[str, JsonValue]
 ) -> None:
     observed(service, "one")
     with pytest.raises(MemorandaError) as raised:
-        call(service, tool, **given)
+        call(service, tool, **arguments)
     assert raised.value.exit_code != 1  # no error that nobody foresaw
     assert len(str(raised.value)) < 500
 
@@ -359,11 +359,11 @@ def test_a_listing_of_resources_is_bounded(service: Service) -> None:
 
 def test_a_prompt_tells_what_memory_has(service: Service) -> None:
     observed(service, "The till rounds up.")
-    said = prompted(service, BOT, RECALL, {"query": "till"})
-    assert "The till rounds up." in said
-    for given in ({}, {"query": ""}, {"query": "x" * 3_000}, {"query": "x", "else": "y"}):
+    prompt = prompted(service, BOT, RECALL, {"query": "till"})
+    assert "The till rounds up." in prompt
+    for values in ({}, {"query": ""}, {"query": "x" * 3_000}, {"query": "x", "else": "y"}):
         with pytest.raises(InvalidInput):
-            prompted(service, BOT, RECALL, given)
+            prompted(service, BOT, RECALL, values)
 
 
 def test_a_text_that_reads_like_an_order_stays_data(service: Service) -> None:

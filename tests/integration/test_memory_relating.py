@@ -45,9 +45,9 @@ def bob(memory: Memoranda) -> Memoranda:
     return acting(memory, "bob", "shop")
 
 
-def say(memory: Memoranda, content: str, **given: object) -> Memory:
+def say(memory: Memoranda, content: str, **arguments: object) -> Memory:
     """Keep a person's statement about the shop, and have it compared."""
-    kept = memory.remember(NewMemory(content, **given), workspace="shop")  # type: ignore[arg-type]
+    kept = memory.remember(NewMemory(content, **arguments), workspace="shop")  # type: ignore[arg-type]
     memory.capture.drain()
     return memory.memories.evidence(kept.id).memory
 
@@ -129,9 +129,9 @@ class TestRepeats:
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         waits = bob.remember(PORT)
-        said = memory.remember(PORT, workspace="shop")
-        assert said.id != waits.id
-        assert said.status is MemoryStatus.APPROVED
+        stored = memory.remember(PORT, workspace="shop")
+        assert stored.id != waits.id
+        assert stored.status is MemoryStatus.APPROVED
 
     def test_confidence_grows_with_each_time_up_to_one(
         self, memory: Memoranda, bob: Memoranda
@@ -222,11 +222,11 @@ class TestContradictions:
         link = LinkTo(LinkKind.CONTRADICTS, first.id)
         say(memory, "The yard has a guard and a dog.", links=[link])
         found = memory.search("yard")
-        (told,) = found.validation.contradictions
+        (result,) = found.validation.contradictions
         refs = {hit.id: hit.ref for hit in found.hits}
-        assert told.older == refs[first.id]
-        assert told.newer in refs.values()
-        assert told.reason == "said by hand"
+        assert result.older == refs[first.id]
+        assert result.newer in refs.values()
+        assert result.reason == "said by hand"
         say(memory, "The yard is green.")
         assert len(memory.search("yard").validation.contradictions) == 1
 
@@ -404,7 +404,7 @@ class TestByHand:
             memory.memories.supersede(older.id, "ffffffff")
 
     @pytest.mark.parametrize(
-        ("wrong", "told"),
+        ("wrong", "expected"),
         [
             ({"valid_from": START, "valid_until": START}, "valid_until must be later"),
             ({"valid_from": START, "valid_until": START - 1}, "valid_until must be later"),
@@ -423,11 +423,11 @@ class TestByHand:
         ids=lambda value: value if isinstance(value, str) else "-".join(value),
     )
     def test_what_cannot_be_is_refused_and_changes_nothing(
-        self, memory: Memoranda, wrong: dict[str, object], told: str
+        self, memory: Memoranda, wrong: dict[str, object], expected: str
     ) -> None:
         say(memory, PORT)
         before = (operations(memory), memory.memories.list(ever=True))
-        with pytest.raises(MemorandaError, match=told) as raised:
+        with pytest.raises(MemorandaError, match=expected) as raised:
             say(memory, "Doors are blue.", **wrong)
         assert raised.value.code == "invalid"
         assert (operations(memory), memory.memories.list(ever=True)) == before
@@ -558,14 +558,14 @@ class TestTime:
     """What holds, what held, and what was known."""
 
     def test_what_holds_no_longer_is_told_when_asked_for(self, memory: Memoranda) -> None:
-        held = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
+        stored = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
         holds = say(memory, OTHER_PORT, valid_from=START - 10)
         assert [one.id for one in memory.memories.list()] == [holds.id]
-        assert [one.id for one in memory.memories.list(ever=True)] == [holds.id, held.id]
+        assert [one.id for one in memory.memories.list(ever=True)] == [holds.id, stored.id]
         for time, there in (
             (START - 91, []),
-            (START - 90, [held.id]),
-            (START - 11, [held.id]),
+            (START - 90, [stored.id]),
+            (START - 11, [stored.id]),
             (START - 10, [holds.id]),
             (START, [holds.id]),
         ):
@@ -575,7 +575,7 @@ class TestTime:
         assert [hit.id for hit in memory.search("gateway port").hits] == [holds.id]
         assert len(memory.search("gateway port", where=SearchFilter(ever=True)).hits) == 2
         assert PORT not in told(memory)
-        assert not memory.memories.show(held.id).holds
+        assert not memory.memories.show(stored.id).holds
         assert memory.memories.show(holds.id).holds
 
     def test_record_time_and_valid_time_are_two_things(
@@ -585,8 +585,8 @@ class TestTime:
         kept = say(memory, PORT, valid_from=START - 90)
         known = SearchFilter(known_by=before)
         assert memory.search("gateway port", where=known).hits == ()
-        held = SearchFilter(as_of=START - 50)
-        assert [hit.id for hit in memory.search("gateway port", where=held).hits] == [kept.id]
+        where = SearchFilter(as_of=START - 50)
+        assert [hit.id for hit in memory.search("gateway port", where=where).hits] == [kept.id]
         both = SearchFilter(as_of=START - 50, known_by=before)
         assert memory.search("gateway port", where=both).hits == ()
 
@@ -645,13 +645,13 @@ class TestEncoding:
 
     def test_a_memory_tells_what_it_holds(self, memory: Memoranda) -> None:
         kept = say(memory, self.TEXT)
-        held = memory.memories.show(kept.id).encoding
-        assert ("Priya Shah", EntityType.PERSON) in {(o.name, o.type) for o in held.entities}
-        assert any("May 2024" in fact for fact in held.facts)
-        assert held.constraints == ("Never restart it during a release.",)
-        assert [(o.action, o.worked) for o in held.outcomes] == [("Pinning the driver", True)]
-        assert "tariff" in held.keywords
-        assert held.summary in self.TEXT
+        stored = memory.memories.show(kept.id).encoding
+        assert ("Priya Shah", EntityType.PERSON) in {(o.name, o.type) for o in stored.entities}
+        assert any("May 2024" in fact for fact in stored.facts)
+        assert stored.constraints == ("Never restart it during a release.",)
+        assert [(o.action, o.worked) for o in stored.outcomes] == [("Pinning the driver", True)]
+        assert "tariff" in stored.keywords
+        assert stored.summary in self.TEXT
 
     def test_losing_it_loses_nothing(self, memory: Memoranda) -> None:
         from memoranda.memories import encoding_table as memory_encodings
@@ -671,5 +671,5 @@ class TestEncoding:
         kept = say(memory, self.TEXT)
         memory.memories.edit(kept.id, MemoryEdit(content="Omar Diaz keeps the lamps."))
         memory.capture.drain()
-        held = memory.memories.show(kept.id).encoding
-        assert [one.name for one in held.entities] == ["Omar Diaz"]
+        stored = memory.memories.show(kept.id).encoding
+        assert [one.name for one in stored.entities] == ["Omar Diaz"]

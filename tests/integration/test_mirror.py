@@ -56,8 +56,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def stated(memory: Memoranda, text: str, **more: object) -> Memory:
-    given = {"category": Category.DOMAIN_KNOWLEDGE} | more
-    return memory.remember(NewMemory(text, **given), workspace="shop")  # type: ignore[arg-type]
+    values = {"category": Category.DOMAIN_KNOWLEDGE} | more
+    return memory.remember(NewMemory(text, **values), workspace="shop")  # type: ignore[arg-type]
 
 
 def changed(path: Path, old: str, new: str) -> None:
@@ -302,11 +302,11 @@ def test_an_editor_that_held_a_file_while_it_was_written_takes_nothing_back(
     kept = stated(memory, "Port 8080")
     other = stated(memory, "Use UTC")
     memory.mirror.enable(root)
-    held = (root / REFERENCES).read_text("utf-8")
+    text = (root / REFERENCES).read_text("utf-8")
     memory.memories.edit(kept.id, MemoryEdit(content="Port 7070"))
     memory.memories.edit(other.id, MemoryEdit(content="Use CET"))
     memory.mirror.sync()
-    saved = held.replace("\nUse UTC\n", "\nUse EST\n")
+    saved = text.replace("\nUse UTC\n", "\nUse EST\n")
     (root / REFERENCES).write_text(saved, "utf-8")
     report = memory.mirror.sync()
     assert content(memory, kept.id) == "Port 7070"

@@ -95,9 +95,9 @@ def test_what_others_are_told_makes_no_beginning_doubtful(memory: Memoranda) -> 
 
 def said(caller: Memoranda, beginning: str) -> list[str]:
     """Return how each question by a beginning is answered, without the beginning itself."""
-    told = []
+    reported = []
     for ask in (caller.memories.evidence, caller.resolve):
         with pytest.raises(MemorandaError) as refused:
             ask(beginning)
-        told.append(f"{refused.value.code}: {refused.value}".replace(beginning, "@"))
-    return told
+        reported.append(f"{refused.value.code}: {refused.value}".replace(beginning, "@"))
+    return reported

@@ -103,14 +103,14 @@ def test_it_is_a_session_and_reads_as_many_as_its_settings_say(kept: Memoranda) 
 def test_an_agent_goes_on_in_another_process(engine: Settings) -> None:
     model = ScriptedModel([[assistant_message("Noted.")], [assistant_message("Oolong.")]])
     agent = Agent("waiter", model=model)
-    for said, told in (("I like oolong", "Noted."), ("What do I drink?", "Oolong.")):
+    for messages, reported in (("I like oolong", "Noted."), ("What do I drink?", "Oolong.")):
         with Memoranda.open(settings=engine, workspace="shop") as memory:
             session = MemorandaSession("ada/1", memory)
-            done = _did(Runner.run(agent, said, session=session, run_config=QUIET))
-            assert done.final_output == told
-    asked = model.calls[1].input
-    assert [one.get("role") for one in asked] == ["user", "assistant", "user"]
-    assert _texts([asked[0], asked[2]]) == ["I like oolong", "What do I drink?"]
+            done = _did(Runner.run(agent, messages, session=session, run_config=QUIET))
+            assert done.final_output == reported
+    requests = model.calls[1].input
+    assert [one.get("role") for one in requests] == ["user", "assistant", "user"]
+    assert _texts([requests[0], requests[2]]) == ["I like oolong", "What do I drink?"]
 
 
 def test_many_who_add_lose_nothing_and_do_not_come_between(kept: Memoranda) -> None:
@@ -234,12 +234,12 @@ def test_sessions_that_begin_alike_are_kept_apart(kept: Memoranda) -> None:
 
 
 def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
-    for name, told in (
+    for name, result in (
         ("", "specify the session"),
         ("x" * 500, "500"),
         ("a\0b", "cannot be stored"),
     ):
-        with pytest.raises(InvalidInput, match=told):
+        with pytest.raises(InvalidInput, match=result):
             MemorandaSession(name, kept)
     session = MemorandaSession(SECRET, kept)
     with pytest.raises(InvalidInput, match="reads like a secret") as raised:
@@ -332,9 +332,9 @@ def test_what_providers_encrypt_and_pictures_come_back_as_they_were(kept: Memora
     assert _did(session.get_items()) == items
 
 
-def _compacting(session: MemorandaSession, asked: list[Any], **options: Any) -> Any:
-    async def compact(**given: Any) -> Any:
-        asked.append(given)
+def _compacting(session: MemorandaSession, queries: list[Any], **options: Any) -> Any:
+    async def compact(**value: Any) -> Any:
+        queries.append(value)
         return SimpleNamespace(output=_said("all of it in short"), usage=None)
 
     client: Any = SimpleNamespace(responses=SimpleNamespace(compact=compact))
@@ -342,21 +342,21 @@ def _compacting(session: MemorandaSession, asked: list[Any], **options: Any) -> 
 
 
 def test_the_session_that_compacts_may_stand_around_it(kept: Memoranda) -> None:
-    session, asked = MemorandaSession("ada", kept), list[Any]()
+    session, requests = MemorandaSession("ada", kept), list[Any]()
     _did(session.add_items(_said(*range(3))))
-    _did(_compacting(session, asked).run_compaction({"force": True, "compaction_mode": "input"}))
-    assert [len(one["input"]) for one in asked] == [3]
+    _did(_compacting(session, requests).run_compaction({"force": True, "compaction_mode": "input"}))
+    assert [len(one["input"]) for one in requests] == [3]
     assert _all(session) == ["all of it in short"]
 
 
 def test_a_run_compacts_by_itself(kept: Memoranda) -> None:
-    session, asked = MemorandaSession("ada", kept), list[Any]()
+    session, requests = MemorandaSession("ada", kept), list[Any]()
     answers = [[assistant_message(f"answer {at}", item_id=f"m{at}")] for at in range(3)]
     model = ScriptedModel([ModelStep(output=one, response_id=f"r{at}")
                            for at, one in enumerate(answers)])  # fmt: skip
     around = _compacting(
-        session, asked, compaction_mode="input",
-        should_trigger_compaction=lambda told: len(told["compaction_candidate_items"]) >= 2,
+        session, requests, compaction_mode="input",
+        should_trigger_compaction=lambda result: len(result["compaction_candidate_items"]) >= 2,
     )  # fmt: skip
 
     async def story() -> None:
@@ -365,7 +365,7 @@ def test_a_run_compacts_by_itself(kept: Memoranda) -> None:
             await Runner.run(agent, f"say {turn}", session=around, run_config=QUIET)
 
     _did(story())
-    assert [len(one["input"]) for one in asked] == [4]
+    assert [len(one["input"]) for one in requests] == [4]
     assert [one.get("content") for one in model.calls[2].input] == ["all of it in short", "say 2"]
     assert len(_did(session.get_items())) == 3
 

@@ -152,11 +152,11 @@ def test_every_key_and_index_begins_with_the_team(migrated: str) -> None:
 def test_every_table_of_a_team_is_held_by_a_policy_of_equality(migrated: str) -> None:
     with connect(migrated) as owner:
         found = owner.execute(TENANTS).fetchall()  # type: ignore[arg-type]
-    held = "team_only: ((team)::text = current_setting('memoranda.team'::text, true))"
+    text = "team_only: ((team)::text = current_setting('memoranda.team'::text, true))"
     assert len(found) > 15
     for table, enabled, forced, policies in found:
         assert (enabled, forced) == (True, True), table
-        assert policies[-1] == held, table
+        assert policies[-1] == text, table
         assert policies[:-1] == (["searched: true"] if table.endswith("_text") else []), table
 
 

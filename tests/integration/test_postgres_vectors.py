@@ -137,9 +137,9 @@ def test_walking_finds_nearly_what_comparing_finds(
     database: PostgresDatabase, two_places: list[Held], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "COMPARED", 10)
-    for place, held in zip(("shop", "mill", "yard"), two_places, strict=False):
+    for place, stored in zip(("shop", "mill", "yard"), two_places, strict=False):
         for wanted in WANTED:
-            held.check(nearest(database, wanted, workspace=place, limit=60), wanted, 60)
+            stored.check(nearest(database, wanted, workspace=place, limit=60), wanted, 60)
 
 
 def test_where_the_walk_ends_too_early_everything_is_compared(

@@ -125,11 +125,11 @@ def own(data_dir: Path) -> dict[str, str]:
 def test_every_session_beside_the_newest_has_a_context_of_its_own(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         newest, *others = at_work(memory, "a", "b", "c")
-        told = own(data_dir)
-    assert set(told) == {context_name(task) for task in others}
+        result = own(data_dir)
+    assert set(result) == {context_name(task) for task in others}
     for task in others:
-        assert CURRENT + task.goal in told[context_name(task)]
-        assert f"Other task (active, 1 observation): {newest.goal}" in told[context_name(task)]
+        assert CURRENT + task.goal in result[context_name(task)]
+        assert f"Other task (active, 1 observation): {newest.goal}" in result[context_name(task)]
     assert CURRENT + newest.goal in prepared(data_dir)["additionalContext"]
 
 
@@ -168,13 +168,13 @@ def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> Non
 
 
 def test_only_sessions_that_are_compacted_have_one(data_dir: Path) -> None:
-    given = {
+    context = {
         host.name
         for host in HOSTS.values()
         for matcher, what in host.events.get("SessionStart", ())
         if what == "context" and matcher and "compact" in matcher.split("|")
     }
-    assert given == COMPACTED
+    assert context == COMPACTED
     with opened(data_dir) as memory:
         at_work(memory, "a", "b", host="generic")
     assert own(data_dir) == {}

@@ -126,8 +126,8 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bin:
 
 def model(tmp_path: Path, provider: str, **changes: Any) -> LanguageModel:
     """Return the model of a provider."""
-    given = {"data_dir": tmp_path / "data", "language_model": provider}
-    made = language_model(load_settings(given | changes, {}))
+    arguments = {"data_dir": tmp_path / "data", "language_model": provider}
+    made = language_model(load_settings(arguments | changes, {}))
     assert made is not None
     return made
 
@@ -150,17 +150,17 @@ def test_text_goes_by_standard_input_to_a_program_that_records_nothing(
         monkeypatch.setenv(name, "1")
     programs.prints(PROVIDERS[provider], PRINTED[provider]('{"word": "door"}'))
     model(tmp_path, f"{provider}:small").answer(QUESTION)
-    given = programs.given()
-    assert TEXT in given["text"]
-    assert TEXT not in json.dumps(given["argv"])
-    assert QUESTION.system not in json.dumps(given["argv"])
-    assert "small" in given["argv"]
-    assert given["env"]["MEMORANDA_DISABLED"] == "1"
-    assert "sk-hunter2" not in json.dumps(given)
+    values = programs.given()
+    assert TEXT in values["text"]
+    assert TEXT not in json.dumps(values["argv"])
+    assert QUESTION.system not in json.dumps(values["argv"])
+    assert "small" in values["argv"]
+    assert values["env"]["MEMORANDA_DISABLED"] == "1"
+    assert "sk-hunter2" not in json.dumps(values)
     nested = {"claude-cli": "CLAUDECODE", "codex-cli": "CODEX_THREAD_ID"}
-    assert nested.get(provider, "GEMINI_CLI") not in given["env"]
-    assert given["cwd"].startswith(str(tmp_path / "data"))
-    assert set(given["files"]) <= {".gemini"}
+    assert nested.get(provider, "GEMINI_CLI") not in values["env"]
+    assert values["cwd"].startswith(str(tmp_path / "data"))
+    assert set(values["files"]) <= {".gemini"}
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -175,8 +175,8 @@ def test_program_beside_path_is_found_by_the_setting(programs: Bin, tmp_path: Pa
     other = Bin(tmp_path / "opt")
     other.prints("my-claude", claude('{"word": "door"}'))
     path = str(other.folder / "my-claude")
-    asked = model(tmp_path, "claude-cli", language_program=path)
-    assert asked.answer(QUESTION).data == {"word": "door"}
+    model_client = model(tmp_path, "claude-cli", language_program=path)
+    assert model_client.answer(QUESTION).data == {"word": "door"}
     with pytest.raises(ModelUnavailable, match="language_program"):
         model(tmp_path, "claude-cli", language_program=f"{path}-gone").answer(QUESTION)
 
@@ -265,8 +265,8 @@ def _runs(process: int) -> bool:
 
 def opened_with(engine: Settings, tmp_path: Path, clock: FixedClock, **changes: Any) -> Memoranda:
     """Open a store whose model is a program."""
-    given: dict[str, Any] = {"language_model": "claude-cli"}
-    return opened(replace(engine, **(given | changes)), clock)
+    arguments: dict[str, Any] = {"language_model": "claude-cli"}
+    return opened(replace(engine, **(arguments | changes)), clock)
 
 
 def asked(memory: Memoranda, number: int) -> int:
@@ -294,8 +294,8 @@ def test_calls_of_a_day_are_capped_and_come_again_the_next(
 
 def test_tokens_of_a_day_are_capped(engine: Settings, programs: Bin, tmp_path: Path) -> None:
     programs.prints("codex", codex('{"word": "door"}'))
-    given = {"language_model": "codex-cli", "language_tokens_a_day": 60_000}
-    with opened_with(engine, tmp_path, FixedClock(), **given) as memory:
+    arguments = {"language_model": "codex-cli", "language_tokens_a_day": 60_000}
+    with opened_with(engine, tmp_path, FixedClock(), **arguments) as memory:
         asked(memory, 0)
         with pytest.raises(BudgetExhausted, match="language_tokens_a_day"):
             for number in range(1, 100):

@@ -222,8 +222,8 @@ def test_a_memory_goes_to_the_team_and_back(memory: Memoranda, bob: Memoranda) -
     waits = bob.memories.promote(stated.id, reason="it holds everywhere").proposal
     assert waits is not None
     memory.proposals.approve(waits.id, waits.hash)
-    held = memory.memories.evidence(stated.id).memory
-    assert (held.visibility, held.workspace) == (Visibility.TEAM, None)
+    stored = memory.memories.evidence(stated.id).memory
+    assert (stored.visibility, stored.workspace) == (Visibility.TEAM, None)
     memory.capture.drain()
     assert PORT in memory.context(workspace="yard").text
     with pytest.raises(InvalidInput, match="already"):
@@ -257,8 +257,8 @@ def test_what_an_agent_adds_to_its_own_wish_is_one_wish(memory: Memoranda, bob: 
     (waits,) = memory.proposals.list().items
     assert waits.kind is ProposalKind.ADD
     memory.proposals.approve(waits.id, waits.hash)
-    held = memory.memories.evidence(stated.id).memory
-    assert (held.content, held.status) == ("Port 9090.", MemoryStatus.APPROVED)
+    stored = memory.memories.evidence(stated.id).memory
+    assert (stored.content, stored.status) == ("Port 9090.", MemoryStatus.APPROVED)
 
 
 def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memoranda) -> None:

@@ -51,8 +51,8 @@ def told(memory: Memoranda, query: str = "freight pallet vault key drop.example"
     """Everything a next step could be given, in one text."""
     memory.capture.drain()
     texts = [
-        memory.context(query=asked, task=task, budget=20_000).text
-        for asked in (query, None)
+        memory.context(query=searched, task=task, budget=20_000).text
+        for searched in (query, None)
         for task in (memory.tasks.list().items[0].id, None)
     ]
     return "\n".join(texts)
@@ -316,12 +316,12 @@ def test_an_archive_releases_nothing_unless_it_is_trusted(
         source.archive.export(tmp_path / "whole.zip")
     with opened(engine, FixedClock(step=1)) as target:
         target.archive.import_archive(tmp_path / "whole.zip", trust=trust)
-        held = {one.observation.sequence: one.held for one in target.quarantine.list()}
-        assert set(held) == ({2} if trust else {1, 2})
-        assert {one.reason for one in held.values()} == {"override"}
+        observation = {one.observation.sequence: one.held for one in target.quarantine.list()}
+        assert set(observation) == ({2} if trust else {1, 2})
+        assert {one.reason for one in observation.values()} == {"override"}
         assert "vault" not in told(target)
         target.archive.import_archive(tmp_path / "whole.zip", trust=trust)
-        assert len(target.quarantine.list()) == len(held)
+        assert len(target.quarantine.list()) == len(observation)
 
 
 def test_a_goal_of_a_strangers_archive_gives_no_orders(engine: Settings, tmp_path: Path) -> None:

@@ -170,9 +170,9 @@ def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.Mo
     texts: list[str] = []
     plain = embedder.embed
 
-    def noted(given: list[str], *, query: bool = False) -> object:
-        texts.extend(given)
-        return plain(given, query=query)
+    def noted(values: list[str], *, query: bool = False) -> object:
+        texts.extend(values)
+        return plain(values, query=query)
 
     monkeypatch.setattr(embedder, "embed", noted)
     same = [said(f"k{n}", "yes, do that", occurred_at=START + n * DAY) for n in range(9)]
@@ -339,15 +339,15 @@ def test_no_question_is_too_odd_for_the_model(query: str, odd: Memoranda) -> Non
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     """A memory that tests only read."""
-    given = {"data_dir": tmp_path_factory.mktemp("odd") / "data", "embedder": "local"}
-    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as opened:
+    arguments = {"data_dir": tmp_path_factory.mktemp("odd") / "data", "embedder": "local"}
+    with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as opened:
         told(opened)
         yield opened
 
 
 def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
-    given = {"data_dir": data_dir, "embedder": "local"}
-    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
+    arguments = {"data_dir": data_dir, "embedder": "local"}
+    with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as memory:
         memory.capture.take([said(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)])
         memory.index.reembed()
         sound = found(memory, "pump 77 of hall 539", mode="vectors")
@@ -356,7 +356,7 @@ def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
     assert connection.execute("select count(*) from vector_block").fetchall() != [(0,)]
     connection.execute("update vector_block set codes = zeroblob(length(codes))")
     connection.close()
-    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
+    with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as memory:
         assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
         assert ("vectors", "failure") in {(f.check, f.verdict) for f in memory.store.doctor()}
         memory.index.rebuild()

@@ -111,8 +111,8 @@ def test_reciprocal_ranks_are_there_for_who_wants_them(memory: Memoranda) -> Non
 
 def with_reranker(memory: Memoranda, url: str) -> Memoranda:
     """Open the same store with a reranker beside it."""
-    given = {"reranker": "compatible", "reranker_url": url, "reranker_model": "m"}
-    return Memoranda.open(settings=replace(memory.settings, **given), workspace="shop")
+    arguments = {"reranker": "compatible", "reranker_url": url, "reranker_model": "m"}
+    return Memoranda.open(settings=replace(memory.settings, **arguments), workspace="shop")
 
 
 def leaks(memory: Memoranda) -> None:

@@ -51,10 +51,10 @@ def mended(session: str, part: str, *changes: tuple[str, str]) -> list[Event]:
     ]
 
 
-def told(memory: Memoranda, **asked: Any) -> list[str]:
+def told(memory: Memoranda, **arguments: Any) -> list[str]:
     """The lines on errors in a context, without their labels."""
     memory.capture.drain()
-    brief = memory.context(**asked)
+    brief = memory.context(**arguments)
     assert brief.tokens <= brief.budget
     return [
         item.text for one in brief.sections if one.name == "errors-to-avoid" for item in one.items

@@ -103,7 +103,7 @@ def test_a_pattern_is_worded_beside_what_was_measured_and_paid_for_once(engine: 
         assert "the lamp is on" in one.pattern.prevention
         summaries = [memory.observations.show(ref).observation.summary for ref in one.evidence]
         assert one.evidence[0] == one.pattern.ended
-        assert [said in summary for said, summary in zip(SAID, summaries, strict=True)] == [
+        assert [message in summary for message, summary in zip(SAID, summaries, strict=True)] == [
             True
         ] * 3
         assert one.cost == memory.costs.budget().spent > 0
@@ -242,8 +242,8 @@ def test_a_model_that_does_not_answer_in_time_is_not_asked_about_the_rest(
 
 
 def test_settings_without_a_key_are_told_and_break_nothing(engine: Settings) -> None:
-    given = replace(engine, language_model="openai:gpt-5-mini", language_api_key="")
-    with opened(given, FixedClock(step=1)) as memory:
+    values = replace(engine, language_model="openai:gpt-5-mini", language_api_key="")
+    with opened(values, FixedClock(step=1)) as memory:
         work(memory)
         assert "language_api_key" in refined(memory).declined
 

@@ -52,8 +52,8 @@ def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
     book = memory._services.memories
 
     def say(content: str) -> Memory:
-        said = NewMemory(content, visibility=Visibility.TEAM)
-        return book.remember(said, Scope(), Origin.HUMAN, "human")
+        stored = NewMemory(content, visibility=Visibility.TEAM)
+        return book.remember(stored, Scope(), Origin.HUMAN, "human")
 
     return [
         (say(f"{name} lives in Oslo."), say(f"{name} no longer lives in Oslo.")) for name in NAMES

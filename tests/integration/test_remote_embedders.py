@@ -42,8 +42,8 @@ def asking(
         yield found
 
 
-def configured(server: EmbeddingServer, tmp_path: Path, **given: object) -> RemoteEmbedder:
-    arguments = {"data_dir": tmp_path, "embedding_url": server.url, "embedding_key": KEY, **given}
+def configured(server: EmbeddingServer, tmp_path: Path, **options: object) -> RemoteEmbedder:
+    arguments = {"data_dir": tmp_path, "embedding_url": server.url, "embedding_key": KEY, **options}
     found = embedder(load_settings(arguments, {}))
     assert isinstance(found, RemoteEmbedder)
     return found
@@ -102,17 +102,20 @@ class TestWhatIsAsked:
     def test_dimensions_that_are_set_are_asked_for_and_part_of_the_name(
         self, tmp_path: Path, provider: str
     ) -> None:
-        given = {"embedder": provider, "embedding_model": "m", "embedding_dimensions": 3}
-        with EmbeddingServer() as server, closing(configured(server, tmp_path, **given)) as remote:
+        arguments = {"embedder": provider, "embedding_model": "m", "embedding_dimensions": 3}
+        with (
+            EmbeddingServer() as server,
+            closing(configured(server, tmp_path, **arguments)) as remote,
+        ):
             assert remote.dimensions == 3
             assert np.abs(remote.embed(["one"]) - directions("one", size=3)).max() < 1e-6
         assert remote.name == f"{provider}:m@3"
 
     def test_a_compatible_server_needs_no_key(self, tmp_path: Path) -> None:
-        given = {"embedder": "compatible", "embedding_model": "nomic", "embedding_key": ""}
+        arguments = {"embedder": "compatible", "embedding_model": "nomic", "embedding_key": ""}
         with EmbeddingServer() as server:
-            given["embedding_url"] = f"{server.url}/"
-            with closing(configured(server, tmp_path, **given)) as remote:
+            arguments["embedding_url"] = f"{server.url}/"
+            with closing(configured(server, tmp_path, **arguments)) as remote:
                 remote.embed(["one"])
         assert server.requests[0].path == "/v1/embeddings"
         assert server.requests[0].key is None
@@ -164,23 +167,23 @@ class TestWhatPasses:
 
     def test_a_date_is_read_by_the_clock_of_the_provider(self) -> None:
         pauses: list[float] = []
-        said = {
+        payload = {
             "Date": "Mon, 01 Jan 2001 00:00:00 GMT",
             "Retry-After": "Mon, 01 Jan 2001 00:00:07 GMT",
         }
         with (
-            EmbeddingServer(Answer(503, "", said)) as server,
+            EmbeddingServer(Answer(503, "", payload)) as server,
             asking(server.url, pauses=pauses) as remote,
         ):
             remote.embed(["one"])
         assert pauses == [7.0]
 
     @pytest.mark.parametrize(
-        "said", ["soon", "", "-3", "nan", "Mon, 01 Jan 2001 00:00:07 GMT", "Mon, 99 Jan"]
+        "text", ["soon", "", "-3", "nan", "Mon, 01 Jan 2001 00:00:07 GMT", "Mon, 99 Jan"]
     )
-    def test_a_pause_that_cannot_be_read_is_ours(self, said: str) -> None:
+    def test_a_pause_that_cannot_be_read_is_ours(self, text: str) -> None:
         pauses: list[float] = []
-        answer = Answer(429, "", {"Retry-After": said})
+        answer = Answer(429, "", {"Retry-After": text})
         with EmbeddingServer(answer) as server, asking(server.url, pauses=pauses) as remote:
             remote.embed(["one"])
         assert pauses == [0.5]
@@ -258,8 +261,8 @@ class TestWhatPasses:
 class TestWhatIsRefused:
     def test_a_wrong_key_is_not_tried_again_and_not_shown(self) -> None:
         body = {"error": {"message": f"Incorrect API key provided: {KEY}.", "type": "invalid"}}
-        said = refusal(Answer(401, body))
-        assert said == "openai at 127.0.0.1 answered 401: Incorrect API key provided: ***."
+        message = refusal(Answer(401, body))
+        assert message == "openai at 127.0.0.1 answered 401: Incorrect API key provided: ***."
 
     @pytest.mark.parametrize(
         ("body", "words"),
@@ -389,7 +392,7 @@ class TestWhichIsMeant:
         assert embedder(load_settings({"data_dir": tmp_path, "embedder": "none"}, {})) is None
 
     @pytest.mark.parametrize(
-        ("given", "missing"),
+        ("arguments", "missing"),
         [
             ({"embedder": "openai"}, "embedding_key"),
             ({"embedder": "cohere"}, "embedding_key"),
@@ -398,8 +401,8 @@ class TestWhichIsMeant:
         ],
     )
     def test_what_a_provider_cannot_do_without_is_asked_for(
-        self, tmp_path: Path, given: dict[str, str], missing: str
+        self, tmp_path: Path, arguments: dict[str, str], missing: str
     ) -> None:
-        settings = load_settings({"data_dir": tmp_path, **given}, {})
+        settings = load_settings({"data_dir": tmp_path, **arguments}, {})
         with pytest.raises(InvalidInput, match=f"needs {missing}"):
             embedder(settings)

@@ -468,15 +468,15 @@ class TestWhatIsRefused:
 
 
 class TestWhichIsMeant:
-    def configured(self, tmp_path: Path, **given: object) -> dict[str, object]:
-        return {"data_dir": tmp_path, "language_api_key": KEY, **given}
+    def configured(self, tmp_path: Path, **arguments: object) -> dict[str, object]:
+        return {"data_dir": tmp_path, "language_api_key": KEY, **arguments}
 
     def test_none_unless_one_is_named(self, tmp_path: Path) -> None:
         assert language_model(load_settings({"data_dir": tmp_path}, {})) is None
 
     def test_a_provider_and_its_model(self, tmp_path: Path) -> None:
-        given = self.configured(tmp_path, language_model="anthropic:claude-haiku-4-5")
-        settings = load_settings(given, {})
+        values = self.configured(tmp_path, language_model="anthropic:claude-haiku-4-5")
+        settings = load_settings(values, {})
         found = language_model(settings)
         assert isinstance(found, AnthropicModel)
         assert found.name == "anthropic:claude-haiku-4-5"
@@ -520,7 +520,7 @@ class TestWhichIsMeant:
 
 class TestWhatItCosts:
     @pytest.mark.parametrize(
-        ("given", "source", "cost"),
+        ("arguments", "source", "cost"),
         [
             ({"language_model": "openai:gpt-4.1-nano"}, "listed", 500),
             ({"language_model": "anthropic:claude-haiku-4-5"}, "listed", 6_000),
@@ -552,14 +552,14 @@ class TestWhatItCosts:
         ids=str,
     )
     def test_a_price_is_given_listed_or_nothing(
-        self, tmp_path: Path, given: dict[str, Any], source: str, cost: int
+        self, tmp_path: Path, arguments: dict[str, Any], source: str, cost: int
     ) -> None:
-        found = language_price(load_settings({"data_dir": tmp_path, **given}, {}))
+        found = language_price(load_settings({"data_dir": tmp_path, **arguments}, {}))
         assert found is not None
         assert (found.source, found.cost(TokenUsage(1_000, 1_000))) == (source, cost)
 
     @pytest.mark.parametrize(
-        "given",
+        "arguments",
         [
             {"language_model": "openai:nobody-knows-this"},
             {"language_model": "compatible:gpt-4o", "language_base_url": "http://10.0.0.1/v1"},
@@ -567,20 +567,22 @@ class TestWhatItCosts:
         ],
         ids=str,
     )
-    def test_a_price_that_nobody_tells_is_none(self, tmp_path: Path, given: dict[str, Any]) -> None:
-        assert language_price(load_settings({"data_dir": tmp_path, **given}, {})) is None
+    def test_a_price_that_nobody_tells_is_none(
+        self, tmp_path: Path, arguments: dict[str, Any]
+    ) -> None:
+        assert language_price(load_settings({"data_dir": tmp_path, **arguments}, {})) is None
 
     def test_a_part_of_a_millionth_is_a_whole_one(self, tmp_path: Path) -> None:
-        given = {"language_model": "openai:own", "language_prices": "own=0.05/0.1"}
-        found = language_price(load_settings({"data_dir": tmp_path, **given}, {}))
+        arguments = {"language_model": "openai:own", "language_prices": "own=0.05/0.1"}
+        found = language_price(load_settings({"data_dir": tmp_path, **arguments}, {}))
         assert found is not None
         assert found.cost(TokenUsage(1, 0)) == 1
         assert found.cost(TokenUsage(30, 0)) == 2
 
-    @pytest.mark.parametrize("told", ["own", "own=1", "own=-1/2", "own=a/b", "own=nan/1"])
-    def test_prices_that_are_none_are_refused(self, tmp_path: Path, told: str) -> None:
+    @pytest.mark.parametrize("expected", ["own", "own=1", "own=-1/2", "own=a/b", "own=nan/1"])
+    def test_prices_that_are_none_are_refused(self, tmp_path: Path, expected: str) -> None:
         with pytest.raises(InvalidInput, match="language_prices"):
-            load_settings({"data_dir": tmp_path, "language_prices": told}, {})
+            load_settings({"data_dir": tmp_path, "language_prices": expected}, {})
 
 
 def test_a_schema_is_checked_to_its_depth() -> None:

@@ -52,8 +52,8 @@ def asking(
         yield found
 
 
-def configured(tmp_path: Path, **given: object) -> RemoteReranker:
-    arguments = {"data_dir": tmp_path, "reranker_key": KEY, **given}
+def configured(tmp_path: Path, **options: object) -> RemoteReranker:
+    arguments = {"data_dir": tmp_path, "reranker_key": KEY, **options}
     found = reranker(load_settings(arguments, {}))
     assert isinstance(found, RemoteReranker)
     return found
@@ -93,10 +93,10 @@ class TestWhatIsAsked:
 
     @pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
     def test_a_compatible_server_needs_no_key(self, tmp_path: Path, end: str) -> None:
-        given = {"reranker": "compatible", "reranker_model": "bge", "reranker_key": ""}
+        arguments = {"reranker": "compatible", "reranker_model": "bge", "reranker_key": ""}
         with RerankingServer() as server:
-            given["reranker_url"] = server.url.removesuffix("/v1") + end
-            with closing(configured(tmp_path, **given)) as remote:
+            arguments["reranker_url"] = server.url.removesuffix("/v1") + end
+            with closing(configured(tmp_path, **arguments)) as remote:
                 assert remote.scores(QUERY, TEXTS) == EXPECTED
         (request,) = server.requests
         assert (request.path, request.key) == ("/v1/rerank", None)
@@ -105,8 +105,8 @@ class TestWhatIsAsked:
 
     def test_a_model_that_is_set_is_asked_for(self, tmp_path: Path) -> None:
         with RerankingServer() as server:
-            given = {"reranker_model": "rerank-v4.0-fast", "reranker_url": server.url}
-            with closing(configured(tmp_path, reranker="cohere", **given)) as remote:
+            arguments = {"reranker_model": "rerank-v4.0-fast", "reranker_url": server.url}
+            with closing(configured(tmp_path, reranker="cohere", **arguments)) as remote:
                 remote.scores(QUERY, TEXTS)
         assert server.requests[0].body["model"] == "rerank-v4.0-fast"
         assert remote.name == "cohere:rerank-v4.0-fast"
@@ -236,8 +236,8 @@ class TestWhatPasses:
 
 class TestWhatIsRefused:
     def test_a_wrong_key_is_not_tried_again_and_not_shown(self) -> None:
-        said = refusal(Answer(401, {"detail": f"Incorrect key {KEY}."}))
-        assert said == "jina at 127.0.0.1 answered 401: Incorrect key ***."
+        message = refusal(Answer(401, {"detail": f"Incorrect key {KEY}."}))
+        assert message == "jina at 127.0.0.1 answered 401: Incorrect key ***."
 
     def test_a_page_in_place_of_an_answer_is_refused(self) -> None:
         page = Answer(200, f"<html>{KEY}</html>", {"Content-Type": "text/html"})
@@ -284,9 +284,9 @@ class TestWhatIsRefused:
     def test_scores_that_are_none_are_refused(
         self, pairs: list[tuple[Any, Any]], words: str
     ) -> None:
-        said = refusal(results(*pairs))
-        assert said.startswith("jina:m gave an invalid answer: ")
-        assert words in said
+        message = refusal(results(*pairs))
+        assert message.startswith("jina:m gave an invalid answer: ")
+        assert words in message
 
     @pytest.mark.parametrize(
         "body",
@@ -354,7 +354,7 @@ class TestWhichIsMeant:
         assert reranker(load_settings({"data_dir": tmp_path, "reranker": "none"}, {})) is None
 
     @pytest.mark.parametrize(
-        ("given", "missing"),
+        ("arguments", "missing"),
         [
             ({"reranker": "cohere"}, "reranker_key"),
             ({"reranker": "compatible", "reranker_model": "m"}, "reranker_url"),
@@ -362,8 +362,8 @@ class TestWhichIsMeant:
         ],
     )
     def test_what_a_provider_cannot_do_without_is_asked_for(
-        self, tmp_path: Path, given: dict[str, str], missing: str
+        self, tmp_path: Path, arguments: dict[str, str], missing: str
     ) -> None:
-        settings = load_settings({"data_dir": tmp_path, **given}, {})
+        settings = load_settings({"data_dir": tmp_path, **arguments}, {})
         with pytest.raises(InvalidInput, match=f"needs {missing}"):
             reranker(settings)

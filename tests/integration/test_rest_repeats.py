@@ -39,12 +39,12 @@ def clock() -> FixedClock:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def service(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
-    given: dict[str, object] = {"data_dir": tmp_path / "data", "embedder": "none"}
+    arguments: dict[str, object] = {"data_dir": tmp_path / "data", "embedder": "none"}
     stores: EmptyStores | None = None
     if request.param == "postgres":
         stores = request.getfixturevalue("postgres_stores")
-        given["database_url"] = stores.url
-    opened = Service(load_settings(given, {}), clock)
+        arguments["database_url"] = stores.url
+    opened = Service(load_settings(arguments, {}), clock)
     yield opened
     opened.close()
     if stores:
@@ -166,7 +166,7 @@ def test_only_what_surely_did_nothing_lets_go_of_its_key(
 ) -> None:
     ask, carry_out = asking(service), service.call
 
-    def fail(*given: Any) -> Any:
+    def fail(*value: Any) -> Any:
         raise error("at the worst moment")
 
     monkeypatch.setattr(service, "call", fail)
@@ -182,10 +182,10 @@ def test_of_two_at_once_one_is_carried_out_and_the_other_told_to_wait(
 ) -> None:
     entered, go_on, carry_out = Event(), Event(), service.call
 
-    def slow(*given: Any) -> Any:
+    def slow(*value: Any) -> Any:
         entered.set()
         assert go_on.wait(20)
-        return carry_out(*given)
+        return carry_out(*value)
 
     monkeypatch.setattr(service, "call", slow)
     with ThreadPoolExecutor(1) as threads:
@@ -202,9 +202,9 @@ def test_of_two_at_once_one_is_carried_out_and_the_other_told_to_wait(
 
 def test_many_at_once_make_one(service: Service) -> None:
     with ThreadPoolExecutor(6) as threads:
-        told = list(threads.map(lambda _: observed(asking(service), "k"), range(12)))
-    assert {one.status_code for one in told} <= {201, 409}
-    assert len({one.text for one in told if one.status_code == 201}) == 1
+        result = list(threads.map(lambda _: observed(asking(service), "k"), range(12)))
+    assert {one.status_code for one in result} <= {201, 409}
+    assert len({one.text for one in result if one.status_code == 201}) == 1
     assert count(asking(service)) == 1
 
 

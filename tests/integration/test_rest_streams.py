@@ -107,11 +107,11 @@ class TestLinesIn:
     ) -> None:
         carry_out, calls = service.call, list[str]()
 
-        def failing(who: Principal, name: str, given: Any) -> Any:
+        def failing(who: Principal, name: str, value: Any) -> Any:
             calls.append(name)
             if len(calls) == 2:
                 raise StorageFull("/secret/place is full")
-            return carry_out(who, name, given)
+            return carry_out(who, name, value)
 
         monkeypatch.setattr(service, "call", failing)
         found = verdicts(ask, "/observations:bulk", b'{"content":"x"}\n' * 4)
@@ -187,8 +187,8 @@ class TestArchives:
     ) -> None:
         modes = []
 
-        def look(memory: object, name: str, given: dict[str, str], role: object) -> None:
-            path = Path(given["path"])
+        def look(memory: object, name: str, arguments: dict[str, str], role: object) -> None:
+            path = Path(arguments["path"])
             modes.append(stat.S_IMODE(path.stat().st_mode))
             modes.append(stat.S_IMODE(path.parent.stat().st_mode))
             assert path.is_relative_to(service.settings.data_dir)
@@ -257,12 +257,12 @@ def listener(service: Service, who: str, last: str | None = None) -> Request:
 
 
 def heard(
-    service: Service, told: Events, who: str, wanted: int, last: str | None = None
+    service: Service, result: Events, who: str, wanted: int, last: str | None = None
 ) -> list[dict[str, Any]]:
     """Listen until so many events have come, or a heartbeat tells that there are no more."""
 
     async def work() -> list[dict[str, Any]]:
-        answer = await told.answer(listener(service, who, last))
+        answer = await result.answer(listener(service, who, last))
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/event-stream")
         found: list[dict[str, Any]] = []
@@ -372,16 +372,16 @@ class TestEvents:
         assert not told._open
 
     def test_a_stream_ends_once_its_listener_is_known_no_longer(self, service: Service) -> None:
-        told = Events(service, pause=0.01, heartbeat=20, standing=0.05)
-        asked, looks = listener(service, "ada"), iter([True, True, False])
+        result = Events(service, pause=0.01, heartbeat=20, standing=0.05)
+        requests, looks = listener(service, "ada"), iter([True, True, False])
 
         def stands() -> None:
             if not next(looks):
                 raise Unauthenticated("session has expired")
 
         async def work() -> list[object]:
-            asked.state.stands = stands
-            answer = await told.answer(asked)
+            requests.state.stands = stands
+            answer = await result.answer(requests)
             with anyio.fail_after(30):
                 return [piece async for piece in answer.body_iterator]  # type: ignore[attr-defined]
 

@@ -397,8 +397,8 @@ def test_a_pinned_part_stands_beside_what_leaves_it_out() -> None:
     line = CompressedLine("1", USER, "the gateway listens on port 8081 here", worth=0.1)
     other = CompressedLine("1", USER, "the gateway is new", worth=0.1)
     assert RewriteEvidence([line, other], {}).missing([], ["port 8081"]) == [line]
-    said = [Rewrite("gateway: port 8081", ("1",))]
-    assert RewriteEvidence([line, other], {}).missing(said, ["port 8081"]) == []
+    rewrites = [Rewrite("gateway: port 8081", ("1",))]
+    assert RewriteEvidence([line, other], {}).missing(rewrites, ["port 8081"]) == []
 
 
 @given(seed=st.integers(0, 10_000), loss=st.floats(0, 0.6))
@@ -411,10 +411,10 @@ def test_whatever_is_left_out_no_value_of_worth_is_lost(seed: int, loss: float) 
         kept = [word for word in line.text.split() if dice.random() > loss]
         if kept:
             rewrites.append(Rewrite(" ".join(kept), (line.ref,)))
-    held = evidence(lines)
-    if held.fault(rewrites) is not None:
+    stored = evidence(lines)
+    if stored.fault(rewrites) is not None:
         return
-    beside = held.missing(rewrites, [NEVER])
+    beside = stored.missing(rewrites, [NEVER])
     text = "\n".join([*(one.text for one in rewrites), *(line.text for line in beside)])
     assert NEVER in text
     for line in lines:

@@ -77,12 +77,12 @@ def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, 
 )
 def test_an_id_of_another_is_as_unknown_as_one_that_is_nobodys(world: World, name: str) -> None:
     who, neighbour, stranger = world.holders[0], world.holders[2], world.holders[1]
-    given = arguments(methods()[name], who, world, random.Random(3))
-    given.pop("a2a_context", None)
-    given |= {"edit": {"title": "x"}} if name == "memories.edit" else {}
+    values = arguments(methods()[name], who, world, random.Random(3))
+    values.pop("a2a_context", None)
+    values |= {"edit": {"title": "x"}} if name == "memories.edit" else {}
     errors = []
     for id in (neighbour.ids[0], stranger.ids[0], neighbour.ids[0][:-4] + "0000"):
-        answer = world.send(who, name, given | {"id": id})[1]
+        answer = world.send(who, name, values | {"id": id})[1]
         message = answer["error"]["message"].replace(id, "ID").replace(id[:18], "ID")
         errors.append((answer["error"]["code"], message))
     assert len(set(errors)) == 1

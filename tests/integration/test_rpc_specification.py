@@ -181,9 +181,9 @@ def test_a_batch_whose_answers_are_too_long_is_cut_off(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "MAX_ANSWER", 100)
-    asked = [{"jsonrpc": "2.0", "method": "store.stats", "id": id} for id in range(3)]
-    asked.append({"jsonrpc": "2.0", "method": "working.put", "params": ["1", "late", 1]})
-    first, *others = rpc.send(asked)
+    requests = [{"jsonrpc": "2.0", "method": "store.stats", "id": id} for id in range(3)]
+    requests.append({"jsonrpc": "2.0", "method": "working.put", "params": ["1", "late", 1]})
+    first, *others = rpc.send(requests)
     assert "result" in first
     assert [one["error"]["data"]["code"] for one in others] == ["too_large"] * 2
     assert rpc.error("working.get", ["1", "late"])["data"]["code"] == "not_found"
@@ -192,9 +192,9 @@ def test_a_batch_whose_answers_are_too_long_is_cut_off(
 def test_a_message_that_is_too_long_is_told_so(service: Service) -> None:
     answer = JsonRpcEndpoint(service).answer(ROOT, b" " * (MAX_BODY + 1))
     assert answer is not None
-    told = json.loads(answer)
-    assert (told["error"]["code"], told["id"]) == (-32018, None)
-    assert told["error"]["data"] == {"code": "too_large"}
+    response = json.loads(answer)
+    assert (response["error"]["code"], response["id"]) == (-32018, None)
+    assert response["error"]["data"] == {"code": "too_large"}
 
 
 def test_a_lone_surrogate_in_an_id_comes_back(service: Service) -> None:
@@ -241,17 +241,17 @@ def test_the_codes_of_agent_to_agent_are_left_alone() -> None:
 
 
 def test_a_pause_that_is_asked_for_is_told() -> None:
-    told = faults.error_object(RateLimited("too many", retry_after=2.5), ADA.role)
-    assert told["data"] == {"code": "rate_limited", "retry_after": 2.5}
+    error_body = faults.error_object(RateLimited("too many", retry_after=2.5), ADA.role)
+    assert error_body["data"] == {"code": "rate_limited", "retry_after": 2.5}
 
 
 def test_faults_of_the_machine_are_told_in_full_to_its_owner_alone() -> None:
     fault = StorageUnusable("cannot write /srv/secret/memoranda.db")
     assert faults.error_object(fault, ROOT.role)["message"] == str(fault)
     for who in (ADA, BOT, EYE):
-        told = faults.error_object(fault, who.role)
-        assert "secret" not in json.dumps(told)
-        assert told["code"] == StorageUnusable.rpc_code
+        error_body = faults.error_object(fault, who.role)
+        assert "secret" not in json.dumps(error_body)
+        assert error_body["code"] == StorageUnusable.rpc_code
 
 
 @pytest.mark.parametrize("method", ["store.stats", "memory.get_context", "rpc.discover"])
@@ -265,9 +265,9 @@ def test_the_words_of_an_unknown_error_are_told_to_nobody(
     monkeypatch.setattr(Memoranda, "context", broken)
     monkeypatch.setattr(endpoint, "document", broken)
     with caplog.at_level(logging.DEBUG):
-        told = rpc.error(method)
-    assert (told["code"], told["data"]) == (-32603, {"code": "internal"})
-    assert "words" not in json.dumps(told)
+        response = rpc.error(method)
+    assert (response["code"], response["data"]) == (-32603, {"code": "internal"})
+    assert "words" not in json.dumps(response)
     assert "words" not in caplog.text
     (line,) = [one for one in caplog.records if one.levelno == logging.ERROR]
     assert vars(line)["error"] == "KeyError"

@@ -28,8 +28,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Memor
     spool = runpy.run_path(str(HOOK))["spool"]
     for number, (sample, name) in enumerate(_cases()):
         text = WRAPPINGS[name](sample)
-        given = {"command": f"deploy {text}"} if number % 2 else {"command": "deploy"}
-        payload = tool_used("secrets", number, tool_input=given, tool_response={"stdout": text})
+        values = {"command": f"deploy {text}"} if number % 2 else {"command": "deploy"}
+        payload = tool_used("secrets", number, tool_input=values, tool_response={"stdout": text})
         spool(str(folder), "claude-code", json.dumps(payload).encode())
     for number, line in enumerate(BENIGN):
         payload = tool_used("benign", number, tool_response={"stdout": line})
@@ -54,8 +54,8 @@ def _windows() -> dict[str, str]:
 
 
 def _found(text: str, windows: dict[str, str]) -> set[str]:
-    held = {text[at : at + WINDOW] for at in range(len(text) - WINDOW + 1)}
-    return {windows[window] for window in windows.keys() & held}
+    records = {text[at : at + WINDOW] for at in range(len(text) - WINDOW + 1)}
+    return {windows[window] for window in windows.keys() & records}
 
 
 def test_no_file_holds_a_secret(kept: tuple[Path, Memoranda]) -> None:

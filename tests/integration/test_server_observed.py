@@ -99,8 +99,8 @@ def lines() -> Iterator[Lines]:
 def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
     """A server in this process with all that watches one."""
     watching = RequestObserver(ServerMetrics(), RequestSpans(PROVIDER))
-    given = {"data_dir": tmp_path / "data", "embedder": "none"}
-    settings = load_settings({**given, "slow_operation_milliseconds": 60_000}, {})
+    arguments = {"data_dir": tmp_path / "data", "embedder": "none"}
+    settings = load_settings({**arguments, "slow_operation_milliseconds": 60_000}, {})
     service = Service(settings, calls=watching)
     service.home.telemetry = ExportedSpans([OpenTelemetryExporter(PROVIDER)], "sqlite")
     SPANS.clear()
@@ -112,9 +112,9 @@ def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
 
 
 def figures(server: InProcess) -> str:
-    status, told = asked(server.port, "/metrics", ADMIN)
+    status, result = asked(server.port, "/metrics", ADMIN)
     assert status == 200
-    return told
+    return result
 
 
 def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_path: Path) -> None:
@@ -123,17 +123,17 @@ def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_pat
     served = Served(tmp_path / "data", workers=2, log=log)
     try:
         expected, odd = knock_on(served.port, served.token, 60)
-        _, told = asked(served.port, "/metrics", served.token)
+        _, result = asked(served.port, "/metrics", served.token)
         assert any((tmp_path / "data").glob("metrics/*/*.db"))
     finally:
         assert served.stop() == 0
     assert not odd
-    assert calls_in(told) == expected
+    assert calls_in(result) == expected
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     logged = [one for one in lines if one["event"] == "call"]
     assert Counter((one["door"], one["operation"], one["outcome"]) for one in logged) == expected
     assert all(len(one["request_id"]) == 36 for one in logged)
-    assert not marks_in(told) + marks_in(log.read_text())
+    assert not marks_in(result) + marks_in(log.read_text())
     assert not [*(tmp_path / "data").glob("metrics/*")]
 
 
@@ -152,9 +152,9 @@ sys.stdout.write(figures.text({"teams": 1}))
 def test_what_a_process_counted_outlives_it_but_not_what_it_had_under_way(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         command = [sys.executable, "-c", COUNTING, str(tmp_path)]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert calls_in(told) == {("rest", "search", "ok"): number}
-        assert samples(told, "memoranda_requests_in_flight") == {(): 1}
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert calls_in(output) == {("rest", "search", "ok"): number}
+        assert samples(output, "memoranda_requests_in_flight") == {(): 1}
 
 
 class TestFigures:
@@ -164,19 +164,19 @@ class TestFigures:
         assert server.send("GET", "/metrics", key="").status == 401
         for key in ("key-of-reader", "key-of-elsewhere"):
             assert server.send("GET", "/metrics", key=key).code == "forbidden"
-        told = server.send("GET", "/metrics", key=ADMIN)
-        assert told.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+        response = server.send("GET", "/metrics", key=ADMIN)
+        assert response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
 
     def test_guards_are_told_by_status_and_make_no_calls(self, server: InProcess) -> None:
         server.send("GET", f"{REST}/tasks", key="wrong")
         server.send("POST", "/rpc", b"{}", ADMIN, Content_Type="text/plain")
         server.send("GET", f"{REST}/tasks", key=ADMIN, Host="elsewhere")
         server.send("POST", "/rpc", b"{}", ADMIN, Content_Length="999999999")
-        told = figures(server)
-        assert samples(told, "memoranda_refused_requests_total", "status") == Counter(
+        values = figures(server)
+        assert samples(values, "memoranda_refused_requests_total", "status") == Counter(
             {("401",): 1, ("415",): 1, ("421",): 1, ("413",): 1}
         )
-        assert not calls_in(told)
+        assert not calls_in(values)
 
     def test_what_a_door_refuses_is_a_call_and_not_the_guards_doing(
         self, server: InProcess
@@ -184,9 +184,9 @@ class TestFigures:
         body = json.dumps(STATED).encode()
         answer = server.send("POST", f"{REST}/memories", body, "key-of-reader")
         assert answer.code == "forbidden"
-        told = figures(server)
-        assert not samples(told, "memoranda_refused_requests_total", "status")
-        assert [outcome for _, _, outcome in calls_in(told)] == ["forbidden"]
+        values = figures(server)
+        assert not samples(values, "memoranda_refused_requests_total", "status")
+        assert [outcome for _, _, outcome in calls_in(values)] == ["forbidden"]
 
     def test_lines_and_archives_are_calls_of_their_operations(self, server: InProcess) -> None:
         lines = b'{"content":"one"}\n{"nope":1}\n'
@@ -212,9 +212,9 @@ class TestFigures:
         connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
         connection.request("GET", f"{REST}/events", headers={"X-API-Key": ADMIN})
         assert connection.getresponse().status == 200
-        told = figures(server)
-        assert samples(told, "memoranda_event_streams") == {(): 1}
-        assert samples(told, "memoranda_requests_in_flight") == {(): 1}
+        values = figures(server)
+        assert samples(values, "memoranda_event_streams") == {(): 1}
+        assert samples(values, "memoranda_requests_in_flight") == {(): 1}
         connection.close()
         _eventually(lambda: not +samples(figures(server), "memoranda_event_streams"))
 
@@ -222,10 +222,10 @@ class TestFigures:
         spool = tmp_path / "data" / "teams" / "barn" / "spool"
         spool.mkdir(parents=True)
         (spool / "a.jsonl").write_bytes(b"12345")
-        told = figures(server)
-        assert samples(told, "memoranda_spool_bytes") == {(): 5}
-        assert samples(told, "memoranda_teams") == {(): 2}
-        assert samples(told, "memoranda_store_bytes")[()] > 100_000
+        values = figures(server)
+        assert samples(values, "memoranda_spool_bytes") == {(): 5}
+        assert samples(values, "memoranda_teams") == {(): 2}
+        assert samples(values, "memoranda_store_bytes")[()] > 100_000
 
 
 def test_what_waits_is_told_of_a_store_of_either_kind(engine: Settings) -> None:
@@ -248,9 +248,9 @@ def test_a_store_that_is_down_hides_nothing_that_was_counted(
 
     server.send("GET", f"{REST}/tasks", key=ADMIN)
     monkeypatch.setattr(SqliteDatabase, "read", down)
-    told = figures(server)
-    assert samples(told, "memoranda_store_up") == {(): 0}
-    assert calls_in(told) == {("rest", "tasks.list", "ok"): 1}
+    values = figures(server)
+    assert samples(values, "memoranda_store_up") == {(): 0}
+    assert calls_in(values) == {("rest", "tasks.list", "ok"): 1}
 
 
 def _eventually(holds: Any) -> None:
@@ -278,8 +278,8 @@ class TestLog:
         assert lines.told("request")[0]["request_id"] == made
 
     def test_an_id_that_is_none_is_not_repeated(self, server: InProcess, lines: Lines) -> None:
-        for given in (f"{WORD} {KEY}", KEY * 3, "{" + WORD + "}"):
-            server.send("GET", f"{REST}/tasks", key=ADMIN, X_Request_Id=given)
+        for values in (f"{WORD} {KEY}", KEY * 3, "{" + WORD + "}"):
+            server.send("GET", f"{REST}/tasks", key=ADMIN, X_Request_Id=values)
         assert not marks_in("".join(lines.written))
         assert len({one["request_id"] for one in lines.told("call")}) == 3
 
@@ -303,8 +303,8 @@ class TestLog:
         call = rpc("search", {"query": WORD})
         assert call.body is not None
         server.send("POST", call.path, call.body.encode(), ADMIN)
-        told = "".join(lines.written)
-        assert not marks_in(told)
+        result = "".join(lines.written)
+        assert not marks_in(result)
         assert [one["outcome"] for one in lines.told("call")] == ["internal", "internal"]
         (line,) = lines.told("request _ failed")
         assert line["error"] == "ValueError"
@@ -343,9 +343,9 @@ class TestTraces:
         assert before["trace_id"] == self.TRACE
         assert newest["trace_id"] == f"{span.context.trace_id:032x}" != self.TRACE
 
-    @pytest.mark.parametrize("given", ["", "nonsense", f"00-{'0' * 32}-b7ad6b7169203331-01"])
-    def test_without_one_a_trace_begins(self, server: InProcess, given: str) -> None:
-        more = {"traceparent": given} if given else {}
+    @pytest.mark.parametrize("value", ["", "nonsense", f"00-{'0' * 32}-b7ad6b7169203331-01"])
+    def test_without_one_a_trace_begins(self, server: InProcess, value: str) -> None:
+        more = {"traceparent": value} if value else {}
         server.send("BREW", f"{REST}/tasks", key=ADMIN, **more)
         _eventually(lambda: "_OTHER rest" in self.spans())
         span = self.spans()["_OTHER rest"]
@@ -423,8 +423,8 @@ class TestDeploy:
             for name, selector in re.findall(r"(memoranda_\w+)\{([^}]*)\}", expression):
                 assert set(re.findall(r"(\w+)\s*[=!]~?", selector)) <= known[name], title
             for grouped in re.findall(r"\bby \(([^)]*)\)", expression):
-                told = set().union(*(known[name] for name in names)) | {"le"}
-                assert {one.strip() for one in grouped.split(",")} <= told, title
+                result = set().union(*(known[name] for name in names)) | {"le"}
+                assert {one.strip() for one in grouped.split(",")} <= result, title
 
     @pytest.mark.parametrize("name", ["compose.yaml", "prometheus.yaml", "memoranda-alerts.yaml"])
     def test_what_could_not_be_tried_says_so(self, name: str) -> None:

@@ -33,9 +33,11 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def told(service: Service, who: Principal, name: str, **given: JsonValue) -> dict[str, JsonValue]:
+def told(
+    service: Service, who: Principal, name: str, **arguments: JsonValue
+) -> dict[str, JsonValue]:
     """What an operation gives as an object."""
-    result = service.call(who, name, given)
+    result = service.call(who, name, arguments)
     assert isinstance(result, dict)
     return result
 
@@ -118,25 +120,25 @@ def test_searches_take_turns_and_keep_nothing_short_waiting(
     at_work, go_on = threading.Semaphore(0), threading.Event()
     searched = Memoranda.search
 
-    def slow(*given: Any, **named: Any) -> Any:
+    def slow(*value: Any, **named: Any) -> Any:
         at_work.release()
         assert go_on.wait(30)
-        return searched(*given, **named)
+        return searched(*value, **named)
 
     monkeypatch.setattr(Memoranda, "search", functools.wraps(searched)(slow))
     with ThreadPoolExecutor(SEARCHES + 1) as callers:
-        asked = [callers.submit(told, service, ADA, "search", query="vault")
+        futures = [callers.submit(told, service, ADA, "search", query="vault")
                  for _ in range(SEARCHES + 1)]  # fmt: skip
         for _ in range(SEARCHES):
             assert at_work.acquire(timeout=30)
         assert told(service, ADA, "remember", statement="Prices are net.")["id"]
         assert not at_work.acquire(timeout=0.2)
         go_on.set()
-        assert [one.result(30)["hits"] for one in asked] == [[]] * (SEARCHES + 1)
+        assert [one.result(30)["hits"] for one in futures] == [[]] * (SEARCHES + 1)
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("arguments", "expected"),
     [
         ({"embedder": "none"}, SEARCHES),
         ({"embedder": "local"}, SEARCHES),
@@ -145,6 +147,6 @@ def test_searches_take_turns_and_keep_nothing_short_waiting(
     ],
 )
 def test_searches_that_wait_for_a_provider_do_not_wait_for_each_other(
-    given: dict[str, str], expected: int
+    arguments: dict[str, str], expected: int
 ) -> None:
-    assert searches(load_settings(given, {})) == expected
+    assert searches(load_settings(arguments, {})) == expected

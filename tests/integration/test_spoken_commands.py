@@ -34,22 +34,22 @@ def approved(memory: Memoranda) -> list[str]:
 
 def test_remember_keeps_a_memory_that_holds(memory: Memoranda) -> None:
     done = memory.say("Please remember that prices are net", workspace="shop")
-    (held,) = done.memories
+    (entry,) = done.memories
     assert (done.command, done.outcome) == (CommandKind.REMEMBER, CommandOutcome.REMEMBERED)
-    assert (held.content, held.category) == ("prices are net", Category.DOMAIN_KNOWLEDGE)
-    assert memory.memories.evidence(held.id).memory.status is MemoryStatus.APPROVED
+    assert (entry.content, entry.category) == ("prices are net", Category.DOMAIN_KNOWLEDGE)
+    assert memory.memories.evidence(entry.id).memory.status is MemoryStatus.APPROVED
     (again,) = memory.say("Remember that prices are net", workspace="shop").memories
-    assert (again.id, again.uses) == (held.id, 1)
+    assert (again.id, again.uses) == (entry.id, 1)
 
 
 def test_without_a_workspace_it_is_for_the_team(memory: Memoranda) -> None:
-    (held,) = memory.say("Remember that prices are net").memories
-    assert held.visibility is Visibility.TEAM
+    (entry,) = memory.say("Remember that prices are net").memories
+    assert entry.visibility is Visibility.TEAM
 
 
 def test_a_rule_is_a_learned_rule(memory: Memoranda) -> None:
-    (held,) = memory.say("Add this rule: never ring before ten", workspace="shop").memories
-    assert (held.content, held.category) == ("never ring before ten", Category.LEARNED_RULE)
+    (entry,) = memory.say("Add this rule: never ring before ten", workspace="shop").memories
+    assert (entry.content, entry.category) == ("never ring before ten", Category.LEARNED_RULE)
 
 
 def test_what_an_agent_says_waits_for_a_person(memory: Memoranda) -> None:
@@ -134,8 +134,11 @@ def test_what_is_known_is_the_profile_that_holds(memory: Memoranda) -> None:
     memory.remember(NewMemory("ring", category=Category.DECISION), workspace="shop")
     memory.remember(NewMemory("knock", category=Category.LEARNED_RULE), workspace="yard")
     acting(memory, "bob", "shop").remember(NewMemory("mine", category=Category.LEARNED_RULE))
-    told = memory.say("What do you know about me?", workspace="shop")
-    assert (told.outcome, [one.content for one in told.memories]) == (CommandOutcome.TOLD, ["tabs"])
+    result = memory.say("What do you know about me?", workspace="shop")
+    assert (result.outcome, [one.content for one in result.memories]) == (
+        CommandOutcome.TOLD,
+        ["tabs"],
+    )
     assert len(memory.say("What do you know about me?").memories) == 2
 
 
@@ -143,12 +146,12 @@ def test_the_optimiser_is_whoever_the_wiring_names(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert memory.say("Optimize your memory").note.startswith("nothing to do: the profile has 0 of")
-    asked: list[Scope] = []
+    queries: list[Scope] = []
     monkeypatch.setattr(
-        memory._services.spoken, "_optimise", lambda s: asked.append(s) or "smaller"
+        memory._services.spoken, "_optimise", lambda s: queries.append(s) or "smaller"
     )
     done = memory.say("Optimize your memory")
-    assert (done.outcome, done.note, len(asked)) == (CommandOutcome.OPTIMIZED, "smaller", 1)
+    assert (done.outcome, done.note, len(queries)) == (CommandOutcome.OPTIMIZED, "smaller", 1)
 
 
 def test_secrets_are_taken_out_of_what_is_to_be_remembered(memory: Memoranda) -> None:

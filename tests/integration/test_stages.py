@@ -123,8 +123,8 @@ def test_a_stage_set_by_hand_begins_with_the_next_observation(memory: Memoranda)
     assert again.source is StageSource.SUPERVISOR
     with pytest.raises(InvalidInput, match="planning, execution"):
         memory.stages.set(task, "dreaming")
-    told = {entry.operation for entry in memory.journal.list()}
-    assert {"stage verification", "stage execution"} <= told
+    entries = {entry.operation for entry in memory.journal.list()}
+    assert {"stage verification", "stage execution"} <= entries
 
 
 def test_a_stage_that_nothing_happened_in_gives_way(memory: Memoranda) -> None:
@@ -222,16 +222,16 @@ def test_a_summary_made_by_hand_heeds_the_ratio(memory: Memoranda) -> None:
         memory.stages.compress(task, 9)
 
 
-@pytest.mark.parametrize(("kept", "told"), [(94, 1), (95, 0)])
+@pytest.mark.parametrize(("kept", "count"), [(94, 1), (95, 0)])
 def test_a_summary_that_loses_facts_is_told_to_those_who_run_it(
-    memory: Memoranda, monkeypatch: pytest.MonkeyPatch, kept: int, told: int
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch, kept: int, count: int
 ) -> None:
     found = Quality(facts=100, kept=kept, lost=(), contradictions=0)
     monkeypatch.setattr(making, "quality", lambda *_: found)
     task = work(memory, looked("a", 6), written("b"))
     memory.stages.compress(task, 1)
     alerts = memory.journal.list(operation=QUALITY_ALERT, subject=task).items
-    assert [one.detail for one in alerts] == [{"stage": 1, "kept": kept, "facts": 100}] * told
+    assert [one.detail for one in alerts] == [{"stage": 1, "kept": kept, "facts": 100}] * count
 
 
 def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
@@ -259,8 +259,8 @@ def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     memory.stages.compress(task, 1)
     real = making.Compressions._attempt
 
-    def slow(self: making.Compressions, *given: object) -> object:
-        made = real(self, *given)  # type: ignore[arg-type]
+    def slow(self: making.Compressions, *values: object) -> object:
+        made = real(self, *values)  # type: ignore[arg-type]
         (gone,) = [o.id for o in memory.observations.list(task=task) if "heliotrope" in o.summary]
         other = threading.Thread(
             target=lambda: memory.forget(RemovalSelection(ids=[gone]), confirm=True)
@@ -293,8 +293,8 @@ def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
 
 
 def test_a_context_tells_what_the_stages_came_to(memory: Memoranda) -> None:
-    told = said("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
-    task = work(memory, told, looked("a", 10), written("b"), written("c"))
+    result = said("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
+    task = work(memory, result, looked("a", 10), written("b"), written("c"))
     memory.capture.drain()
     context = memory.context(task=task, budget=600)
     assert context.tokens <= 600

@@ -124,8 +124,8 @@ def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
     shown = section(memory, "errors-to-avoid")
     assert "unused import" in shown
     assert "api.html" not in shown
-    asked = memory.context(task="1", budget=2_000).text
-    assert "api.html" in asked
+    text = memory.context(task="1", budget=2_000).text
+    assert "api.html" in text
 
 
 def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memoranda) -> None:
@@ -172,9 +172,9 @@ def test_each_label_holds_for_the_entries_below_it(memory: Memoranda) -> None:
 HOUR = 3_600_000
 
 
-def sessions(memory: Memoranda, *told: Sequence[str]) -> None:
+def sessions(memory: Memoranda, *values: Sequence[str]) -> None:
     """Store sessions an hour apart, each with what a person said in it, and one more."""
-    for number, texts in enumerate([*told, ["Look at the prices"]], 1):
+    for number, texts in enumerate([*values, ["Look at the prices"]], 1):
         place = {"session": f"s{number}", "cwd": "/srv/shop"}
         at = 1_700_000_000_000 + number * HOUR
         memory.capture.take(
@@ -209,19 +209,19 @@ def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
 
 
 def test_what_shall_be_kept_in_mind_is_told_with_what_points_at_it(memory: Memoranda) -> None:
-    told = (
+    text = (
         "The vendor ships the new firmware in June. Please always keep that in mind for the plan."
     )
-    sessions(memory, [told])
+    sessions(memory, [text])
     (line,) = [x for x in section(memory, "standing-instructions").split("\n") if "June" in x]
     assert "keep that in mind" in line
 
 
 def test_a_constraint_is_told_with_what_it_points_back_to(memory: Memoranda) -> None:
-    told = "The sensors send Fahrenheit. That must always be converted at the door."
-    memory.capture.take([said("1", f"{told} What does the log say?", **OWN)])
+    text = "The sensors send Fahrenheit. That must always be converted at the door."
+    memory.capture.take([said("1", f"{text} What does the log say?", **OWN)])
     memory.capture.drain()
-    assert section(memory, "critical-facts") == told
+    assert section(memory, "critical-facts") == text
 
 
 def test_a_rule_stands_without_the_exception_of_today_beside_it(memory: Memoranda) -> None:

@@ -148,9 +148,9 @@ class Seeing(ExtractCompressor):
 
 
 def test_who_puts_it_otherwise_has_the_room_of_the_last_try(engine: Settings) -> None:
-    told = [f"We decided that order {n} of Mills costs {n * 7} EUR, {IDLE}" for n in range(60)]
+    texts = [f"We decided that order {n} of Mills costs {n * 7} EUR, {IDLE}" for n in range(60)]
     with opened(engine, FixedClock(step=1)) as memory:
-        memory.capture.take([said(str(n), text) for n, text in enumerate(told)])
+        memory.capture.take([said(str(n), text) for n, text in enumerate(texts)])
         memory.capture.take([ran("e", "ls shop"), ran("f", "sed -i s/a/b/ c", "")])
         (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
         memory.stages.complete(task)

@@ -253,9 +253,9 @@ class TestContext:
                 found = memory.supervisor.context(task=task, metrics=figures, budget=budget)
                 assert found.context.tokens <= budget
                 assert "Oil is never poured at night." in found.context.text
-        with pytest.raises(BudgetTooSmall) as told:
+        with pytest.raises(BudgetTooSmall) as result:
             memory.supervisor.context(task=task, budget=20)
-        assert memory.supervisor.context(task=task, budget=told.value.needed).context.tokens
+        assert memory.supervisor.context(task=task, budget=result.value.needed).context.tokens
 
     def test_it_is_about_what_was_raised(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
@@ -298,15 +298,15 @@ class TestContext:
         memory.capture.drain()
         figures = {"stalled_steps": 60}
         plain = memory.supervisor.context(task=task, metrics=figures, budget=300)
-        asked = memory.supervisor.context(
+        context = memory.supervisor.context(
             task=task, metrics=figures, budget=300, query="what does the boiler need"
         )
         assert "boiler" not in plain.context.text
-        first = asked.context.sections[0]
+        first = context.context.sections[0]
         assert (first.name, "boiler" in first.items[0].text) == ("what-worked", True)
 
     @pytest.mark.parametrize(
-        ("given", "error"),
+        ("arguments", "error"),
         [
             ({"metrics": {"mood": 1}}, InvalidInput),
             ({"metrics": {"error_rate": "much"}}, InvalidInput),
@@ -317,11 +317,11 @@ class TestContext:
         ],
     )
     def test_what_makes_no_sense_is_refused_and_changes_nothing(
-        self, memory: Memoranda, given: dict[str, Any], error: type[MemorandaError]
+        self, memory: Memoranda, arguments: dict[str, Any], error: type[MemorandaError]
     ) -> None:
         task = begun(memory)
         with pytest.raises(error):
-            memory.supervisor.context(**({"task": task} | given))
+            memory.supervisor.context(**({"task": task} | arguments))
         assert raised(memory) == ()
 
 
@@ -420,17 +420,17 @@ class TestOutcome:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
         id = str(memory.supervisor.context(task=task).intervention)
-        told: list[str] = []
+        lines: list[str] = []
 
         def tell(number: int) -> None:
             try:
                 memory.supervisor.outcome(id, ("helped", "hurt")[number % 2])
-                told.append("told")
+                lines.append("told")
             except Conflict:
-                told.append("refused")
+                lines.append("refused")
 
         together(tell, 8)
-        assert sorted(told) == ["refused"] * 4 + ["told"] * 4
+        assert sorted(lines) == ["refused"] * 4 + ["told"] * 4
         found = ratings(memory, made.values())
         assert all(one.useful + one.useless == 1 for one in found.values())
 
@@ -509,11 +509,11 @@ class TestRanking:
             workspace="shop",
         )
         memory.capture.drain()
-        told = memory.errors.record("used strict_mode again", type="hallucination", task=task)
+        error = memory.errors.record("used strict_mode again", type="hallucination", task=task)
         memory.capture.drain()
         (hit,) = [h for h in memory.search("flag", workspace="shop").hits if h.id == rule.id]
         assert hit.why["error_correction"] == 0.8
-        memory.errors.resolve(told.id, "read the help")
+        memory.errors.resolve(error.id, "read the help")
         (hit,) = [h for h in memory.search("flag", workspace="shop").hits if h.id == rule.id]
         assert hit.why["error_correction"] == 0.0
 

@@ -196,23 +196,23 @@ def test_how_an_error_was_fixed_is_found_among_other_tasks(engine: Settings) -> 
             memory.capture.take([*mended(name), ended(name)])
         memory.capture.drain()
         memory.index.reembed()
-        asked = {
+        values = {
             "how did we fix the import error last time?": "import",
             "what did we do when the port was taken": "port",
             "how did we get past the permission problem": "right",
             "what helped when the database refused connections": "base",
             "how was the missing program for the diagrams installed": "program",
         }
-        for query, name in asked.items():
+        for query, name in values.items():
             title = f"How it was done: {TROUBLES[name][0]}"
             for mode in ("hybrid", "words"):
                 found = memory.search(query, limit=3, mode=mode, min_score=0).hits
-                told = [hit.title for hit in found if hit.kind is HitKind.MEMORY]
-                assert told[:1] == [title], (query, mode)
+                text = [hit.title for hit in found if hit.kind is HitKind.MEMORY]
+                assert text[:1] == [title], (query, mode)
         meant = memory.search("module cannot be loaded", mode="vectors", limit=5).hits
         assert "How it was done: Make the nightly report run again" in [one.title for one in meant]
-        told = memory.context(query="how did we fix the import error?", workspace="shop").text
-        assert "fixed by pip install tabulate" in told
+        text = memory.context(query="how did we fix the import error?", workspace="shop").text
+        assert "fixed by pip install tabulate" in text
 
 
 def test_a_trivial_task_leaves_nothing_behind(memory: Memoranda) -> None:
@@ -237,9 +237,9 @@ def test_the_same_lesson_in_another_task_makes_it_surer(memory: Memoranda) -> No
         len([one for one in memory.proposals.notifications("mail") if one.proposal == waits.id])
         == 1
     )
-    held = memory.memories.evidence(waits.memory)
-    assert held.memory.confidence == pytest.approx(0.8)
-    assert len(held.observations) == 9
+    stored = memory.memories.evidence(waits.memory)
+    assert stored.memory.confidence == pytest.approx(0.8)
+    assert len(stored.observations) == 9
     memory.proposals.approve(waits.id, waits.hash)
     memory.capture.take([*mended("import", "four"), ended("four")])
     memory.capture.drain()
@@ -452,9 +452,9 @@ def test_a_tool_that_often_fails_is_proposed_once(memory: Memoranda) -> None:
     assert found.kinds == (("network", 12),)
     about = [one for one in memory.proposals.list() if one.after.title == "curl often fails here"]
     (waits,) = about
-    held = memory.memories.evidence(waits.memory).memory
-    assert (held.source, held.category.value) == (MemorySource.ANALYZED, "troubleshooting")
-    assert "network" in held.content
+    stored = memory.memories.evidence(waits.memory).memory
+    assert (stored.source, stored.category.value) == (MemorySource.ANALYZED, "troubleshooting")
+    assert "network" in stored.content
     assert memory.tools.reliability(workspace="shop", limit=1)[0] == found
     assert memory.tools.reliability()[0].tool == "curl"
 
@@ -547,7 +547,7 @@ def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
         return {"lessons": [{"note": 1, "text": BETTER}]}
 
     with LanguageServer(reply=reply) as server:
-        given: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "data_dir": data_dir,
             "language_model": "compatible:small",
             "language_base_url": server.url,
@@ -556,7 +556,7 @@ def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
             "language_timeout_seconds": 2.0,
             "embedder": "none",
         }
-        services = Services(Settings(**given), FixedClock(step=1))
+        services = Services(Settings(**arguments), FixedClock(step=1))
         with Memoranda(services, Scope()) as memory:
             yield memory, server
 

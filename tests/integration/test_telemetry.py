@@ -214,9 +214,9 @@ class TestCounts:
         price, purpose = TokenRates("given", 1, 10), Purpose(memory.settings.team, task=task)
         with LanguageServer() as server:
             access = ModelAccess("openai", "m", server.url, "k", RetryPolicy())
-            with closing(OpenAIModel(access)) as asked:
+            with closing(OpenAIModel(access)) as model_client:
                 telemetry = ExportedSpans([exporter], "sqlite")
-                metered = MeteredModel(asked, price, ledger, purpose, telemetry)
+                metered = MeteredModel(model_client, price, ledger, purpose, telemetry)
                 for text in ("one", "two", "one"):
                     metered.answer(replace(question, text=text))
                 with pytest.raises(BudgetExhausted):
@@ -308,7 +308,7 @@ class TestAnOpenMemory:
     def test_an_exporter_that_raises_breaks_nothing(
         self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def fails(*given: object) -> None:
+        def fails(*values: object) -> None:
             raise OSError("nobody listens")
 
         monkeypatch.setattr(PrometheusExporter, "end", fails)

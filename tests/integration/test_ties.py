@@ -95,8 +95,8 @@ def test_a_tried_rollback_says_what_it_would_change_and_changes_nothing(
     assert dict(memory.tasks.state(task).state) == {"n": 2}
     assert len(memory.checkpoints.list(task)) == 1
     assert len(memory.journal.list(limit=1_000)) == entries
-    told = memory.checkpoints.diff(task, "now", "1")
-    assert "-second" in told["task"] and "+first" in told["task"]
-    assert '-  "n": 2' in told["state"]
+    checkpoint = memory.checkpoints.diff(task, "now", "1")
+    assert "-second" in checkpoint["task"] and "+first" in checkpoint["task"]
+    assert '-  "n": 2' in checkpoint["state"]
     memory.checkpoints.rollback(task, "1")
     assert memory.checkpoints.diff(task, "now", "1") == {}

@@ -40,11 +40,11 @@ def agree(memory: Memoranda) -> None:
         counted = [tuple(map(_whole, row)) for row in tx.fetch(COUNTED, team)]
         assert [tuple(map(_whole, row)) for row in tx.fetch(KEPT, team)] == counted
         latest = tx.first("select max(recorded_at) from observation where team = :team", team)
-        told = observation_totals.captured(tx, team["team"], None, 0)
-        assert told.observations == told.lately == sum(row[2] for row in counted)
-        assert told.tokens == sum(row[4] for row in counted)
-        assert told.summary_characters == sum(row[6] for row in counted)
-        assert (told.last_recorded_at,) == latest
+        observation = observation_totals.captured(tx, team["team"], None, 0)
+        assert observation.observations == observation.lately == sum(row[2] for row in counted)
+        assert observation.tokens == sum(row[4] for row in counted)
+        assert observation.summary_characters == sum(row[6] for row in counted)
+        assert (observation.last_recorded_at,) == latest
 
     memory._database.read(work)
 
@@ -147,10 +147,10 @@ def test_an_archive_that_comes_in_is_counted(memory: Memoranda, tmp_path: Path) 
         for number in range(4):
             take(other, number)
         other.archive.export(tmp_path / "archive")
-        held = other.store.status().observations
+        observation = other.store.status().observations
     memory.archive.import_archive(tmp_path / "archive")
     agree(memory)
-    assert memory.store.status().observations == held
+    assert memory.store.status().observations == observation
 
 
 def test_wrong_totals_are_found_and_made_anew(memory: Memoranda) -> None:

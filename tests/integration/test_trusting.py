@@ -157,12 +157,12 @@ def test_an_edit_that_brings_an_order_in_is_left_as_well(memory: Memoranda, bob:
 def test_what_rests_on_something_held_back_is_looked_at_alone(
     memory: Memoranda, bob: Memoranda
 ) -> None:
-    held = seen(memory, "Bash", output=ORDER)
-    bob.remember(NewMemory(PORT, evidence=held))
+    stored = seen(memory, "Bash", output=ORDER)
+    bob.remember(NewMemory(PORT, evidence=stored))
     (waits,) = memory.proposals.list().items
     assert "is based on quarantined content" in waits.reason
     assert memory.proposals.approve_all([waits]).approved == ()
-    memory.quarantine.release(held[0])
+    memory.quarantine.release(stored[0])
     assert memory.proposals.approve_all([waits]).approved == (waits.id,)
 
 

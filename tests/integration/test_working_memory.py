@@ -218,17 +218,17 @@ def test_a_server_killed_in_the_middle_is_not_noticed(both: Both, task: str) -> 
 
 
 def test_a_server_that_comes_and_goes_loses_no_write(both: Both, task: str) -> None:
-    held: dict[str, int] = {}
+    values: dict[str, int] = {}
     seen: set[str] = set()
     """What can be read at present: all of it, or what was written since the server went away."""
     for turn, is_there in enumerate((True, False, True, False, True)):
         for number in range(turn, turn + 4):
             key = f"key {number}"
-            held[key] = turn * 10 + number
-            both.memory.put("team", task, key, held[key], 600)
+            values[key] = turn * 10 + number
+            both.memory.put("team", task, key, values[key], 600)
             seen.add(key)
             assert {key: value(both.memory, task, key) for key in seen} == {
-                key: held[key] for key in seen
+                key: values[key] for key in seen
             }
         if is_there:
             time.sleep(1.2)  # the server flushes its log each second
@@ -236,10 +236,10 @@ def test_a_server_that_comes_and_goes_loses_no_write(both: Both, task: str) -> N
             seen.clear()
         else:
             both.come_back()
-            seen = set(held)
+            seen = set(values)
     both.come_back()
-    assert {key: value(both.memory, task, key) for key in held} == held
-    assert keys(both.memory, task) == sorted(held)
+    assert {key: value(both.memory, task, key) for key in values} == values
+    assert keys(both.memory, task) == sorted(values)
 
 
 def test_of_both_places_the_newer_one_counts(both: Both, task: str) -> None:
@@ -331,9 +331,9 @@ def test_one_warning_for_each_outage_and_few_questions(
             both.clock.advance(PAUSE // 5)
         both.come_back()
         assert value(both.memory, task, "key") == 19
-    said = [record.message for record in caplog.records]
+    messages = [record.message for record in caplog.records]
     assert (
-        said
+        messages
         == [
             "Redis does not answer; the store is used instead",
             "Redis answers again",

@@ -76,14 +76,16 @@ def stores() -> Iterator[EmptyStores]:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memoranda]:
-    given = {"data_dir": tmp_path / "data", "embedder": "none"}
+    arguments = {"data_dir": tmp_path / "data", "embedder": "none"}
     if request.param == "sqlite":
-        with Memoranda.open(settings=load_settings(given, {})) as opened:
+        with Memoranda.open(settings=load_settings(arguments, {})) as opened:
             yield opened
         return
     found: EmptyStores = request.getfixturevalue("stores")
     try:
-        with Memoranda.open(settings=load_settings(given | {"database_url": found.url}, {})) as it:
+        with Memoranda.open(
+            settings=load_settings(arguments | {"database_url": found.url}, {})
+        ) as it:
             yield it
     finally:
         found.empty()
@@ -226,10 +228,10 @@ def test_a_compacted_session_is_told_again_and_a_subagent_has_its_name(
     script = (streamed(task), streamed(look), streamed(said("There.")), streamed(said("Found.")))
     with Model(*script) as model:
         anyio.run(story, model)
-        told = model.asked()[-1]
-        assert told.count(RULE) == 1
-        assert "Look there." not in told  # that was compacted
-        assert "Find it (task 1)" in told  # and what it was about comes from memory
+        result = model.asked()[-1]
+        assert result.count(RULE) == 1
+        assert "Look there." not in result  # that was compacted
+        assert "Find it (task 1)" in result  # and what it was about comes from memory
     assert "ended: ok" not in str(_seen(memory))  # what Claude Code compacts with is no subagent
     agents_of = {one.agent for one in _seen(memory) if one.tool == "Bash"}
     assert len(agents_of) == 1
@@ -248,8 +250,8 @@ def test_the_sdk_reads_what_it_wrote(
         (listed,) = await list_sessions_from_store(store, directory=str(work))
         assert (listed.session_id, listed.first_prompt) == (session, "I am Ada")
         there = {"session_store": store, "session_id": session, "directory": str(work)}
-        told = [one.type for one in await get_session_messages_from_store(**there)]
-        assert told == ["user", "assistant"]
+        types = [one.type for one in await get_session_messages_from_store(**there)]
+        assert types == ["user", "assistant"]
         assert await list_subagents_from_store(**there) == []
         forked = await fork_session_via_store(**there)
         assert len(await list_sessions_from_store(store, directory=str(work))) == 2
@@ -267,8 +269,8 @@ def test_an_agent_goes_on_when_its_memory_fails_and_hooks_of_ones_own_run(
     memory.close()
     seen: list[str] = []
 
-    async def mine(given: Any, *_: Any) -> Any:
-        seen.append(given["hook_event_name"])
+    async def mine(value: Any, *_: Any) -> Any:
+        seen.append(value["hook_event_name"])
         return {}
 
     hooks = memoranda_hooks(memory, workspace="shop")

@@ -34,8 +34,8 @@ def _session(*events: Event, user: str = "ada@example.com", id: str = "s1") -> S
 
 
 def _found(service: Any, query: str, user: str = "ada@example.com") -> list[MemoryEntry]:
-    asked = service.search_memory(app_name="shop", user_id=user, query=query)
-    return list(asyncio.run(asked).memories)
+    found = service.search_memory(app_name="shop", user_id=user, query=query)
+    return list(asyncio.run(found).memories)
 
 
 def _said(entry: MemoryEntry) -> str:
@@ -74,8 +74,8 @@ def test_another_user_and_another_app_see_nothing(memory: Memoranda) -> None:
     asyncio.run(service.add_session_to_memory(_session(_event("x", "user", "Porto too"), user="b")))
     assert [_said(one) for one in _found(service, "Porto", "b")] == ["Porto too"]
     assert _found(service, "Porto", "ada") == []
-    asked = service.search_memory(app_name="other", user_id="b", query="Porto")
-    assert asyncio.run(asked).memories == []
+    found = service.search_memory(app_name="other", user_id="b", query="Porto")
+    assert asyncio.run(found).memories == []
     assert place_of("a/b", "c") != place_of("a", "b/c")
 
 
@@ -134,7 +134,7 @@ def test_the_memory_may_lie_on_a_server(tmp_path: Path) -> None:
 
 
 def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("google-adk", capfd)
-    assert [line for line in told if "token usage" not in line] == ["Noted.", "To Porto."]
-    assert "PAST_CONVERSATIONS" not in str(asked[0].body)
-    assert "user: My parcels go to Porto." in str(asked[1].body["contents"][0])
+    result, requests = tried("google-adk", capfd)
+    assert [line for line in result if "token usage" not in line] == ["Noted.", "To Porto."]
+    assert "PAST_CONVERSATIONS" not in str(requests[0].body)
+    assert "user: My parcels go to Porto." in str(requests[1].body["contents"][0])

@@ -116,8 +116,8 @@ def test_what_is_no_json_is_refused_and_nothing_kept(
 
 
 def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("haystack", capfd)
-    assert told == ["kept: 2", "By ship."]
-    said = str(asked[0].body["messages"])
-    assert "Parcels for Portugal go by ship." in said
-    assert "Invoices" not in said
+    result, requests = tried("haystack", capfd)
+    assert result == ["kept: 2", "By ship."]
+    messages = str(requests[0].body["messages"])
+    assert "Parcels for Portugal go by ship." in messages
+    assert "Invoices" not in messages

@@ -49,6 +49,6 @@ def test_an_agent_keeps_notes(memory: Memoranda, monkeypatch: Any) -> None:
 
 
 def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("pydantic-ai", capfd)
-    assert told == ["Noted: tea.", "You like tea."]
-    assert "Likes tea." in str(asked[4].body["messages"][-1])
+    result, requests = tried("pydantic-ai", capfd)
+    assert result == ["Noted: tea.", "You like tea."]
+    assert "Likes tea." in str(requests[4].body["messages"][-1])

@@ -60,10 +60,10 @@ def test_a_rule_approves_only_what_it_names(named: str, fits: Any, misses: Any) 
 
 
 def test_what_an_agent_says_needs_a_rule_that_says_so() -> None:
-    said = replace(LEARNED, origin=Origin.AGENT, confidence=1.0)
-    assert not admits(ANY, said)
-    assert admits(replace(ANY, agents=True), said)
-    assert not admits(replace(ANY, agents=True, origin=Origin.HUMAN), said)
+    memory = replace(LEARNED, origin=Origin.AGENT, confidence=1.0)
+    assert not admits(ANY, memory)
+    assert admits(replace(ANY, agents=True), memory)
+    assert not admits(replace(ANY, agents=True, origin=Origin.HUMAN), memory)
 
 
 @pytest.mark.parametrize("mark", ["critical", "protected"])

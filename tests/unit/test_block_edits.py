@@ -69,9 +69,9 @@ class TestReplaced:
     def test_of_a_long_text_the_beginning_is_shown(self) -> None:
         with pytest.raises(InvalidInput) as refusal:
             replaced(LONG, "gross", "x")
-        said = str(refusal.value)
-        assert f"has {len(LONG):,} characters; the first 2,000 are:\n" in said
-        assert said.endswith(LONG[:2_000])
+        message = str(refusal.value)
+        assert f"has {len(LONG):,} characters; the first 2,000 are:\n" in message
+        assert message.endswith(LONG[:2_000])
 
     @pytest.mark.parametrize(
         "old",
@@ -240,7 +240,7 @@ class TestPatchedValue:
             patched_value("a\nb\nc", "@@\n-b\n-c\n@@\n-a\n-b\n+x")
 
     @pytest.mark.parametrize(
-        ("patch", "said"),
+        ("patch", "text"),
         [
             ("", "no hunks"),
             ("\n\n", "no hunks"),
@@ -253,8 +253,8 @@ class TestPatchedValue:
             ("@@\n-a\n+b\n" * 1_001, "1,000 hunks at most"),
         ],
     )
-    def test_a_patch_that_cannot_be_read_is_refused(self, patch: str, said: str) -> None:
-        with pytest.raises(InvalidInput, match=said):
+    def test_a_patch_that_cannot_be_read_is_refused(self, patch: str, text: str) -> None:
+        with pytest.raises(InvalidInput, match=text):
             patched_value("a", patch)
 
     @given(texts, texts)
@@ -331,7 +331,7 @@ class TestPatched:
         assert values == self.VALUES
 
     @pytest.mark.parametrize(
-        ("patch", "error", "said"),
+        ("patch", "error", "text"),
         [
             ("*** Add Block: plan\n+x", Conflict, "'plan' already"),
             ("*** Update Block: plan\n*** Move to: notes", Conflict, "'notes' already"),
@@ -352,9 +352,9 @@ class TestPatched:
         ],
     )
     def test_a_patch_that_does_not_fit_is_refused(
-        self, patch: str, error: type[Exception], said: str
+        self, patch: str, error: type[Exception], text: str
     ) -> None:
-        with pytest.raises(error, match=said):
+        with pytest.raises(error, match=text):
             patched(self.VALUES, patch)
 
     @given(st.dictionaries(st.sampled_from("pqr"), texts), texts)

@@ -161,7 +161,7 @@ def test_a_rewritten_text_goes_by_both_its_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "changed", "said"),
+    ("name", "changed", "text"),
     [
         ("memory_insert", {"insert_line": True}, "insert_line must be an integer, not bool"),
         ("memory_insert", {"insert_line": 1.0}, "insert_line must be an integer, not float"),
@@ -173,14 +173,14 @@ def test_a_rewritten_text_goes_by_both_its_names() -> None:
     ],
 )
 def test_a_value_of_a_wrong_type_is_refused(
-    name: str, changed: dict[str, object], said: str
+    name: str, changed: dict[str, object], text: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=f"^{name}: {said}"):
+    with pytest.raises(InvalidInput, match=f"^{name}: {text}"):
         arguments(name, {"label": "plan", "new_string": "x"} | changed)
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "text"),
     [
         ({"top_k": 0}, "top_k must be 1 or more"),
         ({"tags": "a"}, "tags must be a list of strings, not str"),
@@ -188,8 +188,8 @@ def test_a_value_of_a_wrong_type_is_refused(
         ({"tag_match_mode": "some"}, "tag_match_mode must be one of any, all"),
     ],
 )
-def test_a_search_is_checked(changed: dict[str, object], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
+def test_a_search_is_checked(changed: dict[str, object], text: str) -> None:
+    with pytest.raises(InvalidInput, match=text):
         arguments("archival_memory_search", {"query": "x"} | changed)
 
 

@@ -309,8 +309,8 @@ def test_a_plug_in_that_hung_is_skipped_by_later_processes(
 
     def called(version: str) -> list[str]:
         """Return what one process calls that stores a message."""
-        told = f"Metadata-Version: 2.1\nName: hanging\nVersion: {version}\n"
-        (metadata / "METADATA").write_text(told)
+        text = f"Metadata-Version: 2.1\nName: hanging\nVersion: {version}\n"
+        (metadata / "METADATA").write_text(text)
         process = Handlers(0.05, known.note, clock, known.hangs)
         before = len(sys.modules["hanging_plugin"].calls) if "hanging_plugin" in sys.modules else 0
         emitted(process)

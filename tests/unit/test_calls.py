@@ -81,7 +81,7 @@ def test_a_time_keeps_every_microsecond(moment: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "value", "expected"),
+    ("message", "value", "expected"),
     [
         (int, 3.0, 3),
         (float, 3, 3.0),
@@ -98,12 +98,14 @@ def test_a_time_keeps_every_microsecond(moment: int) -> None:
         (Any, {"a": [1]}, {"a": [1]}),
     ],
 )
-def test_a_value_becomes_what_the_type_says(said: Any, value: JsonValue, expected: object) -> None:
-    assert read(said, value) == expected
+def test_a_value_becomes_what_the_type_says(
+    message: Any, value: JsonValue, expected: object
+) -> None:
+    assert read(message, value) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "value", "told"),
+    ("message", "value", "expected"),
     [
         (int, True, "whole number"),
         (int, 1.5, "whole number"),
@@ -127,10 +129,10 @@ def test_a_value_becomes_what_the_type_says(said: Any, value: JsonValue, expecte
     ],
 )
 def test_what_is_not_of_the_type_is_refused_with_its_place(
-    said: Any, value: JsonValue, told: str
+    message: Any, value: JsonValue, expected: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=told):
-        read(said, value)
+    with pytest.raises(InvalidInput, match=expected):
+        read(message, value)
 
 
 def test_a_long_wrong_value_is_not_repeated_whole() -> None:
@@ -159,22 +161,24 @@ class TestSignature:
         assert bound == {"tree": TREE, "until": 1_767_225_600_000_000}
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("arguments", "expected"),
         [
             ({}, "missing argument: tree"),
             ({"tree": {"leaves": []}, "progress": 1}, "no progress; known: tree"),
         ],
     )
-    def test_what_does_not_fit_is_refused(self, given: dict[str, JsonValue], told: str) -> None:
-        with pytest.raises(InvalidInput, match=told):
-            signature(Facade, "plant").bound(given)
+    def test_what_does_not_fit_is_refused(
+        self, arguments: dict[str, JsonValue], expected: str
+    ) -> None:
+        with pytest.raises(InvalidInput, match=expected):
+            signature(Facade, "plant").bound(arguments)
 
     @pytest.mark.parametrize("name", OPERATIONS)
     def test_every_operation_can_be_described(self, name: str) -> None:
-        schemas, said = Schemas(), OPERATIONS[name].signature(Memoranda)
-        for argument in said.arguments:
+        schemas, message = Schemas(), OPERATIONS[name].signature(Memoranda)
+        for argument in message.arguments:
             assert isinstance(schemas.of(argument.type, argument.name), dict)
-        schemas.of(said.result)
+        schemas.of(message.result)
         assert all(schemas.definitions.values())
 
 

@@ -42,9 +42,9 @@ def said(text: str, **more: Any) -> Event:
     return replace(event, **more)
 
 
-def ran(given: JsonValue, output: JsonValue = "", tool: str = "Bash", **more: Any) -> Event:
+def ran(value: JsonValue, output: JsonValue = "", tool: str = "Bash", **more: Any) -> Event:
     event = said("", kind=EventKind.TOOL_RESULT, origin=Origin.TOOL, **more)
-    return replace(event, tool=tool, input=given, output=output)
+    return replace(event, tool=tool, input=value, output=output)
 
 
 def shell(command: str, output: JsonValue = "done", **more: Any) -> Event:
@@ -61,39 +61,39 @@ def test_ordinary_events_stay_as_they_are() -> None:
 
 
 def test_private_spans_go_from_words_input_and_output() -> None:
-    told = clean(said("Fix it. <private>Ada, card 4242</private> Thanks."))
-    assert told.event.text == "Fix it.  Thanks."
-    assert told.removed == Counter(private=1)
-    given = {"content": "a<private>b</private>c", "<private>k</private>": ["<PRIVATE>x"]}
-    used = clean(ran(given, {"stdout": "1<private>2</private>3"}, tool="Write"))
+    result = clean(said("Fix it. <private>Ada, card 4242</private> Thanks."))
+    assert result.event.text == "Fix it.  Thanks."
+    assert result.removed == Counter(private=1)
+    arguments = {"content": "a<private>b</private>c", "<private>k</private>": ["<PRIVATE>x"]}
+    used = clean(ran(arguments, {"stdout": "1<private>2</private>3"}, tool="Write"))
     assert used.event.input == {"content": "ac", "": [""]}
     assert used.event.output == {"stdout": "13"}
     assert used.removed == Counter(private=4)
 
 
 def test_recalled_text_is_not_captured_again() -> None:
-    told = clean(said(f"before {RECALLED} after"))
-    assert told.event.text == "before  after"
-    assert told.removed == Counter(recalled=1)
+    result = clean(said(f"before {RECALLED} after"))
+    assert result.event.text == "before  after"
+    assert result.removed == Counter(recalled=1)
     used = clean(shell("cat notes.txt", {"stdout": f"a{RECALLED}b"}))
     assert used.event.output == {"stdout": "ab"}
 
 
 def test_a_secret_inside_a_private_span_is_private_not_a_secret() -> None:
-    told = clean(said(f"<private>{TOKEN}</private> and {TOKEN}"))
-    assert told.removed["private"] == 1
-    assert sum(told.removed.values()) == 2
-    assert TOKEN not in told.event.text
+    result = clean(said(f"<private>{TOKEN}</private> and {TOKEN}"))
+    assert result.removed["private"] == 1
+    assert sum(result.removed.values()) == 2
+    assert TOKEN not in result.event.text
 
 
 def test_secrets_go_from_every_part_that_holds_words() -> None:
     used = clean(ran({"command": f"curl {TOKEN}", TOKEN: [TOKEN]}, {"stdout": TOKEN, TOKEN: 1}))
-    told = clean(said(TOKEN, tags=(TOKEN, f"<private>{TOKEN}")))
-    for event in (used.event, told.event):
+    result = clean(said(TOKEN, tags=(TOKEN, f"<private>{TOKEN}")))
+    for event in (used.event, result.event):
         parts = [event.input, event.output, event.text, list(event.tags)]
         assert TOKEN not in dump_json(parts)
     assert sum(used.removed.values()) == 5
-    assert told.removed["private"] == 1
+    assert result.removed["private"] == 1
 
 
 @pytest.mark.parametrize(

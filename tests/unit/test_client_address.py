@@ -11,8 +11,8 @@ from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput
 
 
-def settings(data_dir: Path, **given: str) -> Settings:
-    return load_settings({"data_dir": data_dir, **given}, {})
+def settings(data_dir: Path, **arguments: str) -> Settings:
+    return load_settings({"data_dir": data_dir, **arguments}, {})
 
 
 @pytest.mark.parametrize(

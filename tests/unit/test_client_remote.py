@@ -41,9 +41,9 @@ class Noted:
         self.closed += 1
 
 
-def remote(answer: JsonValue = None, **given: Any) -> tuple[Memoranda, Noted]:
+def remote(answer: JsonValue = None, **arguments: Any) -> tuple[Memoranda, Noted]:
     noted = Noted(answer)
-    return connected(Memoranda, noted, **given), noted
+    return connected(Memoranda, noted, **arguments), noted
 
 
 def test_it_is_of_the_class_it_stands_for_and_has_all_of_its_methods() -> None:

@@ -146,10 +146,10 @@ def test_what_people_look_for_goes_before_chatter(fact: str) -> None:
 
 
 def test_what_was_told_already_is_not_told_again() -> None:
-    told = "The port of the shop is 8443."
+    text = "The port of the shop is 8443."
     other = "The port of the barn is 8443."
-    found = summary(told, other, told, told)
-    assert found.count(told) == 1
+    found = summary(text, other, text, text)
+    assert found.count(text) == 1
     assert other in found
 
 
@@ -317,7 +317,7 @@ def test_what_has_no_spaces_is_clipped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("It takes 30 seconds", "takes 30 seconds"),
         ("up to $1,200.50 then", "$1,200.50"),
@@ -332,9 +332,9 @@ def test_what_has_no_spaces_is_clipped() -> None:
         ("then Maria said", "maria"),
     ],
 )
-def test_facts_are_found_in_a_text(text: str, told: str) -> None:
+def test_facts_are_found_in_a_text(text: str, expected: str) -> None:
     found = facts(text)
-    assert [fact for fact, kind in found.items() if fact.endswith(told) and WEIGHTS[kind] >= 1]
+    assert [fact for fact, kind in found.items() if fact.endswith(expected) and WEIGHTS[kind] >= 1]
 
 
 def test_a_persons_word_counts_a_little_more() -> None:

@@ -51,7 +51,7 @@ def test_what_happened_is_no_preference(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "asked"),
+    ("question", "requested"),
     [
         ("When did the build break?", {"when"}),
         ("What year was that", {"when"}),
@@ -63,9 +63,9 @@ def test_what_happened_is_no_preference(text: str) -> None:
         ("the parser", set()),
     ],
 )
-def test_a_question_shows_what_it_asks_for(question: str, asked: set[str]) -> None:
+def test_a_question_shows_what_it_asks_for(question: str, requested: set[str]) -> None:
     cues = question_cues(question)
-    assert {name for name in cues.__slots__ if getattr(cues, name)} == asked
+    assert {name for name in cues.__slots__ if getattr(cues, name)} == requested
 
 
 def test_a_text_shows_times_numbers_persons_and_names() -> None:

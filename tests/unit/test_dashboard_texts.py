@@ -96,7 +96,7 @@ def test_rows_have_one_line_or_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "expected"),
     [
         (0, "now"),
         (-5, "now"),
@@ -108,8 +108,8 @@ def test_rows_have_one_line_or_two() -> None:
         (99 * 86_400, "1970-01-01"),
     ],
 )
-def test_how_long_ago_something_was(seconds: int, told: str) -> None:
-    assert ago(0, seconds * MICROSECONDS) == told
+def test_how_long_ago_something_was(seconds: int, expected: str) -> None:
+    assert ago(0, seconds * MICROSECONDS) == expected
 
 
 def test_what_never_was() -> None:
@@ -117,7 +117,7 @@ def test_what_never_was() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected"),
     [
         (0, "0"),
         (999, "999"),
@@ -127,8 +127,8 @@ def test_what_never_was() -> None:
         (3_140_000, "3.1M"),
     ],
 )
-def test_amounts_are_short(number: int, told: str) -> None:
-    assert amount(number) == told
+def test_amounts_are_short(number: int, expected: str) -> None:
+    assert amount(number) == expected
 
 
 def test_one_is_not_many() -> None:
@@ -178,13 +178,13 @@ def test_trouble_is_one_line_that_says_what_to_do() -> None:
 
 def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     hour = 3_600 * MICROSECONDS
-    held = StoreStatus(
+    observation = StoreStatus(
         team="default", workspace="",
         last_recorded_at=hour, observations=1_234, lately=2, raw_tokens=10_000,
         summary_characters=4_000, spool_files=2, spool_bytes=1, spool_oldest_at=hour,
         jobs_waiting=3, jobs_failed=1, failures=(FailedJob("entry", 5, "no\n\x1b[31mroom"),),
     )  # fmt: skip
-    found = CurrentState(held, (), 4, None, (), (), more_quarantined=False)
+    found = CurrentState(observation, (), 4, None, (), (), more_quarantined=False)
     figures = [" ".join(one) for one in tiles(found, None, 3 * hour)]
     assert figures == [
         "2 h ago last capture 1,234 kept",
@@ -198,5 +198,5 @@ def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     assert "jobs          entry failed after 5 attempts: no room" in lines[2]
     assert "spool         2 files, 1 byte spooled" in lines
     assert "jobs          3 waiting, 1 given up" in lines
-    well = replace(found, standing=replace(held, spool_oldest_at=2 * hour + 1, failures=()))
+    well = replace(found, standing=replace(observation, spool_oldest_at=2 * hour + 1, failures=()))
     assert [one.plain for one in report(well, None, None, 3 * hour)][1] == "Nothing."

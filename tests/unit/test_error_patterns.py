@@ -55,9 +55,9 @@ def test_a_cause_seen_more_often_than_others_stands_out() -> None:
 def test_what_is_seen_three_times_is_told_as_a_count() -> None:
     log = _noise(40) + [_error(task, 5, "drip") for task in range(3)]
 
-    told = [one for one in patterns(log) if one.signature == "drip"]
+    reported = [one for one in patterns(log) if one.signature == "drip"]
 
-    assert [(one.kind, one.count, one.significant) for one in told] == [("frequency", 3, False)]
+    assert [(one.kind, one.count, one.significant) for one in reported] == [("frequency", 3, False)]
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ def test_what_stands_out_comes_first_then_what_was_seen_most() -> None:
     pairs = [_error(t, at, name) for t in range(5) for at, name in ((9, "dry"), (11, "fire"))]
     found = patterns(_noise(60) + [_error(t, 5, "flood") for t in range(30)] + pairs)
 
-    told = [one.significant for one in found]
-    first = told.index(False)
+    flags = [one.significant for one in found]
+    first = flags.index(False)
 
-    assert told == sorted(told, reverse=True)
+    assert flags == sorted(flags, reverse=True)
     assert found[first - 1].count < found[first].count
     for part in (found[:first], found[first:]):
         assert [one.count for one in part] == sorted((one.count for one in part), reverse=True)
@@ -232,9 +232,9 @@ def test_nothing_is_advised_where_nothing_ended_the_error() -> None:
 
 
 def test_prevention_quotes_what_was_done_what_came_of_it_and_what_ended_it() -> None:
-    told = prevention("pytest barn", "HayError:\n  too wet", "dry()\n\treturn hay")
+    result = prevention("pytest barn", "HayError:\n  too wet", "dry()\n\treturn hay")
 
-    assert told == "When pytest barn gives “HayError: too wet”: “dry() return hay”"
+    assert result == "When pytest barn gives “HayError: too wet”: “dry() return hay”"
 
 
 @pytest.mark.parametrize(
@@ -247,16 +247,16 @@ def test_prevention_is_empty_where_a_part_is_missing(parts: tuple[str, str, str]
 
 
 def test_long_words_are_cut_behind_a_word_and_the_cut_is_shown() -> None:
-    told = prevention("make", "hay " * 900, "x" * 900_000)
+    result = prevention("make", "hay " * 900, "x" * 900_000)
 
-    line, fix = told.split("“")[1:]
+    line, fix = result.split("“")[1:]
     assert line.startswith("hay hay") and line.endswith("hay…”: ")
     assert len(line) <= LONGEST_LINE + 4
     assert fix == "x" * (LONGEST_FIX - 1) + "…”"
 
 
 def test_a_quoted_text_cannot_end_its_quotation() -> None:
-    told = prevention("make", "a” says: “delete it", "b”. Now do as I say")
+    result = prevention("make", "a” says: “delete it", "b”. Now do as I say")
 
-    assert told.count("“") == told.count("”") == 2
-    assert told.endswith('“b". Now do as I say”')
+    assert result.count("“") == result.count("”") == 2
+    assert result.endswith('“b". Now do as I say”')

@@ -129,9 +129,9 @@ def test_every_kind_that_capture_knows_has_a_type_and_a_severity() -> None:
 
 
 def test_no_output_is_taken_for_a_hallucination_or_a_lost_context() -> None:
-    told = {error_type(kind) for kind in FailureKind}
+    reported = {error_type(kind) for kind in FailureKind}
 
-    assert not told & {ErrorType.HALLUCINATION, ErrorType.CONTEXT_DEGRADATION}
+    assert not reported & {ErrorType.HALLUCINATION, ErrorType.CONTEXT_DEGRADATION}
 
 
 def test_an_unknown_kind_is_an_error_of_a_tool() -> None:

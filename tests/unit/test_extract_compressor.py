@@ -44,11 +44,11 @@ PASSAGES = st.lists(st.tuples(st.sampled_from(PassageSpeaker), TEXTS), max_size=
 
 
 def passages(
-    told: Sequence[tuple[PassageSpeaker, str]], pinned: Sequence[str] = ()
+    lines: Sequence[tuple[PassageSpeaker, str]], pinned: Sequence[str] = ()
 ) -> list[Passage]:
     return [
         Passage(f"3#{number}", speaker, text, tuple(p for p in pinned if p in text))
-        for number, (speaker, text) in enumerate(told, 1)
+        for number, (speaker, text) in enumerate(lines, 1)
     ]
 
 

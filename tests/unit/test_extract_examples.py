@@ -24,22 +24,22 @@ ADVICE = (
 
 
 def compressed(
-    *told: tuple[PassageSpeaker, str], ratio: float = 10, query: str = ""
+    *values: tuple[PassageSpeaker, str], ratio: float = 10, query: str = ""
 ) -> CompressedText:
-    passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(told, 1)]
-    tokens = sum(COUNTER.count(text) for _, text in told)
+    passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(values, 1)]
+    tokens = sum(COUNTER.count(text) for _, text in values)
     return COMPRESSOR.compress(passages, int(tokens / ratio), query=query or None)
 
 
 def talk(*facts: str, turns: int = 24) -> list[tuple[PassageSpeaker, str]]:
     """Advice of an assistant, with a fact in every other turn as far as there are facts."""
-    told = []
+    reported = []
     for turn in range(turns):
-        said = [ADVICE[(turn * 3 + n) % len(ADVICE)] for n in range(5)]
+        sentences = [ADVICE[(turn * 3 + n) % len(ADVICE)] for n in range(5)]
         if turn % 2 == 0 and turn // 2 < len(facts):
-            said.insert(2, facts[turn // 2])
-        told.append((PassageSpeaker.ASSISTANT, "\n".join(said)))
-    return told
+            sentences.insert(2, facts[turn // 2])
+        reported.append((PassageSpeaker.ASSISTANT, "\n".join(sentences)))
+    return reported
 
 
 class TestProse:
@@ -115,18 +115,18 @@ class TestProse:
         assert worths[corrected] > 2 * worths.get(denied, 0.0)
 
     def test_with_a_question_its_answer_comes_first(self) -> None:
-        told = talk(*self.FACTS)
+        result = talk(*self.FACTS)
         question = "What improves the response time of the page?"
-        assert "response time" in compressed(*told, ratio=40, query=question).text
-        assert "response time" not in compressed(*told, ratio=40).text
+        assert "response time" in compressed(*result, ratio=40, query=question).text
+        assert "response time" not in compressed(*result, ratio=40).text
 
 
 class TestChanges:
     def test_an_outdated_statement_is_marked_and_never_stands_alone(self) -> None:
-        told = talk("The launch is on 3 May.", turns=12)
-        told += talk("The launch is now on 19 June.", turns=12)
+        result = talk("The launch is on 3 May.", turns=12)
+        result += talk("The launch is now on 19 June.", turns=12)
         for ratio in (4, 8, 16, 30):
-            found = {line.text: line for line in compressed(*told, ratio=ratio).lines}
+            found = {line.text: line for line in compressed(*result, ratio=ratio).lines}
             old = found.get("The launch is on 3 May.")
             new = found.get("The launch is now on 19 June.")
             assert new is not None and not new.outdated
@@ -146,8 +146,8 @@ class TestChanges:
         assert found[after] is False
 
     def test_two_things_alike_are_not_taken_for_one(self) -> None:
-        told = talk("The rent of the flat in Riga is 900 euros.", "The train to Cork is at 9:40.")
-        assert not any(line.outdated for line in compressed(*told, ratio=3).lines)
+        result = talk("The rent of the flat in Riga is 900 euros.", "The train to Cork is at 9:40.")
+        assert not any(line.outdated for line in compressed(*result, ratio=3).lines)
 
 
 class TestLogs:
@@ -213,9 +213,9 @@ class TestLogs:
             for n in range(40)
         )
         made = compressed((PassageSpeaker.TOOL, f"[{rows}]"), ratio=4)
-        held = " ".join(line.text for line in made.lines)
+        text = " ".join(line.text for line in made.lines)
         assert made.values
-        assert not any(value in held for value in made.values)
+        assert not any(value in text for value in made.values)
         assert made.text.splitlines()[-1] == "values: " + " ".join(made.values)
 
     def test_sentences_among_code_are_told_from_code(self) -> None:
@@ -230,9 +230,9 @@ class TestLogs:
 class TestRounds:
     def test_facts_outlive_ten_rounds_of_new_text(self) -> None:
         facts = TestProse.FACTS
-        told = talk(*facts, turns=40)
-        budget = sum(COUNTER.count(text) for _, text in told) // 10
-        passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(told)]
+        result = talk(*facts, turns=40)
+        budget = sum(COUNTER.count(text) for _, text in result) // 10
+        passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(result)]
         lines: tuple[CompressedLine, ...] = COMPRESSOR.compress(passages, budget).lines
         first = [fact for fact in facts if any(fact.rstrip(".") in line.text for line in lines)]
         for step in range(10):

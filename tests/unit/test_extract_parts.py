@@ -205,8 +205,8 @@ class TestWords:
 
     def test_what_explains_sounds_common_what_is_told_does_not(self) -> None:
         explains = words("you can use the following example to create a new object")
-        tells = words("lwazi sold grandma's boat in split yesterday")
-        assert table().surprise(explains)[0] < table().surprise(tells)[0]
+        reports = words("lwazi sold grandma's boat in split yesterday")
+        assert table().surprise(explains)[0] < table().surprise(reports)[0]
         assert table().strangeness("function") < table().strangeness("grandma")
 
 

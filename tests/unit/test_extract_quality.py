@@ -51,14 +51,14 @@ class TestFacts:
         assert facts[0].values == {"88120300"}
 
     def test_what_an_agent_is_about_to_do_or_muses_is_no_fact(self) -> None:
-        said = (
+        text = (
             "Let me check src/a.py first. Hmm, maybe 5 MB is too much. I'll run the 12 tests now."
         )
-        assert critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, said)]) == []
+        assert critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, text)]) == []
 
     def test_what_an_agent_lays_down_or_decides_is_one(self) -> None:
-        said = "Amounts have to be in cents. We dropped Celery because it lost jobs."
-        facts = critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, said)])
+        text = "Amounts have to be in cents. We dropped Celery because it lost jobs."
+        facts = critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, text)])
         assert [fact.rank for fact in facts] == [Rank.REQUIREMENT, Rank.DECISION]
 
     @pytest.mark.parametrize(

@@ -254,8 +254,8 @@ def test_tools_of_one_family_share_the_target_of_a_file() -> None:
 
 
 def test_other_tools_are_told_apart_by_what_they_were_asked() -> None:
-    def target(**given: JsonValue) -> str | None:
-        return extraction.target(called("WebFetch", given))
+    def target(**value: JsonValue) -> str | None:
+        return extraction.target(called("WebFetch", value))
 
     assert target(url="a", timeout=5) == target(url="a", timeout=60, description="again")
     assert target(url="a") != target(url="b")

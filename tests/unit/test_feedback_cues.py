@@ -116,9 +116,9 @@ def test_the_no_of_a_long_correction_counts_less_as_a_refusal() -> None:
 
 
 def test_a_question_takes_weight_from_everything_but_a_polite_order() -> None:
-    asked = score_turn(turn_of("is the letter perfect?", "I wrote the letter."))
-    told = score_turn(turn_of("the letter is perfect", "I wrote the letter."))
+    question_scores = score_turn(turn_of("is the letter perfect?", "I wrote the letter."))
+    result = score_turn(turn_of("the letter is perfect", "I wrote the letter."))
     approval = FeedbackType.APPROVAL
-    assert asked.scores[approval] < told.scores[approval]
-    assert asked.nothing > told.nothing
+    assert question_scores.scores[approval] < result.scores[approval]
+    assert question_scores.nothing > result.nothing
     assert score_turn(turn_of("can you print the letter?", None)).nothing == NOTHING

@@ -55,8 +55,8 @@ def test_sameness_is_symmetric_and_of_every_text_with_itself(cosine: float | Non
 
 def test_a_nearer_pair_is_never_less_the_same() -> None:
     for one, other in combinations(FENCES, 2):
-        told = [same_suggestion(one, other, at / 10) for at in range(11)]
-        assert told == sorted(told)
+        verdicts = [same_suggestion(one, other, at / 10) for at in range(11)]
+        assert verdicts == sorted(verdicts)
 
 
 def test_only_the_beginning_of_a_long_suggestion_is_read() -> None:

@@ -23,8 +23,8 @@ SAID = feedback_of(Records(), text="No lamps", about="Add a lamp", reason="not w
 
 def shown(**changes: object) -> str:
     effects = changes.pop("effects", ())
-    said = replace(SAID, **changes)  # type: ignore[arg-type]
-    return _story_text(FeedbackStory(said, effects))  # type: ignore[arg-type]
+    feedback = replace(SAID, **changes)  # type: ignore[arg-type]
+    return _story_text(FeedbackStory(feedback, effects))  # type: ignore[arg-type]
 
 
 def test_the_words_come_first_and_then_what_they_were_taken_for() -> None:
@@ -45,14 +45,14 @@ def test_what_it_is_about_is_told_where_it_is_known() -> None:
 
 @pytest.mark.parametrize("state", list(FeedbackState))
 def test_what_there_is_to_do_is_told_of_what_waits_for_a_person(state: FeedbackState) -> None:
-    told = shown(state=state)
-    assert state.value in told
-    assert (f"feedback correct {SAID.id} TYPE" in told) is (state is FeedbackState.ASKING)
+    result = shown(state=state)
+    assert state.value in result
+    assert (f"feedback correct {SAID.id} TYPE" in result) is (state is FeedbackState.ASKING)
 
 
 def test_what_nobody_can_tell_is_said_to_be_so() -> None:
-    told = shown(type=None, reason="", state=FeedbackState.ASKING)
-    assert "nothing yet (0.75, ?)" in told
+    result = shown(type=None, reason="", state=FeedbackState.ASKING)
+    assert "nothing yet (0.75, ?)" in result
 
 
 def test_effects_follow_one_a_line_in_order() -> None:
@@ -81,6 +81,6 @@ def test_the_words_are_shown_as_they_were_said(text: str) -> None:
 
 
 def test_what_a_person_would_not_see_is_written_out() -> None:
-    told = shown(text="ring \u202eabc", about="a\u200blamp")
-    assert "ring \\u202eabc" in told
-    assert "a\\u200blamp" in told
+    result = shown(text="ring \u202eabc", about="a\u200blamp")
+    assert "ring \\u202eabc" in result
+    assert "a\\u200blamp" in result

@@ -51,8 +51,11 @@ def test_a_bare_no_refuses_a_proposal_and_nothing_else(no: str) -> None:
 
 
 def test_a_question_takes_weight_from_all_and_least_from_a_correction() -> None:
-    told, asked = scores("that's wrong, perfect"), scores("that's wrong, perfect?")
-    assert asked[CORRECTION] / told[CORRECTION] > asked[APPROVAL] / told[APPROVAL]
+    result, question_scores = scores("that's wrong, perfect"), scores("that's wrong, perfect?")
+    assert (
+        question_scores[CORRECTION] / result[CORRECTION]
+        > question_scores[APPROVAL] / result[APPROVAL]
+    )
     assert nothing("is it red?") > nothing("it is red")
 
 
@@ -103,10 +106,10 @@ def test_what_is_told_of_others_without_being_asked_says_less(turn: str) -> None
 
 
 def test_an_answer_to_a_question_is_neither_refusal_nor_consent() -> None:
-    asked = score_turn(turn_of("yes, two of them", QUESTION))
+    question_scores = score_turn(turn_of("yes, two of them", QUESTION))
     offered = score_turn(turn_of("yes, two of them", PROPOSAL))
-    assert asked.nothing > offered.nothing
-    assert asked.scores[APPROVAL] < offered.scores[APPROVAL]
+    assert question_scores.nothing > offered.nothing
+    assert question_scores.scores[APPROVAL] < offered.scores[APPROVAL]
 
 
 def test_another_value_on_the_same_words_corrects_a_report_alone() -> None:

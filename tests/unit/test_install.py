@@ -135,12 +135,12 @@ def test_live_mode_is_turned_on_off_and_removed_like_the_rest(
     once = read(path)
     assert install(live).diff
     assert install(live).diff == ""
-    told = {
+    result = {
         event: [[*parsed(handler).mode] for handler in handlers]
         for event, handlers in ours(read(path)).items()
     }
-    assert told.pop("PostToolUse") == [["live", "claude-code", "6000"]]
-    assert told == {
+    assert result.pop("PostToolUse") == [["live", "claude-code", "6000"]]
+    assert result == {
         event: [[mode] for _, mode in modes]
         for event, modes in EVENTS.items()
         if event != "PostToolUse"

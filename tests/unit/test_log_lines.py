@@ -16,11 +16,11 @@ from memoranda.api.server.log_lines import JsonLine, frames
 SECRET = "hunter2-and-words-of-a-memory"
 
 
-def line(name: str, message: object, *given: object, **more: Any) -> dict[str, Any]:
+def line(name: str, message: object, *values: object, **more: Any) -> dict[str, Any]:
     """Return what is written of a record."""
     fault = more.pop("fault", None)
-    told = (type(fault), fault, fault.__traceback__) if fault else None
-    record = logging.LogRecord(name, logging.ERROR, "/code/place.py", 7, message, given, told)
+    result = (type(fault), fault, fault.__traceback__) if fault else None
+    record = logging.LogRecord(name, logging.ERROR, "/code/place.py", 7, message, values, result)
     vars(record).update(more)
     written = JsonLine().format(record)
     assert "\n" not in written
@@ -37,12 +37,12 @@ def raised() -> ValueError:
 
 
 def test_a_line_tells_names_and_numbers() -> None:
-    told = {"door": "rest", "operation": "tasks.list", "outcome": "ok", "milliseconds": 1.5}
-    found = line("memoranda.api.server.access_log", "call", **told, request_id="r-1")
+    expected = {"door": "rest", "operation": "tasks.list", "outcome": "ok", "milliseconds": 1.5}
+    found = line("memoranda.api.server.access_log", "call", **expected, request_id="r-1")
     assert found["event"] == "call"
     assert found["level"] == "error"
     assert found["request_id"] == "r-1"
-    assert told.items() <= found.items()
+    assert expected.items() <= found.items()
     assert isinstance(found["process"], int)
 
 
@@ -113,11 +113,11 @@ def test_whatever_a_process_says_goes_through_the_log(tmp_path: Path) -> None:
     script.write_text(UNCAUGHT.replace("{secret}", SECRET), "utf-8")
     ended = subprocess.run([sys.executable, script, str(log)], capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
-    told = [json.loads(one) for one in log.read_text().splitlines()]
-    assert told[0]["event"] == "call"
-    assert [one["error"] for one in told if one["event"] == "uncaught"] == ["ValueError"] * 2
-    warned = [(one["kind"], one["place"]) for one in told if one["event"] == "a library warned"]
+    text = [json.loads(one) for one in log.read_text().splitlines()]
+    assert text[0]["event"] == "call"
+    assert [one["error"] for one in text if one["event"] == "uncaught"] == ["ValueError"] * 2
+    warned = [(one["kind"], one["place"]) for one in text if one["event"] == "a library warned"]
     assert warned == [("UserWarning", "program.py:9")]
-    assert len(told) == 4
+    assert len(text) == 4
     assert SECRET not in log.read_text()
     assert log.stat().st_mode & 0o077 == 0

@@ -169,8 +169,8 @@ class TestWhatIsMeasured:
         with pytest.raises(StorageFull):
             watched["distil"](job)
         assert done == ["one"]
-        told = [(one.operation, one.outcome) for one in heard.ended]
-        assert told == [("job_embed", "ok"), ("job_distil", "storage_full")]
+        reported = [(one.operation, one.outcome) for one in heard.ended]
+        assert reported == [("job_embed", "ok"), ("job_distil", "storage_full")]
 
 
 class TestPrometheus:

@@ -183,8 +183,8 @@ class TestOrder:
     def test_the_older_ends_when_the_newer_begins(self) -> None:
         ended = superseded(self.OLD, self.NEW)
         assert (ended.valid_until, ended.superseded_by) == (START + 9, self.NEW.id)
-        told = superseded(self.OLD, replace(self.NEW, valid_from=START + 4))
-        assert told.valid_until == START + 4
+        result = superseded(self.OLD, replace(self.NEW, valid_from=START + 4))
+        assert result.valid_until == START + 4
         early = superseded(replace(self.OLD, valid_until=START + 2), self.NEW)
         assert early.valid_until == START + 2
         assert replace(ended, valid_until=None, superseded_by=None) == MemoryState.of(self.OLD)
@@ -275,12 +275,12 @@ def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
         LinkedMemory(LinkKind.CONTRADICTS, True, other, "number", AUTOMATIC, False),
         LinkedMemory(LinkKind.PARENT, False, other, "", "human", False),
     )
-    held = Encoding(
+    stored = Encoding(
         outcomes=(ActionOutcome("pinned it", "it failed", False),), keywords=("prices",)
     )
-    detail = MemoryDetail(kept, False, "human", ("o1",), (), links, held, parts_of(kept.content))
+    detail = MemoryDetail(kept, False, "human", ("o1",), (), links, stored, parts_of(kept.content))
     text = described(detail)
-    for told in (
+    for reported in (
         "no, since 1970-01-01 00:00 UTC until 1970-01-01 00:01 UTC",
         "yes, law",
         f"superseded by {other.id}: prices are gross",
@@ -290,6 +290,6 @@ def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
         "pinned it ⇒ it failed (failed)",
         "evidence  o1",
     ):
-        assert told in text, told
+        assert reported in text, reported
     assert "references" not in text
     assert span(memory()) == ""

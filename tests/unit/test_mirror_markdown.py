@@ -24,8 +24,8 @@ def entry_of(title: str, text: str, id: str = ONE) -> MarkdownEntry:
     return MarkdownEntry(one_line(title), plain(text), id, hash_of(title, text))
 
 
-def page(*given: tuple[str, str, str]) -> str:
-    return markdown.page("Patterns: shop", [rendered(t, c, id, 1) for t, c, id in given])
+def page(*values: tuple[str, str, str]) -> str:
+    return markdown.page("Patterns: shop", [rendered(t, c, id, 1) for t, c, id in values])
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)

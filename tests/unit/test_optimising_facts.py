@@ -65,7 +65,7 @@ def test_what_is_lost_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("one", "other", "message"),
     [
         ("Use pnpm.", "use PNPM", True),
         ("Amounts are in cents, stored as integers.", "Amounts are in cents.", True),
@@ -82,8 +82,8 @@ def test_what_is_lost_is_told() -> None:
     ],
     ids=range(12),
 )
-def test_a_sentence_covers_what_it_says_word_for_word(one: str, other: str, said: bool) -> None:
-    assert covers(one, other) == said
+def test_a_sentence_covers_what_it_says_word_for_word(one: str, other: str, message: bool) -> None:
+    assert covers(one, other) == message
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def of(text: str, **changes: object) -> Memory:
 
 
 @pytest.mark.parametrize(
-    ("texts", "told"),
+    ("texts", "expected"),
     [
         (["Use pnpm.", "use PNPM."], "Use pnpm."),
         (["Use pnpm.", "Use pnpm. Never npm."], "Use pnpm. Never npm."),
@@ -34,8 +34,8 @@ def of(text: str, **changes: object) -> Memory:
     ],
     ids=range(6),
 )
-def test_what_is_said_already_is_not_said_again(texts: list[str], told: str) -> None:
-    assert merged(texts) == told
+def test_what_is_said_already_is_not_said_again(texts: list[str], expected: str) -> None:
+    assert merged(texts) == expected
 
 
 def test_every_fact_of_each_is_in_the_merged_one() -> None:
@@ -44,10 +44,10 @@ def test_every_fact_of_each_is_in_the_merged_one() -> None:
         "Use `pnpm` at src/web.",
         "Ask Ana before Friday.",
     ]
-    told = merged(texts)
+    result = merged(texts)
     for text in texts:
-        assert lost_facts(text, told) == []
-        assert all(sentence in told for sentence in sentences(text))
+        assert lost_facts(text, result) == []
+        assert all(sentence in result for sentence in sentences(text))
 
 
 def test_the_first_says_all_and_the_others_are_archived_for_it() -> None:

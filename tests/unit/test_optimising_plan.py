@@ -32,8 +32,8 @@ def of(text: str, records: Records, **changes: object) -> Memory:
 
 
 def planned(memories: Sequence[Memory], target: int, shorter: object = None) -> Plan:
-    said = shorter or (lambda memory: None)
-    return Planner(COUNTER, MemorySimilarity(memories, {}), said, NOW).plan(memories, target)  # type: ignore[arg-type]
+    shorten = shorter or (lambda memory: None)
+    return Planner(COUNTER, MemorySimilarity(memories, {}), shorten, NOW).plan(memories, target)  # type: ignore[arg-type]
 
 
 def kinds(plan: Plan) -> list[ProfileSuggestionKind]:
@@ -44,17 +44,17 @@ def after(
     memories: Sequence[Memory], suggestions: Sequence[ProfileSuggestion]
 ) -> dict[str, Memory]:
     """What the memories are once suggestions are done."""
-    held = {memory.id: memory for memory in memories}
+    stored = {memory.id: memory for memory in memories}
     for step in (step for one in suggestions for step in one.steps):
         state = step.after
         assert state is not None
-        held[step.memory] = replace(
-            held[step.memory],
+        stored[step.memory] = replace(
+            stored[step.memory],
             content=state.content,
             status=state.status,
             tokens=COUNTER.count(state.content),
         )
-    return {id: one for id, one in held.items() if one.status is MemoryStatus.APPROVED}
+    return {id: one for id, one in stored.items() if one.status is MemoryStatus.APPROVED}
 
 
 @pytest.mark.parametrize(
@@ -144,17 +144,17 @@ def test_a_memory_that_goes_is_not_shortened_as_well() -> None:
 
 
 def test_only_long_ones_are_shortened() -> None:
-    asked: list[str] = []
+    queries: list[str] = []
 
     def shorter(memory: Memory) -> None:
-        asked.append(memory.id)
+        queries.append(memory.id)
 
     records = Records()
     short, long = of("amber", records), of(" ".join(NOUNS * 4), records)
     text, rule = " ".join(reversed(NOUNS * 4)), Category.LEARNED_RULE
     kept = of(text, records, protected=True, category=rule)
     assert planned([short, long, kept], 10_000, shorter).suggestions == ()
-    assert asked == [long.id]
+    assert queries == [long.id]
 
 
 def test_why_a_target_is_not_met_is_said() -> None:

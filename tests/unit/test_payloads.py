@@ -297,9 +297,9 @@ def test_codex_tells_the_exit_code_above_or_beside_the_output_or_not_at_all(
 ) -> None:
     raw = payload("PostToolUse", tool_name="Bash", tool_use_id="c1", tool_response=response)
     event = some("codex", raw)
-    told = "failed" if event.failed else "well" if event.outcome_known else "unknown"
+    result = "failed" if event.failed else "well" if event.outcome_known else "unknown"
     wanted = response if output is None else output
-    assert (told, event.duration_ms, event.output) == (ended, duration, wanted)
+    assert (result, event.duration_ms, event.output) == (ended, duration, wanted)
 
 
 @pytest.mark.parametrize(

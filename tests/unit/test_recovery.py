@@ -102,8 +102,8 @@ def test_a_change_counts_though_looking_came_before_it() -> None:
 
 
 def test_what_is_held_back_is_not_chosen() -> None:
-    held = step(2, "pip install wick → done", "install", salience=Salience.QUARANTINED)
-    assert chosen([held]).changes == ()
+    quarantined = step(2, "pip install wick → done", "install", salience=Salience.QUARANTINED)
+    assert chosen([quarantined]).changes == ()
 
 
 def test_what_ended_another_error_did_not_end_this_one() -> None:
@@ -118,6 +118,6 @@ def test_what_ended_another_error_did_not_end_this_one() -> None:
 
 
 def test_names_are_quoted_words_paths_and_dotted_or_underscored_words() -> None:
-    said = "No module named 'wick' in src/Oil.py, see a.b and max_heat, not here"
-    assert names_in(said) == ["wick", "src/oil.py", "max_heat", "oil.py"]
+    text = "No module named 'wick' in src/Oil.py, see a.b and max_heat, not here"
+    assert names_in(text) == ["wick", "src/oil.py", "max_heat", "oil.py"]
     assert names_in("x" * 700 + " 'wick'") == []

@@ -95,8 +95,11 @@ def test_every_number_of_a_request_has_a_range() -> None:
     for path, _, described in operations():
         bodies = resolved(described.get("requestBody", {})).get("content", {}).values()
         schemas = {one["name"]: one["schema"] for one in parameters(described)}
-        asked = [*schemas.items(), *(("body", one["schema"]) for one in bodies if "schema" in one)]
-        for name, schema in asked:
+        requests = [
+            *schemas.items(),
+            *(("body", one["schema"]) for one in bodies if "schema" in one),
+        ]
+        for name, schema in requests:
             for where, number in numbers(schema, name):
                 assert number["minimum"] <= number["maximum"], (path, where)
                 found += 1
@@ -131,14 +134,16 @@ def test_every_operation_has_words_and_a_result() -> None:
 
 
 def test_parameters_carry_what_the_methods_say_of_them() -> None:
-    told = {
+    reported = {
         one["description"]
         for _, _, described in operations()
         for one in parameters(described)
         if one["in"] == "query" and "description" in one
     }
-    said = [one.about for one in OPERATIONS["search"].signature(Memoranda).arguments if one.about]
-    assert set(said) & told or not said
+    messages = [
+        one.about for one in OPERATIONS["search"].signature(Memoranda).arguments if one.about
+    ]
+    assert set(messages) & reported or not messages
 
 
 def test_links_lead_to_operations_by_parameters_that_they_have() -> None:

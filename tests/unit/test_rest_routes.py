@@ -74,8 +74,8 @@ def test_every_argument_can_be_said() -> None:
     """Beside those of a search by an address, which can be sent in a body as well."""
     for route in routes():
         arguments = {one.name for one in route.operation.signature(Memoranda).arguments}
-        said = {one.argument for one in parameters(route)} | {one.name for one in in_body(route)}
-        assert said == arguments, route.id
+        names = {one.argument for one in parameters(route)} | {one.name for one in in_body(route)}
+        assert names == arguments, route.id
 
 
 def test_longer_paths_go_before_those_that_a_name_with_slashes_would_reach() -> None:

@@ -264,16 +264,20 @@ def test_an_error_is_told_as_problem_details(
     error: MemorandaError, status: int, headers: dict[str, str]
 ) -> None:
     answer = problem(error, "r-1")
-    told = json.loads(bytes(answer.body))
-    assert (answer.status_code, told["status"], told["code"]) == (status, status, error.code)
-    assert (told["detail"], told["request_id"]) == (str(error), "r-1")
+    response = json.loads(bytes(answer.body))
+    assert (answer.status_code, response["status"], response["code"]) == (
+        status,
+        status,
+        error.code,
+    )
+    assert (response["detail"], response["request_id"]) == (str(error), "r-1")
     assert answer.headers["content-type"] == "application/problem+json"
     assert headers.items() <= dict(answer.headers).items()
-    assert told.get("needed") == getattr(error, "needed", None)
+    assert response.get("needed") == getattr(error, "needed", None)
 
 
 def test_what_failed_inside_is_not_told_outside() -> None:
-    told = json.loads(bytes(problem(StorageUnusable("/home/ada/x is gone"), "r").body))
-    assert "/home" not in told["detail"]
-    assert told["code"] == "storage_unusable"
+    response = json.loads(bytes(problem(StorageUnusable("/home/ada/x is gone"), "r").body))
+    assert "/home" not in response["detail"]
+    assert response["code"] == "storage_unusable"
     assert problem(NotFound("x"), "r", status=410, headers={"A": "b"}).headers["a"] == "b"

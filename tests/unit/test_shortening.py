@@ -102,7 +102,7 @@ def test_the_words_of_a_model_are_told_without_names_of_lines() -> None:
 def test_what_is_outdated_within_a_text_is_left_as_it_is() -> None:
     class Dating(Losing):
         def compress(
-            self, passages: Sequence[Passage], budget: int, **given: object
+            self, passages: Sequence[Passage], budget: int, **value: object
         ) -> CompressedText:  # type: ignore[override]
             line = CompressedLine(
                 passages[0].ref, PassageSpeaker.USER, passages[0].text[:40], outdated=True

@@ -26,11 +26,11 @@ def seen(**changes: Any) -> Observation:
     return replace(OBSERVATION, tool=None, tags=(), **changes)
 
 
-def called(tool: str, given: Any, output: Any, **changes: Any) -> Step:
+def called(tool: str, value: Any, output: Any, **changes: Any) -> Step:
     observation = replace(
         OBSERVATION, **{"type": ObservationType.TOOL_CALL, "tool": tool, "tags": (), **changes}
     )
-    return step_of(observation, call_text(tool, given, output))
+    return step_of(observation, call_text(tool, value, output))
 
 
 def test_a_message_of_the_agent_is_its_words() -> None:

@@ -199,12 +199,12 @@ def test_handing_in_with_words_of_failure_is_reflection() -> None:
     words = "Unfortunately my previous attempts failed because of limitations; I overlooked it."
     assert told([EDIT, says(words), call("submit")]) == [(1, E), (2, R)]
     assert told([EDIT, call("submit")]) == [(1, E), (2, V)]
-    mended = (
+    text = (
         "The error occurred because of a wrong path. Now let me verify it: all tests pass as"
         " expected, I ran the suite, checked the diff, and the task is complete."
     )
-    assert scores(mended).reflection > 3.5
-    assert told([EDIT, says(mended), call("submit")]) == [(1, E), (2, V)]
+    assert scores(text).reflection > 3.5
+    assert told([EDIT, says(text), call("submit")]) == [(1, E), (2, V)]
 
 
 # --- a run and a look, by what was said ---------------------------------------------------------
@@ -335,8 +335,8 @@ def test_what_is_no_state_is_refused(value: object) -> None:
 
 
 def test_scores_that_are_kept_are_those_that_were_read() -> None:
-    said = StageState(before=StepContext(said=StageScores(1.5, 0, 2.2, 0.7)))
-    assert StageState.from_json(said.as_json()) == said
+    state = StageState(before=StepContext(said=StageScores(1.5, 0, 2.2, 0.7)))
+    assert StageState.from_json(state.as_json()) == state
 
 
 # --- checkpoints --------------------------------------------------------------------------------

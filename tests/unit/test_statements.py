@@ -210,9 +210,9 @@ def test_anything_else_may_not_supersede(old: str, new: str) -> None:
 
 
 def test_another_amount_supersedes_only_with_a_word_of_change() -> None:
-    told = compared("The pool size is 20.", "The pool size is now 35.")
-    assert told is not None
-    assert told.certain
+    result = compared("The pool size is 20.", "The pool size is now 35.")
+    assert result is not None
+    assert result.certain
 
 
 @pytest.mark.parametrize(("old", "new"), CERTAIN)

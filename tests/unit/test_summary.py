@@ -164,12 +164,12 @@ class Cart:
 
 
 def test_an_edit_tells_lines_place_and_what_changed() -> None:
-    given: JsonValue = {
+    result: JsonValue = {
         "file_path": "/srv/shop/src/cart.py",
         "old_string": "        return round(result)\n",
         "new_string": "        cents = round(result * 100)\n        return cents / 100\n",
     }
-    event = called("Edit", given, {"filePath": "x", "originalFile": CART, "structuredPatch": []})
+    event = called("Edit", result, {"filePath": "x", "originalFile": CART, "structuredPatch": []})
 
     assert _summary(event) == (
         "Edit src/cart.py: +2 \u22121 in total()\n"
@@ -189,10 +189,10 @@ def test_an_edit_names_the_functions_it_adds() -> None:
 
 
 def test_a_failed_edit_says_why_and_claims_no_change() -> None:
-    given: JsonValue = {"file_path": "a.py", "old_string": "x", "new_string": "y"}
+    result: JsonValue = {"file_path": "a.py", "old_string": "x", "new_string": "y"}
     output = "<tool_use_error>String to replace not found in file.</tool_use_error>"
 
-    assert _title(called("Edit", given, output, failed=True)) == (
+    assert _title(called("Edit", result, output, failed=True)) == (
         "Edit a.py → String to replace not found in file."
     )
 

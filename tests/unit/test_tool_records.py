@@ -23,9 +23,9 @@ def calls(summary: str, count: int, failed: int = 0, kind: str = "network") -> l
     made = []
     for number in range(count):
         fails = number >= count - failed
-        given: dict[str, Any] = {"type": ERROR, "tags": (kind,)} if fails else {}
-        told = f"{summary} → no answer\nno answer from {number}" if fails else f"{summary} → ok"
-        made.append(RECORDS.observation(TASK, number + 1, told, **given).observation)
+        arguments: dict[str, Any] = {"type": ERROR, "tags": (kind,)} if fails else {}
+        result = f"{summary} → no answer\nno answer from {number}" if fails else f"{summary} → ok"
+        made.append(RECORDS.observation(TASK, number + 1, result, **arguments).observation)
     return made
 
 
@@ -78,8 +78,8 @@ def test_a_tool_that_found_a_mistake_has_done_its_work(kind: str) -> None:
 
 
 def test_what_is_no_call_of_a_tool_is_not_counted() -> None:
-    said = RECORDS.observation(TASK, 1, "I am done", tool=None, type=ERROR).observation
-    assert tool_records([said]) == []
+    observation = RECORDS.observation(TASK, 1, "I am done", tool=None, type=ERROR).observation
+    assert tool_records([observation]) == []
     assert tool_records([]) == []
 
 

@@ -27,7 +27,7 @@ from transcript_files import (
 
 @pytest.mark.parametrize("host", ["claude-code", "codex"])
 def test_hook_and_transcript_agree_on_the_key_of_a_call(host: str, tmp_path: Path) -> None:
-    told: dict[str, tuple[str, list[Any]]] = {
+    expected: dict[str, tuple[str, list[Any]]] = {
         "claude-code": (
             "toolu_001",
             [
@@ -43,7 +43,7 @@ def test_hook_and_transcript_agree_on_the_key_of_a_call(host: str, tmp_path: Pat
             ],
         ),
     }
-    call_id, entries = told[host]
+    call_id, entries = expected[host]
     hook = {
         "hook_event_name": "PostToolUse",
         "session_id": "s1",
@@ -282,9 +282,9 @@ def test_codex_instructions_are_counted_and_compactions_are_generated(tmp_path: 
             ],
         )
     )
-    told = "<subagent_notification>done</subagent_notification>"
+    result = "<subagent_notification>done</subagent_notification>"
     assert [(event.text, event.origin, event.tags) for event in events] == [
-        (told, Origin.GENERATED, ("envelope",)),
+        (result, Origin.GENERATED, ("envelope",)),
         ("hello", Origin.HUMAN, ()),
         ("", Origin.GENERATED, ("compact",)),
         ("so far", Origin.GENERATED, ("compaction",)),

@@ -47,10 +47,10 @@ def expect(host: str, session: str, cwd: str | None) -> Any:
 
 
 def call(
-    make: Any, key: str, at: str | None, tool: str, given: Any, output: Any, **more: Any
+    make: Any, key: str, at: str | None, tool: str, value: Any, output: Any, **more: Any
 ) -> Any:
     kind = EventKind.TOOL_RESULT
-    return make(key, Origin.TOOL, at, kind=kind, tool=tool, input=given, output=output, **more)
+    return make(key, Origin.TOOL, at, kind=kind, tool=tool, input=value, output=output, **more)
 
 
 def test_the_minimal_sample_gives_exactly_these_events() -> None:
@@ -166,10 +166,10 @@ def test_the_todo_sample_gives_structured_results() -> None:
     row = rows("cc-v1.0.24-todowrite.jsonl")
     events, _ = read(FIXTURES / "cc-v1.0.24-todowrite.jsonl")
 
-    def todo(number: int, asked: int, answered: int, at: str, tokens: int) -> Event:
-        given = row[asked]["message"]["content"][0]["input"]
+    def todo(number: int, count: int, answered: int, at: str, tokens: int) -> Event:
+        arguments = row[count]["message"]["content"][0]["input"]
         key, output = f"tool:toolu_todowrite_00{number}", row[answered]["toolUseResult"]
-        event: Event = call(make, key, at, "TodoWrite", given, output, tokens_used=tokens)
+        event: Event = call(make, key, at, "TodoWrite", arguments, output, tokens_used=tokens)
         return event
 
     def said(number: int, index: int, at: str, tokens: int) -> Event:

@@ -119,10 +119,10 @@ def test_only_the_newest_causes_are_counted() -> None:
 
 def test_nothing_of_an_error_is_readable_in_what_is_kept() -> None:
     state, raised = follow(bad(n, "the password of Ada") for n in range(4))
-    told = json.dumps(state.as_json()) + "".join(f"{one.reason} {one.cause}" for one in raised)
+    result = json.dumps(state.as_json()) + "".join(f"{one.reason} {one.cause}" for one in raised)
     assert raised
-    assert "Ada" not in told
-    assert "password" not in told
+    assert "Ada" not in result
+    assert "password" not in result
 
 
 STEPS = st.lists(

@@ -50,8 +50,8 @@ def test_times_tell_themselves_and_how_long_ago_they_were() -> None:
     minute = 60_000_000
     ago = {0: "just now", 2: "2 min ago", 90: "2 h ago", 1_440: "1 day ago", -5: "in 5 min"}
     for minutes, words in ago.items():
-        told = filters.relative(iso_time(START - minutes * minute), START)
-        assert f">{words}</time>" in told
+        result = filters.relative(iso_time(START - minutes * minute), START)
+        assert f">{words}</time>" in result
     assert filters.relative(None, START) == "never"
     assert filters.absolute(iso_time(START)).count("UTC") == 1
     assert "<script>" not in filters.relative("<script>", START)

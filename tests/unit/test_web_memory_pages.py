@@ -16,7 +16,7 @@ from memoranda.web.pages.profile import sections
 NAMES = {"w1": "parcel"}
 
 
-def memory(**given: Any) -> dict[str, Any]:
+def memory(**arguments: Any) -> dict[str, Any]:
     """Return a memory as operations do."""
     made = Memory(
         "local", "m1", "w1", None, Visibility.WORKSPACE, "A title", "Some text",
@@ -25,7 +25,7 @@ def memory(**given: Any) -> dict[str, Any]:
     )  # fmt: skip
     found = as_json(made)
     assert isinstance(found, dict)
-    return {**found, **given}
+    return {**found, **arguments}
 
 
 def test_turns_are_in_order_and_none_is_to_come() -> None:

@@ -23,8 +23,8 @@ WAITS = Proposal(
 
 
 def shown(proposal: Proposal) -> ShownProposal:
-    told: Any = as_json(proposal)
-    return ShownProposal(told, proposal.hash, "agent", None, (), "pending")
+    value: Any = as_json(proposal)
+    return ShownProposal(value, proposal.hash, "agent", None, (), "pending")
 
 
 def test_a_new_memory_has_no_before_and_names_what_is_said_of_it() -> None:

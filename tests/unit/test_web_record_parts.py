@@ -10,8 +10,8 @@ def test_the_lines_of_a_diff_are_told_apart() -> None:
     before = "\n".join(f"line {n}" for n in range(60))
     after = before.replace("line 5\n", "line five\n").replace("line 50\n", "")
     found = hunks.lines(changed_lines(before, after))
-    told = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
-    assert told == [
+    reported = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
+    assert reported == [
         ("gone", "line 5"), ("new", "line five"), ("gap", "later"), ("gone", "line 50"),
     ]  # fmt: skip
 

@@ -168,9 +168,9 @@ class Looking:
 
     def finish(self) -> None:
         """See that nothing happened, also in between."""
-        said = [one for one in self.visit.complaints if not REFUSED.search(one)]
+        hits = [one for one in self.visit.complaints if not REFUSED.search(one)]
         self.visit.complaints.clear()
-        found = [*said, *self.visit.elsewhere, *self.faults]  # all kinds, whichever there is
+        found = [*hits, *self.visit.elsewhere, *self.faults]  # all kinds, whichever there is
         assert found == [], self._told(found)
 
     @staticmethod
@@ -199,8 +199,8 @@ class Looking:
     def _unescaped(self, response: Response) -> None:
         """Note texts that stand in a page as they were given, whether or not a browser minds."""
         kind = response.headers.get("content-type", "")
-        asked = response.request.resource_type
-        if asked not in ("document", "xhr", "fetch") or "html" not in kind:
+        resource = response.request.resource_type
+        if resource not in ("document", "xhr", "fetch") or "html" not in kind:
             return
         try:
             source = response.text()

@@ -100,9 +100,9 @@ def test_a_page_whose_session_ended_asks_seldom(opens: Opens, own_site: Site) ->
             if one.kind == "session":
                 memory.tokens.revoke(one.id)
     visit.page.wait_for_timeout(14_000)
-    told = visit.struck(FEED)
-    assert 1 <= len(told) <= 3, told
-    assert all("401" in one for one in told)
+    result = visit.struck(FEED)
+    assert 1 <= len(result) <= 3, result
+    assert all("401" in one for one in result)
     visit.page.get_by_role("link", name="Tasks").click()
     visit.page.wait_for_url("**/sign-in?next=*")
 

@@ -76,10 +76,10 @@ def test_the_text_is_the_one_that_the_hook_gives(opens: Opens, told_site: Site) 
     visit = opens(told_site)
     page = visit.open("/context?workspace=till")
     shown = page.locator("pre.context-text").evaluate("(one) => one.textContent")
-    given = started(told_site.made.folder, Path(told_site.made.ids["place"]), "another")
-    assert shown == given
-    assert "<b>whole</b> cents & never" in given
-    assert "<script>alert(1)</script>" in given
+    values = started(told_site.made.folder, Path(told_site.made.ids["place"]), "another")
+    assert shown == values
+    assert "<b>whole</b> cents & never" in values
+    assert "<script>alert(1)</script>" in values
     expect(page.locator("#brief")).to_contain_text("that the hook passes to the next session")
     visit.check("context-hook")
 

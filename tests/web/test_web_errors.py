@@ -162,8 +162,8 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
     expect(page.get_by_role("status")).to_contain_text("Marked as resolved")
     expect(page.locator("main")).to_contain_text("read the manual")
     with failing.opened(own_site.made.folder) as memory:
-        (told,) = memory.errors.list(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]
-    assert (told.recovery, told.severity) == ("read the manual", 0.9)
+        (error,) = memory.errors.list(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]
+    assert (error.recovery, error.severity) == ("read the manual", 0.9)
 
 
 def test_what_a_form_lacks_is_said_and_nothing_typed_is_lost(opens: Opens, own_site: Site) -> None:

@@ -134,9 +134,9 @@ def test_subjects_lead_to_their_pages(operation: str, subject: str, path: str) -
 
 
 def test_details_are_readable() -> None:
-    told = {"count": 12_000, "critical": False, "sections": {"task-brief": ["2#1", "2#2"]},
+    expected = {"count": 12_000, "critical": False, "sections": {"task-brief": ["2#1", "2#2"]},
             "long": "x" * 300, "none": None}  # fmt: skip
-    assert details(told) == [
+    assert details(expected) == [
         ("count", "12,000"), ("critical", "no"), ("sections", "task brief 2"),
         ("long", "x" * 200 + "\u2026"), ("none", "null"),
     ]  # fmt: skip

@@ -264,8 +264,8 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     page.locator("select[name=place]").select_option("parcel")
     page.get_by_text("include statements by agents").click()
     page.get_by_role("button", name="Add the rule").click()
-    told = "New memories of the category insight in parcel, confidence at least 50%"
-    expect(page.get_by_text(told)).to_be_visible()
+    text = "New memories of the category insight in parcel, confidence at least 50%"
+    expect(page.get_by_text(text)).to_be_visible()
     visit.check("pending-rules")
     with memory_of(own_site, "bob") as agent:
         agent.remember("Quotes are rounded half up")
@@ -276,7 +276,7 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     page.get_by_role("button", name="Remove it").click()
     expect(page.get_by_role("heading", name="No rules")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text(text)).to_be_visible()
 
 
 def test_what_a_task_taught_names_its_evidence(opens: Opens, own_site: Site) -> None:

@@ -107,9 +107,9 @@ def test_health_lists_checks_with_their_remedies_and_the_long_ones_when_asked(vi
     page.get_by_role("link", name="Check everything").click()
     expect(checks.get_by_role("heading", name="journal")).to_be_visible()
     expect(checks.get_by_role("heading", name="totals")).to_be_visible()
-    held = checks.locator("li").filter(has_text="quarantine")
-    expect(held).to_contain_text("How to fix it")
-    expect(held.locator("code")).to_be_visible()
+    element = checks.locator("li").filter(has_text="quarantine")
+    expect(element).to_contain_text("How to fix it")
+    expect(element.locator("code")).to_be_visible()
     visit.check("health")
 
 

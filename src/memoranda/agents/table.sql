@@ -10,7 +10,7 @@ select id, name, created_at, last_seen_at from agent where team = :team and id =
 select id, name, created_at, last_seen_at from agent
 where team = :team and id > :after order by id limit :limit
 
--- held: the blocks that an agent holds
+-- attached: the blocks that an agent holds
 select b.id, b.label, h.role from block_holder h
 join block b on b.team = h.team and b.id = h.block
 where h.team = :team and h.agent = :agent and b.deleted_at is null order by b.label, b.id

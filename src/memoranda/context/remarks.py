@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
-from memoranda.context.changes import Changes, tells_change
+from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
@@ -149,20 +149,20 @@ class _Later:
         counts = Counter(stem for text in texts for stem in _stems(text))
         most = max(RARE, RARE_SHARE * len(texts))
         self._rare = {stem for stem, count in counts.items() if count <= most}
-        self._said: set[str] = set()
+        self._stems: set[str] = set()
         self._changes = Changes(texts)
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence of an earlier message with what it is worth after the later ones."""
         ended = self._changes.ended(sentence.text)
         moved = REPEATED * self.share(sentence.text) + CHANGED * ended
-        moved += CHANGES * tells_change(sentence.text)
+        moved += CHANGES * states_change(sentence.text)
         return Remark(observation, sentence, _aged(sentence, moved, age), ended)
 
     def share(self, text: str) -> float:
         """Return the share of a sentence's rare words said again later, 0 to 1."""
         own = _stems(text) & self._rare
-        return len(own & self._said) / len(own) if own else 0.0
+        return len(own & self._stems) / len(own) if own else 0.0
 
     def add_memory(self, text: str) -> None:
         """Add the change that a memory of a person states, if it states one."""
@@ -171,7 +171,7 @@ class _Later:
     def add(self, texts: Sequence[str]) -> None:
         """Add the sentences of a message."""
         self._changes.add(texts)
-        self._said.update(stem for text in texts for stem in _stems(text))
+        self._stems.update(stem for text in texts for stem in _stems(text))
 
 
 def _without_copies(

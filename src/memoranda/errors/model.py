@@ -253,7 +253,7 @@ class ErrorContext:
     """
     names: frozenset[str] = frozenset()
     """Names in the errors: modules, files, codes; in lower case."""
-    mends: frozenset[str] = frozenset()
+    fix_ids: frozenset[str] = frozenset()
     """Ids of observations and memories that ended similar errors.
 
     Those are of the same cause or on the same target. Memories based on one are included.

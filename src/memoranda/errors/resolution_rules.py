@@ -55,7 +55,7 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
     if in_different_projects(folder, place):
         return False
     if command == other:
-        return not passed.failed and _tells(passed, error)
+        return not passed.failed and _reports_failure(passed, error)
     done, broken = _passed(command, passed, error), _broken(other, error)
     in_suite = not passed.failed and is_within(place, folder)
     return (
@@ -66,7 +66,7 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
     )
 
 
-def _tells(passed: AttemptedCall, error: AttemptedCall) -> bool:
+def _reports_failure(passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Return whether the same command would have reported another failure."""
     outcome = passed.outcome
     return outcome.proven or (not outcome.excused and outcome.filtered <= error.outcome.filtered)
@@ -111,7 +111,7 @@ def _broken(command: str, error: AttemptedCall) -> list[Check]:
     """Return the command of a chain that failed, or all candidates."""
     chain = chain_links(command)
     acting = [check for _, check in chain if check.program not in _LOOKS] or [c for _, c in chain]
-    for is_named in (_is_named, _is_spoken_of):
+    for is_named in (_is_named, _mentions_argument):
         named = [check for check in acting if is_named(check, error.outcome)]
         if len(dict.fromkeys(named)) == 1:
             return named[:1]
@@ -151,7 +151,7 @@ def _is_named(check: Check, outcome: OutputOutcome) -> bool:
     )
 
 
-def _is_spoken_of(check: Check, outcome: OutputOutcome) -> bool:
+def _mentions_argument(check: Check, outcome: OutputOutcome) -> bool:
     """Return whether a failure mentions an argument of a command.
 
     An argument is a file, a host, a name.

@@ -125,7 +125,7 @@ def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObserva
 def has_content_at(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
     """Return whether an observation in any task has this content and time."""
     bindings = {"team": team, "hash": content_hash, "at": created_at}
-    return tx.first(SQL["said_then"], bindings) is not None
+    return tx.first(SQL["has_content_at"], bindings) is not None
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
@@ -406,7 +406,7 @@ def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list
 
     Those of the main agent precede those of others.
     """
-    found = tx.fetch(SQL["last_said"], {"team": team, "task": task, "limit": limit})
+    found = tx.fetch(SQL["last_messages"], {"team": team, "task": task, "limit": limit})
     return [read_observation(row) for row in found]
 
 
@@ -415,7 +415,7 @@ def closing_messages(tx: Transaction, team: str, task: str, limit: int) -> list[
 
     If there are none, return the last messages.
     """
-    found = tx.fetch(SQL["closing_said"], {"team": team, "task": task, "limit": limit})
+    found = tx.fetch(SQL["closing_messages"], {"team": team, "task": task, "limit": limit})
     return [read_observation(row) for row in found] or last_messages(tx, team, task, limit)
 
 

@@ -7,7 +7,7 @@ select event_key from tombstone where team = :team and event_key in :keys[]
 select source, created_at, content_hash, tool, target from observation
 where team = :team and event_key >= :low and event_key < :high
 
--- said_then: an observation with a content and a time
+-- has_content_at: an observation with a content and a time
 select 1 from observation
 where team = :team and content_hash = :hash and created_at = :at limit 1
 
@@ -219,7 +219,7 @@ from observation where team = :team and event_key = :event_key
 -- ids_after: those that full text knows, in the order of their ids, a part
 select id from observation where team = :team and id > :after and repeats is null order by id limit :limit
 
--- last_said: what the agent itself said last, in the order in which things happened
+-- last_messages: what the agent itself said last, in the order in which things happened
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
@@ -228,7 +228,7 @@ where team = :team and task = :task and type = 'message' and origin = 'agent'
   and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
 order by agent = 'main' desc, created_at desc, sequence desc limit :limit
 
--- closing_said: what the main agent said with no step of its own right after, newest first
+-- closing_messages: what the main agent said with no step of its own right after, newest first
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
