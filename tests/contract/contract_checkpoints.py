@@ -129,7 +129,7 @@ class CheckpointContract:
 
         database.write(work)
 
-    def test_what_a_task_notes_is_written_over(self, database: Database) -> None:
+    def test_a_task_note_is_overwritten(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -71,7 +71,7 @@ def planted(tx: Transaction, records: Records, **changes: Any) -> Feedback:
 class FeedbackContract:
     """Feedback is kept as said, settled once, and goes with the message it was said in."""
 
-    def test_feedback_comes_back_as_it_was_given(self, database: Database) -> None:
+    def test_feedback_round_trips(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -155,7 +155,7 @@ class FeedbackContract:
         )
         assert sorted(found) == [False] * 7 + [True]
 
-    def test_effects_are_told_in_order_and_go_with_their_feedback(self, database: Database) -> None:
+    def test_effects_are_returned_in_order_and_deleted_with_their_feedback(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -231,7 +231,7 @@ class FeedbackContract:
 
         database.write(work)
 
-    def test_answers_are_told_newest_first_by_place(self, database: Database) -> None:
+    def test_answers_are_returned_newest_first_by_place(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -271,7 +271,7 @@ class FeedbackContract:
 
         database.write(work)
 
-    def test_a_suggestion_that_nothing_tells_of_is_dropped(self, database: Database) -> None:
+    def test_a_suggestion_without_references_is_dropped(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -41,7 +41,7 @@ class KeptAnswerContract:
 
         database.write(work)
 
-    def test_what_did_nothing_lets_go_of_its_key_and_what_was_done_does_not(
+    def test_a_failed_call_releases_its_key_and_a_completed_one_does_not(
         self, database: Database
     ) -> None:
         def work(tx: Transaction) -> None:

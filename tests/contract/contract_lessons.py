@@ -123,7 +123,7 @@ class LessonContract:
 
         database.write(work)
 
-    def test_lessons_that_nobody_approved_are_found_by_what_they_rest_on(
+    def test_unapproved_lessons_are_found_by_their_evidence(
         self, database: Database
     ) -> None:
         records = Records()
@@ -225,7 +225,7 @@ class MemoryTotalContract:
 
         database.write(work)
 
-    def test_what_tells_of_single_tasks_can_be_left_out(self, database: Database) -> None:
+    def test_memories_of_single_tasks_can_be_excluded(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -136,7 +136,7 @@ class ProfileContract:
 
         database.write(work)
 
-    def test_what_was_applied_has_versions_in_place_of_texts(self, database: Database) -> None:
+    def test_an_applied_change_has_versions_instead_of_texts(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -189,7 +189,7 @@ class ProfileContract:
 
         database.write(work)
 
-    def test_channels_are_told_of_a_crowded_profile(self, database: Database) -> None:
+    def test_channels_are_notified_of_a_crowded_profile(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -167,7 +167,7 @@ class ProposalContract:
 
         database.write(work)
 
-    def test_a_channel_is_told_everything_once(self, database: Database) -> None:
+    def test_a_channel_is_notified_once(self, database: Database) -> None:
         records = Records()
 
         def plant(tx: Transaction) -> list[Notification]:
@@ -193,7 +193,7 @@ class ProposalContract:
         assert tell("cli", 9) == entry[2:]
         assert tell("cli", 9) == []
 
-    def test_of_decisions_at_once_one_holds(self, database: Database) -> None:
+    def test_of_concurrent_decisions_one_is_stored(self, database: Database) -> None:
         records = Records()
 
         def plant(tx: Transaction) -> Proposal:

@@ -53,7 +53,7 @@ class RecoveryContract:
 
         database.write(work)
 
-    def test_steps_that_changed_nothing_or_may_not_be_told_are_left_out(
+    def test_unchanged_and_hidden_steps_are_omitted(
         self, database: Database
     ) -> None:
         records = Records()

@@ -188,7 +188,7 @@ class StageContract:
 
         database.write(work)
 
-    def test_a_damaged_summary_is_told(self, database: Database) -> None:
+    def test_a_damaged_summary_is_reported(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             task = Records().plant_task(tx)
             compressions.put(tx, compression(task, 1))

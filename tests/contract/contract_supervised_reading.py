@@ -29,7 +29,7 @@ class SupervisedReadingContract:
     """Queries that look at little against the plain ones."""
 
     @pytest.mark.parametrize("seed", SEEDS)
-    def test_what_fixes_ended_is_what_reading_both_tells(
+    def test_resolved_errors_equal_those_of_a_full_read(
         self, database: Database, seed: int
     ) -> None:
         def work(tx: Transaction) -> None:
@@ -44,7 +44,7 @@ class SupervisedReadingContract:
 
         database.write(work)
 
-    def test_what_a_fix_of_nothing_known_ended_is_left_out(self, database: Database) -> None:
+    def test_fixes_of_unknown_errors_are_omitted(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             task = records.plant_task(tx)
@@ -78,7 +78,7 @@ class SupervisedReadingContract:
 
         database.write(work)
 
-    def test_a_task_tells_what_was_captured_in_it_alone(self, database: Database) -> None:
+    def test_a_task_counts_its_own_captures_only(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             one, two = records.plant_task(tx), records.plant_task(tx)
@@ -93,7 +93,7 @@ class SupervisedReadingContract:
         database.write(work)
 
     @pytest.mark.parametrize("seed", SEEDS)
-    def test_summaries_are_told_in_part_as_in_whole(self, database: Database, seed: int) -> None:
+    def test_summaries_are_the_same_in_parts_and_in_full(self, database: Database, seed: int) -> None:
         def work(tx: Transaction) -> None:
             dice = random.Random(seed)
             task = Records().plant_task(tx)
@@ -116,7 +116,7 @@ class SupervisedReadingContract:
         database.write(work)
 
     @pytest.mark.parametrize("seed", SEEDS)
-    def test_memories_rest_on_what_their_evidence_says(self, database: Database, seed: int) -> None:
+    def test_memories_are_linked_to_their_evidence(self, database: Database, seed: int) -> None:
         def work(tx: Transaction) -> None:
             dice, records = random.Random(seed), Records()
             task = records.plant_task(tx)
@@ -133,7 +133,7 @@ class SupervisedReadingContract:
 
         database.write(work)
 
-    def test_what_is_told_of_a_captured_error_stands_beside_it_alone(
+    def test_a_note_on_a_captured_error_is_stored_with_it_only(
         self, database: Database
     ) -> None:
         def work(tx: Transaction) -> None:

@@ -70,7 +70,7 @@ def intervention(records: Records, task: Task, **changes: Any) -> Intervention:
 class SupervisionContract:
     """A cause is raised once, a channel is told once, and what is about something goes with it."""
 
-    def test_a_note_is_kept_as_it_was_told_and_written_over(self, database: Database) -> None:
+    def test_a_note_round_trips_and_is_overwritten(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -161,7 +161,7 @@ class SupervisionContract:
 
         database.write(work)
 
-    def test_of_raisings_at_once_one_holds(self, database: Database) -> None:
+    def test_of_concurrent_interventions_one_is_stored(self, database: Database) -> None:
         records = Records()
         task = database.write(records.plant_task)
         made = [intervention(records, task) for _ in range(8)]
@@ -236,7 +236,7 @@ class SupervisionContract:
 
         database.write(work)
 
-    def test_a_channel_is_told_of_an_open_intervention_once(self, database: Database) -> None:
+    def test_a_channel_is_notified_of_an_open_intervention_once(self, database: Database) -> None:
         records = Records()
 
         def plant(tx: Transaction) -> list[Intervention]:

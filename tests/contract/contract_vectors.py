@@ -177,7 +177,7 @@ class VectorContract:
         hits = nearest(database, wanted, among=[news[2].entry.source], limit=2)
         assert [(hit.source, hit.place) for hit in hits] == places[24:26]
 
-    def test_no_more_is_given_than_was_asked_for(self, database: Database) -> None:
+    def test_no_more_hits_are_returned_than_requested(self, database: Database) -> None:
         corpus = planted(database, directions(40))
         wanted = corpus.vectors[7]
         for limit in (0, 1, 39, 40, 41, 5_000):
@@ -236,7 +236,7 @@ class VectorContract:
                 hits = nearest(database, wanted, among=[*among, "unknown", among[0]], limit=50)
                 part.check(hits, wanted, 50, part=1.0)
 
-    def test_among_some_records_the_scope_holds_as_well(self, database: Database) -> None:
+    def test_a_query_among_records_respects_the_scope(self, database: Database) -> None:
         vectors = directions(60)
         shop = planted(database, vectors[:20], workspace="shop", task="one")
         mill = planted(database, vectors[20:40], workspace="mill", task="two")

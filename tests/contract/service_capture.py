@@ -37,7 +37,7 @@ class CaptureServiceContract(ServiceCase):
         other = ada.observe("built", task="one", workspace=SHOP)
         assert other.id != first.id
 
-    def test_a_timeline_tells_what_was_around(self, ada: Memoranda) -> None:
+    def test_a_timeline_shows_neighbours(self, ada: Memoranda) -> None:
         seen = [ada.observe(f"step {n}", task="one", workspace=SHOP) for n in range(7)]
         around = ada.observations.timeline(seen[3].id, before=2, after=1)
         assert [entry.id for entry in around] == [one.id for one in seen[1:5]]
@@ -75,7 +75,7 @@ class CaptureServiceContract(ServiceCase):
         assert {one.id for one in (*first, *rest)} == tasks
         assert [place.name for place in ada.workspaces.list()] == [SHOP]
 
-    def test_working_memory_holds_json_as_it_was(self, ada: Memoranda) -> None:
+    def test_working_memory_round_trips_json(self, ada: Memoranda) -> None:
         task = ada.observe("begin", task="one", workspace=SHOP).task
         value = {"created_at": 5, "list": [1, None, "ü"], "deep": {"a": {"b": []}}}
         ada.working.put(task, "plan", value)
@@ -85,7 +85,7 @@ class CaptureServiceContract(ServiceCase):
         with pytest.raises(NotFound):
             ada.working.get(task, "plan")
 
-    def test_an_error_that_was_told_ends_with_what_ended_it(self, ada: Memoranda) -> None:
+    def test_a_recorded_error_is_closed_by_its_resolution(self, ada: Memoranda) -> None:
         error = ada.errors.record("the build fails", type="build", workspace=SHOP)
         assert [one.id for one in ada.errors.list(workspace=SHOP)] == [error.id]
         assert ada.errors.resolve(error.id, "cleared the cache").recovery == "cleared the cache"

@@ -84,7 +84,7 @@ class DocumentServiceContract(ServiceCase):
         with pytest.raises(InvalidInput, match="secret"):
             ada.documents.put("graph", [NewDocument(f"a/{SECRET}/1", 1)])
 
-    def test_what_is_no_document_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
+    def test_an_invalid_document_is_refused_and_nothing_is_stored(self, ada: Memoranda) -> None:
         good = NewDocument("good", 1)
         for wrong in (
             NewDocument("", 1),

@@ -33,7 +33,7 @@ NAMED: dict[str, Any] = {
 
 class DoorContract(ServiceCase):
     @pytest.mark.parametrize("method", sorted(NAMED))
-    def test_a_role_asks_for_what_the_table_lets_it(self, callers: Callers, method: str) -> None:
+    def test_a_role_may_call_what_the_table_permits(self, callers: Callers, method: str) -> None:
         operation = OPERATIONS[method]
         for principal in (READER, BOT, MEMBER):
             if principal.role in operation.roles:

@@ -41,7 +41,7 @@ class TestPostgres(StoreContract):
         with kept_open.emptied_afterwards() as database:
             yield database
 
-    def test_the_server_hides_other_teams_whatever_a_statement_says(
+    def test_the_server_hides_other_teams_regardless_of_the_statement(
         self, database: PostgresDatabase
     ) -> None:
         north = database.of("north").write(partial(hold, team="north"))
@@ -126,7 +126,7 @@ def names(database: PostgresDatabase) -> int:
     return len(database.read(partial(workspaces.ids, team="local")))
 
 
-def test_a_replica_that_keeps_up_answers_reads(
+def test_an_up_to_date_replica_answers_reads(
     replicated: PostgresDatabase, standby: PostgresServer
 ) -> None:
     place = Records().workspace()

@@ -136,7 +136,7 @@ class TestModelContextProtocol(ServiceContract, DoorContract):
         yield from opened(memory, teams)
 
 
-def test_what_is_said_to_be_beyond_tools_is_beyond_them() -> None:
+def test_operations_marked_beyond_tools_have_no_tool() -> None:
     calls = {call.operation: call for tool in tools(ToolProfile.FULL) for call in tool.calls}
     assert not NO_TOOL.keys() & calls.keys()
     for operation, places in BEYOND.items():

@@ -16,7 +16,7 @@ def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_what_is_kept_of_a_project_is_shown_and_exported(tmp_path: Path) -> None:
+def test_the_memories_of_a_project_are_shown_and_exported(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for words in (
         ("project", "add-pattern", "shop", "Errors are values\n\nA function returns them."),

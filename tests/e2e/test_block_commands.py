@@ -43,7 +43,7 @@ def test_a_group_of_agents_shares_a_board(data_dir: Path) -> None:
     assert "board is detached from scribe" in last.out
 
 
-def test_an_agent_may_not_edit_what_is_read_only_whatever_it_says(data_dir: Path) -> None:
+def test_an_agent_may_not_edit_a_read_only_block(data_dir: Path) -> None:
     output = invoke(data_dir, "block", "rethink", "persona", "bold", "--task", "1", "--agent", "a")
     assert output.code == 5
     assert "read-only" in output.err

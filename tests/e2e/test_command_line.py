@@ -475,7 +475,7 @@ def test_a_complaint_is_json_with_its_code_and_exit_code(
         "search x --format yaml",
     ],
 )
-def test_a_command_that_is_mistyped_is_told_how_it_is_used(imported: Path, line: str) -> None:
+def test_a_mistyped_command_shows_its_usage(imported: Path, line: str) -> None:
     output = invoke(imported, *line.split())
     assert output.code == 2
     assert "Usage: memoranda" in output.err or "Usage: cli" in output.err
@@ -520,7 +520,7 @@ def test_any_terminal_gets_an_answer(tmp_path: Path, encoding: str) -> None:
     assert "the size: " in result.out
 
 
-def test_a_command_is_about_the_folder_it_is_given_in(tmp_path: Path) -> None:
+def test_a_command_applies_to_the_current_folder(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for name in ("shop", "barn"):
         (tmp_path / name).mkdir()
@@ -556,7 +556,7 @@ def test_a_folder_that_was_removed_is_no_reason_to_fail(imported: Path) -> None:
         os.chdir("/")
 
 
-def test_the_version_is_told_without_opening_anything(tmp_path: Path) -> None:
+def test_the_version_is_shown_without_opening_a_store(tmp_path: Path) -> None:
     result = run(tmp_path / "data", "--version")
     assert result.out == f"memoranda, version {__version__}\n"
     assert not (tmp_path / "data").exists()

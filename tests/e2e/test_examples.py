@@ -38,7 +38,7 @@ def _uses(id: str, **command: object) -> Answer:
     return Answer(200, message(part, stop_reason="tool_use"))
 
 
-def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
+def test_claude_stores_its_own_notes(tmp_path: Path) -> None:
     file = "/memories/person.md"
     script = (
         _uses("t1", command="view", path="/memories"),
@@ -62,7 +62,7 @@ def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
         assert memory.blocks.show(file).value == "Likes tea.\n"
 
 
-def test_a_graph_knows_in_one_thread_what_was_said_in_another(tmp_path: Path) -> None:
+def test_a_graph_finds_messages_of_another_thread(tmp_path: Path) -> None:
     answers = [Answer(200, message(said(text))) for text in ("Noted.", "Oolong.", "As I said.")]
     with ScriptedServer(*answers) as server:
         model = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "key"}

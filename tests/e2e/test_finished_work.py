@@ -106,7 +106,7 @@ def test_an_import_without_an_answer_of_the_model_is_kept_and_found_by_words(
     assert "umlauts" in invoke(data_dir, "search", "umlauts", "--mode", "words").out
 
 
-def test_plug_ins_hear_what_a_drain_stores(data_dir: Path, tmp_path: Path) -> None:
+def test_plug_ins_receive_events_that_a_drain_stores(data_dir: Path, tmp_path: Path) -> None:
     package, heard = tmp_path / "package", tmp_path / "heard"
     metadata = package / "noisy-1.0.dist-info"
     metadata.mkdir(parents=True)

@@ -60,7 +60,7 @@ def mine(imported: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(imported, tmp_path / "data"))
 
 
-def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
+def test_the_first_session_story_works_on_the_command_line(tmp_path: Path) -> None:
     """Every step is a process of its own, as on the first day."""
     data_dir = tmp_path / "data"
 
@@ -171,7 +171,7 @@ def test_what_is_looked_for_is_found_and_opened(imported: Path) -> None:
 
 
 @pytest.mark.parametrize("budget", [500, 1_200, 2_000, 4_000])
-def test_a_brief_fits_its_budget_and_holds_what_was_laid_down(imported: Path, budget: int) -> None:
+def test_a_brief_fits_its_budget_and_has_all_constraints(imported: Path, budget: int) -> None:
     brief = ask(imported, "context", "--workspace", "parcel", "--budget", str(budget))
     assert brief["tokens"] == ToktokCounter().count(brief["text"]) <= budget
     assert [rule for rule in TOLD if rule not in brief["text"]] == []
@@ -209,7 +209,7 @@ def test_a_memory_rests_on_what_was_seen(mine: Path) -> None:
     assert ask(mine, "why", kept["id"][:13])["observations"] == [seen]
 
 
-def test_what_is_forgotten_is_gone_and_the_receipt_says_from_where(mine: Path) -> None:
+def test_a_forgotten_record_is_gone_and_the_receipt_lists_the_places(mine: Path) -> None:
     ask(mine, "drain")  # what follows from the import is done, so that no command waits for it
     word = "Nordlicht-Keramik-7781"
     kept = ask(mine, "observe", f"The customer is {word}", "--workspace", "parcel")

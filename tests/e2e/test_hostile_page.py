@@ -37,7 +37,7 @@ def session(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_hostile_page_is_held_back_looked_at_released_and_held_again(
+def test_a_hostile_page_is_quarantined_shown_released_and_quarantined_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"

@@ -94,7 +94,7 @@ def test_another_team_has_its_own_keys(tmp_path: Path) -> None:
         ("token revoke some-jti --outside", 0),
     ],
 )
-def test_what_cannot_be_done_is_said_with_its_code(tmp_path: Path, words: str, code: int) -> None:
+def test_an_impossible_call_fails_with_its_exit_code(tmp_path: Path, words: str, code: int) -> None:
     output = invoke(tmp_path / "data", "auth", *words.split())
     assert output.code == code, output.out + output.err
 

@@ -126,7 +126,7 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
     hosted(data, later, "--workspace", "parcel", mode=mode, embedder=embedder)
 
 
-def test_who_starts_it_says_who_it_is(tmp_path: Path) -> None:
+def test_the_starting_process_determines_the_caller(tmp_path: Path) -> None:
     data = tmp_path / "data"
 
     async def remember(client: Client) -> None:
@@ -184,7 +184,7 @@ def test_the_workspace_is_that_of_the_folder(tmp_path: Path) -> None:
     assert [one["name"] for one in places] == ["barn", "shop"]
 
 
-def test_nothing_is_opened_before_something_is_asked(tmp_path: Path) -> None:
+def test_nothing_is_opened_before_the_first_call(tmp_path: Path) -> None:
     data = tmp_path / "data"
 
     async def told(client: Client) -> None:

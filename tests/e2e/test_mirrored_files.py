@@ -37,7 +37,7 @@ def test_memories_are_edited_in_files(tmp_path: Path) -> None:
     assert "Tabs, not spaces" in page.read_text("utf-8")
 
 
-def test_a_conflict_is_told_and_decided_by_a_person(tmp_path: Path) -> None:
+def test_a_conflict_is_reported_and_decided_by_a_person(tmp_path: Path) -> None:
     data_dir, folder = tmp_path / "data", tmp_path / "files"
     kept = ask(data_dir, "remember", "Port 8080", "--workspace", "shop")["id"]
     ask(data_dir, "mirror", "on", str(folder))
@@ -55,7 +55,7 @@ def test_a_conflict_is_told_and_decided_by_a_person(tmp_path: Path) -> None:
     assert "\nPort 9090\n" in page.read_text("utf-8")
 
 
-def test_files_are_made_again_forgotten_and_given_up(tmp_path: Path) -> None:
+def test_mirror_files_are_rebuilt_forgotten_and_removed(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     kept = ask(data_dir, "remember", "zebra crossing", "--workspace", "shop")["id"]
     folder = Path(ask(data_dir, "mirror", "on")["folder"])

@@ -55,7 +55,7 @@ def test_a_profile_is_kept_made_smaller_and_had_back(tmp_path: Path) -> None:
     assert removed["memory"]["status"] == "archived"
 
 
-def test_a_full_profile_says_what_to_do(tmp_path: Path) -> None:
+def test_a_full_profile_explains_what_to_do(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for name in "xy":
         text = f"{name}:" + " a" * 4_500
@@ -69,7 +69,7 @@ def test_a_full_profile_says_what_to_do(tmp_path: Path) -> None:
     assert "memoranda optimize shows what could be freed" in printed.out
 
 
-def test_the_command_line_tells_of_a_crowded_profile_once(tmp_path: Path) -> None:
+def test_the_command_line_reports_a_crowded_profile_once(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for number in range(9):
         text = f"Lamp {number} hangs." + f" {'abcdefghi'[number]}" * 950

@@ -40,7 +40,7 @@ def answer(text: str) -> dict[str, Any]:
     return {"name": {"text": NAME, "refs": refs}, "prevention": {"text": MENDS, "refs": refs}}
 
 
-def test_patterns_are_told_in_plain_words_for_a_price_that_is_told(tmp_path: Path) -> None:
+def test_patterns_are_described_in_plain_text_for_a_reported_price(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     sessions(data_dir, 3)
     plain = forked(data_dir, "errors", "refine")

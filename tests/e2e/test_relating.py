@@ -35,7 +35,7 @@ def titles(data_dir: Path, *more: str) -> list[str]:
     return [one["title"] for one in listed]
 
 
-def test_what_holds_no_longer_gives_way_and_can_be_brought_back(data_dir: Path) -> None:
+def test_an_ended_memory_is_superseded_and_can_be_restored(data_dir: Path) -> None:
     old = remember(data_dir, PORT)
     again = invoke(data_dir, "remember", PORT.lower() + ".", "--workspace", "shop")
     assert f"{old}  already stored, used 1 times" in again.out
@@ -69,7 +69,7 @@ def test_a_conflict_is_shown_and_a_person_settles_it(data_dir: Path) -> None:
         assert invoke(data_dir, "memory", "supersede", *wrong).code == code, wrong
 
 
-def test_what_held_when_is_asked_for_by_its_own_time(data_dir: Path) -> None:
+def test_memories_are_found_by_their_valid_time(data_dir: Path) -> None:
     remember(data_dir, "Prices are net", "--valid-until", "2024-03-01")
     remember(data_dir, "Prices are gross", "--valid-from", "2024-03-01")
     assert titles(data_dir) == ["Prices are gross"]
@@ -84,7 +84,7 @@ def test_what_held_when_is_asked_for_by_its_own_time(data_dir: Path) -> None:
     assert "since 2024-03-01 00:00" in listed
 
 
-def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
+def test_additional_details_of_a_statement_are_shown(data_dir: Path) -> None:
     whole = remember(data_dir, "Tariffs are generated")
     rule = "Never edit the tariff files by hand. Priya Shah keeps them."
     output = invoke(
@@ -143,7 +143,7 @@ def test_a_memory_that_served_is_used(data_dir: Path) -> None:
     assert [one["kind"] for one in detail["references"]] == ["execution"]
 
 
-def test_the_index_is_made_anew_with_what_memories_hold(data_dir: Path) -> None:
+def test_the_index_is_rebuilt_with_the_encodings(data_dir: Path) -> None:
     id = remember(data_dir, "Priya Shah keeps the lamps")
     before = ask(data_dir, "memory", "show", id)
     assert invoke(data_dir, "rebuild-index").code == 0

@@ -53,7 +53,7 @@ def test_a_person_decides_what_an_agent_proposed(
     assert "The gateway is on port 8080" in context
 
 
-def test_what_is_approved_in_other_words_is_told_in_those(
+def test_an_approval_with_other_words_returns_those_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"
@@ -67,7 +67,7 @@ def test_what_is_approved_in_other_words_is_told_in_those(
     assert "with your text: It listens on 9090" in output.out
 
 
-def test_what_is_decided_by_now_is_not_said_to_wait(
+def test_a_decided_proposal_is_not_reported_as_pending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"

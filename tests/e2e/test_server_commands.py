@@ -96,7 +96,7 @@ STORY = (
 )  # fmt: skip
 
 
-def test_every_step_of_a_story_says_the_same_there_and_here(
+def test_every_step_returns_the_same_on_a_server(
     untouched: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, there = untouched
@@ -152,7 +152,7 @@ def test_the_option_the_variable_and_the_token_of_another_place_do(
     assert "MEMORANDA_TOKEN" in none.error["message"]
 
 
-def test_nobody_there_is_said_with_what_to_do(tmp_path: Path) -> None:
+def test_an_unreachable_server_is_reported_with_a_remedy(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     output = forked(
         tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t"

@@ -66,7 +66,7 @@ def ready(url: str, token: str = "") -> tuple[int, dict[str, Any]]:
         connection.close()
 
 
-def test_a_server_tells_where_it_is_and_ends_at_a_signal(tmp_path: Path) -> None:
+def test_a_server_reports_its_address_and_ends_at_a_signal(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     with serving(data_dir, "--port", "0") as (process, result):
         token_file = Path(result["token_file"])
@@ -88,7 +88,7 @@ def test_a_server_tells_where_it_is_and_ends_at_a_signal(tmp_path: Path) -> None
         assert {one["process"] for one in lines} == {process.pid}
 
 
-def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) -> None:
+def test_a_person_sees_the_next_step_and_the_end(tmp_path: Path) -> None:
     command = [sys.executable, "-u", "-m", "memoranda", "serve", "--port", "0"]
     process = subprocess.Popen(
         [*command, "--data-dir", str(tmp_path / "data")],
@@ -111,7 +111,7 @@ def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) ->
     assert out == "stopped; all data is stored\n"
 
 
-def test_a_taken_port_is_told_with_a_way_out(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_with_a_remedy(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -163,7 +163,7 @@ def test_a_socket_in_the_file_system_is_for_its_owner(tmp_path: Path) -> None:
         assert result["process"]
 
 
-def test_a_store_that_cannot_be_used_is_told_at_once(tmp_path: Path) -> None:
+def test_an_unusable_store_is_reported_at_once(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     result = run(tmp_path / "data", "serve", "--port", "0")
     assert result.code == 13
@@ -262,7 +262,7 @@ def _hanging(server: Served) -> int:
     return one
 
 
-def test_a_signal_is_heard_when_a_process_dies_amid_being_asked_how_it_is(tmp_path: Path) -> None:
+def test_a_signal_works_while_a_process_dies_during_a_health_check(tmp_path: Path) -> None:
     server = Served(tmp_path / "data", workers=2)
     os.kill(_hanging(server), signal.SIGKILL)
     began = time.monotonic()

@@ -88,7 +88,7 @@ def shop(tmp_path: Path) -> Repository:
     return shop
 
 
-def test_a_session_that_was_compacted_is_told_its_own_task_as_current(shop: Repository) -> None:
+def test_a_compacted_session_gets_its_own_task_as_current(shop: Repository) -> None:
     result = shop.begin("A1", "compact")
     tasks = {goal: label for label, goal in TASKS.findall(result)}
     assert tasks[f"AAAA refactor the invoice parser. {RULE}"] == "Current task"

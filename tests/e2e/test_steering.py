@@ -17,7 +17,7 @@ def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_what_a_person_says_of_the_work_is_learned(tmp_path: Path) -> None:
+def test_a_persons_remarks_on_the_work_are_learned(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     ask(data_dir, "observe", "begin", "--task", "one", "--workspace", "shop")
     output = invoke(data_dir, "feedback", "add", "That's wrong, use port 9090", "--task", "1")
@@ -70,7 +70,7 @@ def test_a_class_is_set_right_and_what_an_agent_heard_is_confirmed(
     assert rule["status"] == "archived"
 
 
-def test_the_memory_does_as_it_is_told(tmp_path: Path) -> None:
+def test_the_memory_carries_out_instructions(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     place = ("--workspace", "shop")
     kept = ask(data_dir, "say", "Remember that the tea is green", *place)

@@ -34,7 +34,7 @@ def circle(data_dir: Path, times: int = 3) -> str:
         return seen.task
 
 
-def test_a_supervisor_is_told_looks_and_says_what_came_of_it(
+def test_a_supervisor_is_notified_looks_and_records_the_outcome(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"
@@ -63,7 +63,7 @@ def test_a_supervisor_is_told_looks_and_says_what_came_of_it(
     assert "nothing found" in invoke(data_dir, "supervisor", "list", "--state", "open").out
 
 
-def test_an_error_is_told_shown_and_ended(tmp_path: Path) -> None:
+def test_an_error_is_recorded_shown_and_resolved(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     task = circle(data_dir, times=1)
     result = ask(

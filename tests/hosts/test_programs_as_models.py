@@ -365,7 +365,7 @@ def test_host_that_is_not_logged_in_leaves_the_rules_and_is_named(place: Place) 
         assert place.json("status")["language_trouble"] == ""
 
 
-def test_doctor_says_which_model_answers_and_what_it_came_to(place: Place) -> None:
+def test_doctor_reports_which_model_answers_with_its_results(place: Place) -> None:
     findings = {one["check"]: one for one in place.json("doctor")}
     found = findings["language model"]
     assert found["verdict"] == "ok"

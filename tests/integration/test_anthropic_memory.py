@@ -81,7 +81,7 @@ def _empty_folders_go(root: Path) -> None:
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_it_says_what_the_tool_over_a_folder_says(
+def test_it_returns_the_same_as_the_tool_over_a_folder(
     kept: Memoranda, commands: list[dict[str, Any]]
 ) -> None:
     ours = MemoryTool(kept, workspace="files")
@@ -102,7 +102,7 @@ def _create(path: str, text: str) -> dict[str, Any]:
     return {"command": "create", "path": path, "file_text": text}
 
 
-def test_awaited_it_says_the_same(kept: Memoranda) -> None:
+def test_the_async_variant_returns_the_same(kept: Memoranda) -> None:
     async def story() -> list[str]:
         tool = AsyncMemoryTool(kept, workspace="files")
         results = [

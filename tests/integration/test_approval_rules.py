@@ -42,7 +42,7 @@ def test_there_is_no_rule_until_a_person_makes_one(memory: Memoranda) -> None:
     assert memory.proposals.count() == 1
 
 
-def test_what_a_rule_names_is_approved_told_and_journalled(memory: Memoranda) -> None:
+def test_a_change_that_matches_a_rule_is_approved_reported_and_journaled(memory: Memoranda) -> None:
     made = memory.rules.add(source="execution", category="troubleshooting", confidence=0.5)
     assert memory.rules.list().items == (made,)
     learn(memory)
@@ -76,7 +76,7 @@ def test_what_a_rule_names_is_approved_told_and_journalled(memory: Memoranda) ->
     ],
     ids=["category", "source", "confidence", "origin", "workspace"],
 )
-def test_what_a_rule_does_not_name_waits(memory: Memoranda, arguments: dict[str, object]) -> None:
+def test_a_change_that_matches_no_rule_is_pending(memory: Memoranda, arguments: dict[str, object]) -> None:
     memory._named_or_new("yard")
     memory.rules.add(**arguments)  # type: ignore[arg-type]
     learn(memory)
@@ -94,7 +94,7 @@ def test_a_lesson_that_becomes_sure_enough_is_approved_then(memory: Memoranda) -
     assert memory.proposals.count() == 0
 
 
-def test_what_an_agent_says_waits_unless_a_rule_is_about_agents(memory: Memoranda) -> None:
+def test_an_agents_statement_is_pending_unless_a_rule_covers_agents(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     memory.rules.add()
     stored = bob.remember(NewMemory(PORT, source=MemorySource.EXECUTION))

@@ -171,7 +171,7 @@ def test_importing_into_the_store_it_came_from_changes_nothing(
     assert held(source) == before
 
 
-def test_a_dry_run_says_what_would_be_done(target: Memoranda, whole: Path) -> None:
+def test_a_dry_run_reports_what_would_be_done(target: Memoranda, whole: Path) -> None:
     before = held(target, derived=True)
     planned = target.archive.import_archive(whole, dry_run=True)
     assert held(target, derived=True) == before
@@ -203,7 +203,7 @@ def test_work_goes_on_where_it_stood(target: Memoranda, source: Memoranda, whole
     assert target.observe("goes on", task=task).sequence == 2
 
 
-def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Path) -> None:
+def test_nothing_is_trusted_unless_a_person_requests_it(target: Memoranda, whole: Path) -> None:
     target.archive.import_archive(whole)
     mine = [*target.memories.list(), *as_agent(target, "ada").memories.list()]
     assert {m.origin for m in mine} == {Origin.IMPORT}
@@ -216,7 +216,7 @@ def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Pat
     assert all(not row["aliases"] for row in _exported(target)["workspaces"])
 
 
-def test_trust_keeps_what_was_approved_but_not_who_said_it(target: Memoranda, whole: Path) -> None:
+def test_trust_keeps_approvals_but_not_authors(target: Memoranda, whole: Path) -> None:
     target.archive.import_archive(whole, trust=True)
     (net,) = [m for m in target.memories.list() if m.content == "prices are net"]
     assert (net.status, net.critical, net.protected) == (MemoryStatus.APPROVED, True, True)
@@ -322,7 +322,7 @@ def test_what_was_forgotten_here_does_not_come_back(
         ]
 
 
-def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_anew(
+def test_a_forgotten_memory_is_not_imported_until_it_is_stated_again(
     target: Memoranda, whole: Path
 ) -> None:
     target.archive.import_archive(whole, trust=True)
@@ -381,7 +381,7 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
     assert target.archive.import_archive(whole).added["observations"] > 0
 
 
-def test_the_journal_says_what_came_in(target: Memoranda, whole: Path) -> None:
+def test_the_journal_records_what_was_imported(target: Memoranda, whole: Path) -> None:
     report = target.archive.import_archive(whole)
     end, begin = target.journal.list(operation="import archive").items
     assert begin.detail["begun"] is True

@@ -123,7 +123,7 @@ def test_no_flipped_byte_anywhere_gets_other_content_in(small: Path, tmp_path: P
             pass
 
 
-def test_a_member_that_is_not_what_the_manifest_says(
+def test_a_member_that_differs_from_the_manifest(
     refused: Refused, small: Path, tmp_path: Path
 ) -> None:
     for name in MEMBERS:
@@ -286,7 +286,7 @@ def test_a_bomb(refused: Refused, small: Path, tmp_path: Path) -> None:
     assert "times as long" in str(refused(path))
 
 
-def test_a_member_that_is_longer_than_it_says(
+def test_a_member_that_is_longer_than_declared(
     refused: Refused, small: Path, tmp_path: Path
 ) -> None:
     """What lies beyond the length that was told is never read, and the rest is no whole member."""

@@ -132,7 +132,7 @@ def test_of_several_with_one_label_the_narrowest_is_meant(memory: Memoranda, tas
     assert value(critic, "notes", task=task) == "team"
 
 
-def test_an_edit_that_might_mean_two_blocks_asks_which(memory: Memoranda) -> None:
+def test_an_edit_that_matches_two_blocks_is_refused_as_ambiguous(memory: Memoranda) -> None:
     for name in ("shop", "barn"):
         memory.blocks.create(NewBlock("style", name), workspace=name)
     with pytest.raises(InvalidInput, match="specify the workspace, the task or an id") as raised:
@@ -329,7 +329,7 @@ def test_an_older_value_above_the_limit_is_not_restored(memory: Memoranda, task:
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_a_stale_writer_is_told_what_is_there(memory: Memoranda, task: str, edit: str) -> None:
+def test_a_stale_writer_gets_the_current_value(memory: Memoranda, task: str, edit: str) -> None:
     plan(memory, task)
     memory.blocks.rethink("plan", "old but newer", task=task, version=1)
     changes: dict[str, Callable[[], Block]] = {
@@ -430,7 +430,7 @@ def test_a_form_that_is_none_is_refused(memory: Memoranda) -> None:
 # ---------------------------------------------------------------------- history
 
 
-def test_the_history_tells_every_value_who_how_and_why(
+def test_the_history_shows_every_value_with_author_time_and_reason(
     memory: Memoranda, task: str, critic: Memoranda
 ) -> None:
     plan(memory, task)

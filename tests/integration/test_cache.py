@@ -113,7 +113,7 @@ class TestOnValkey(CacheContract):
         client.close()
 
 
-def test_a_process_holds_so_many_results_and_drops_what_was_not_used(clock: FixedClock) -> None:
+def test_a_process_caches_a_limited_number_of_results(clock: FixedClock) -> None:
     cache = ProcessCache(clock, entries=3)
     for key in "abc":
         cache.put("team", key, b"x", 60)
@@ -122,7 +122,7 @@ def test_a_process_holds_so_many_results_and_drops_what_was_not_used(clock: Fixe
     assert [key for key in "abcd" if cache.get("team", key)] == ["a", "c", "d"]
 
 
-def test_a_process_holds_so_many_bytes(clock: FixedClock) -> None:
+def test_a_process_caches_a_limited_number_of_bytes(clock: FixedClock) -> None:
     cache = ProcessCache(clock, size=100)
     for key in "abc":
         cache.put("team", key, b"x" * 40, 60)
@@ -139,7 +139,7 @@ def test_a_process_holds_so_many_bytes(clock: FixedClock) -> None:
     assert cache.get("team", "b")
 
 
-def test_a_cache_whose_server_is_away_holds_nothing_and_says_nothing(clock: FixedClock) -> None:
+def test_a_cache_without_its_server_is_empty_and_silent(clock: FixedClock) -> None:
     cache = RedisCache(RedisServer(f"redis://127.0.0.1:{free_port()}/0", clock))
     for _ in range(3):
         cache.put("team", "key", b"x", 60)
@@ -217,7 +217,7 @@ def test_a_search_is_done_once_until_something_changes(
     assert first.hits[0].id not in [hit.id for hit in cached.search("late parcels").hits]
 
 
-def test_what_was_not_asked_the_same_way_is_searched(
+def test_a_query_with_other_arguments_is_not_cached(
     cached: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("shop", "barn"):
@@ -247,7 +247,7 @@ def test_what_was_not_asked_the_same_way_is_searched(
         cached.search("late", limit=0)
 
 
-def test_what_stages_are_told_later_is_found_by_them(cached: Memoranda) -> None:
+def test_a_search_finds_stages_created_later(cached: Memoranda) -> None:
     cached._services.background.stop()
     for number in range(6):
         call = {"command": f"pytest tests/test_{number}.py"}
@@ -259,7 +259,7 @@ def test_what_stages_are_told_later_is_found_by_them(cached: Memoranda) -> None:
     assert len(cached.search("zebra", where=wanted).hits) == 6
 
 
-def test_a_cached_answer_is_for_the_agent_who_asked(cached: Memoranda) -> None:
+def test_a_cached_answer_belongs_to_the_agent_that_requested_it(cached: Memoranda) -> None:
     cached._scope = Scope(agent="planner")
     private = cached.remember(NewMemory("the vault is blue", visibility=Visibility.AGENT))
     sql = "update memory set status = 'approved' where team = :team"
@@ -285,7 +285,7 @@ def test_a_restored_store_does_not_answer_from_what_it_was(
 @pytest.mark.parametrize(
     "stored", [b"", b"{}", b"[]", b"null", b"\xff", b'{"hits": [1]}', b'{"hits": 1}']
 )
-def test_a_held_answer_that_is_none_is_searched_again(
+def test_an_invalid_cached_answer_is_searched_again(
     memory: Memoranda, clock: FixedClock, monkeypatch: pytest.MonkeyPatch, stored: bytes
 ) -> None:
     seen = memory.observe("the parcel is late", task="one")

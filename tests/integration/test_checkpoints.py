@@ -76,7 +76,7 @@ def test_a_checkpoint_names_versions_and_stores_no_value_again(
     assert (made.sequence, made.description, made.phase) == (2, "half done", "coding")
 
 
-def test_the_state_goes_on_until_another_is_noted(memory: Memoranda, task: str) -> None:
+def test_the_state_stays_until_another_is_recorded(memory: Memoranda, task: str) -> None:
     assert state(memory, task) == {}
     memory.checkpoints.create(task, "planning", state={"plan": ["a", 1.0], "attempts": 1})
     memory.checkpoints.create(task, "coding")

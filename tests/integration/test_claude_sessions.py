@@ -357,7 +357,7 @@ def test_what_is_no_key_or_entry_is_refused(kept: Memoranda) -> None:
     assert list(kept.documents.list(SPACE)) == []
 
 
-def test_what_is_damaged_is_told(kept: Memoranda) -> None:
+def test_damaged_entries_are_reported(kept: Memoranda) -> None:
     store = MemorandaSessionStore(kept)
     _did(store.append(KEY, _entries("a", "b")))
     first = next(one.key for one in kept.documents.list(SPACE) if one.key.startswith("e/"))

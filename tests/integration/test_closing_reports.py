@@ -67,7 +67,7 @@ def test_code_at_the_head_of_a_line_stays_code(memory: Memoranda) -> None:
     assert "`fix/prices` is pushed, 7 commits." in progress(memory)
 
 
-def test_the_goal_of_a_task_that_goes_on_stands_before_its_report(memory: Memoranda) -> None:
+def test_the_goal_of_an_unfinished_task_precedes_its_report(memory: Memoranda) -> None:
     session(memory, 1, "Read the prices", REPORT)
     assert "Read the prices" in progress(memory)
     memory.tasks.end("1")

@@ -63,7 +63,7 @@ def test_a_line_that_is_wrong_is_found(line: str, kind: int) -> None:
     assert told(*WELL, line) == [KINDS[kind]]
 
 
-def test_what_an_author_calls_over_is_over_where_its_program_ran_again() -> None:
+def test_an_annotated_ending_is_confirmed_by_a_later_run() -> None:
     line = "Still failing: tflint --init → init: 503"
     failed = Step("tool", "init: 503", "tflint --init && plan.sh", "{}", True)
     resolved = ({"keys": [["init"]]},)
@@ -72,7 +72,7 @@ def test_what_an_author_calls_over_is_over_where_its_program_ran_again() -> None
     assert told(*WELL, line, steps=(failed, again), resolved=resolved) == [KINDS[0]]
 
 
-def test_what_ended_may_be_told_as_over_and_our_own_tags_may_be_escaped() -> None:
+def test_resolved_facts_may_be_reported_as_over_and_tags_may_be_escaped() -> None:
     assert told(*WELL, "Failed, then fixed: pytest -q → 1 failed", "&lt;/memories> x") == []
 
 

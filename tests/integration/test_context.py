@@ -80,7 +80,7 @@ def test_no_budget_is_ever_exceeded_and_no_critical_fact_is_ever_cut(
 
 @settings(max_examples=25, deadline=None)
 @given(budget=st.integers(1, 3_000))
-def test_any_budget_gives_a_context_within_it_or_says_what_it_takes(
+def test_any_budget_gives_a_context_within_it_or_the_required_size(
     story: Memoranda, budget: int
 ) -> None:
     try:
@@ -99,7 +99,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
         yield memory
 
 
-def test_an_overflow_that_was_asked_for_is_told(data_dir: Path) -> None:
+def test_a_permitted_overflow_is_reported(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         facts = [f"Rule {number}: amounts are kept in cents." for number in range(20)]
         for fact in facts:
@@ -254,7 +254,7 @@ def test_hostile_text_that_was_captured_forges_nothing(memory: Memoranda) -> Non
     assert counts(brief)["critical-facts"] >= 2
 
 
-def test_what_waits_for_approval_is_not_told(data_dir: Path) -> None:
+def test_a_pending_memory_is_in_no_context(data_dir: Path) -> None:
     with opened(data_dir, "ann") as memory:
         memory.remember(NewMemory("Deploy on Fridays.", critical=True), workspace="shop")
         assert "Fridays" not in memory.context(query="deploy on fridays", workspace="shop").text
@@ -284,7 +284,7 @@ def test_a_forgotten_text_shows_nowhere_any_more(data_dir: Path) -> None:
         assert not path.is_file() or b"lighthouse" not in path.read_bytes(), path
 
 
-def test_what_people_laid_down_for_good_is_told_whatever_the_query_is(memory: Memoranda) -> None:
+def test_lasting_statements_are_included_for_any_query(memory: Memoranda) -> None:
     rule = "From now on answer in metric units."
     memory.capture.take(
         [
@@ -302,7 +302,7 @@ def test_what_people_laid_down_for_good_is_told_whatever_the_query_is(memory: Me
     assert sections["standing-instructions"] == [rule, "I prefer short answers."]
 
 
-def test_values_that_a_tool_showed_are_told_with_their_source(memory: Memoranda) -> None:
+def test_values_shown_by_a_tool_are_included_with_their_source(memory: Memoranda) -> None:
     found = '{"user_id": "ada_kern_3668", "cards": {"card_4421486": {"kind": "debit"}}}'
     memory.capture.take(
         [

@@ -75,7 +75,7 @@ def in_use(found: Conversation) -> int:
 # --- messages -----------------------------------------------------------------------------------
 
 
-def test_messages_come_back_as_they_were_said(talker: Memoranda) -> None:
+def test_messages_round_trip(talker: Memoranda) -> None:
     texts = ["Which port is it?", "It is 8443.\n\n  Really.", "Answer briefly. ünd 名"]
     roles = (MessageRole.USER, MessageRole.ASSISTANT, MessageRole.SYSTEM)
     made = [
@@ -185,7 +185,7 @@ def test_pages_give_every_message_once(talker: Memoranda) -> None:
             talker.conversations.list("chat", **wrong)
 
 
-def test_what_a_user_lays_down_is_critical_and_what_an_agent_says_is_not(
+def test_a_users_constraint_is_critical_and_an_agents_is_not(
     memory: Memoranda,
 ) -> None:
     for role in ("user", "assistant", "system"):
@@ -230,7 +230,7 @@ def test_many_messages_stay_within_the_window_and_within_reach(talker: Memoranda
     assert len(talker.conversations.list("chat", limit=1_000)) == many
 
 
-def test_a_compaction_keeps_the_newest_messages_and_says_what_it_did(talker: Memoranda) -> None:
+def test_a_compaction_keeps_the_newest_messages_and_reports_its_result(talker: Memoranda) -> None:
     talk(talker, range(100))
     before = talker.conversations.show("chat")
     made = talker.conversations.compact("chat")
@@ -270,7 +270,7 @@ def test_a_message_is_never_split_nor_is_the_newest_put_away(talker: Memoranda) 
     assert talker.conversations.compact("chat") is None
 
 
-def test_a_long_message_is_read_up_to_a_limit_and_says_so(talker: Memoranda) -> None:
+def test_a_long_message_is_clipped_and_marked(talker: Memoranda) -> None:
     talker.conversations.add(
         f"The gate is 4 m wide. {'word ' * 800} The fence is 9 m.", session="chat"
     )
@@ -387,7 +387,7 @@ def test_another_team_and_another_workspace_see_nothing(talker: Memoranda) -> No
     assert services.conversations.compact(everybody, id, force=True) is None
 
 
-def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda) -> None:
+def test_a_summary_of_forgotten_messages_is_not_returned(talker: Memoranda) -> None:
     talk(talker, range(60))
     first = talker.conversations.compact("chat", force=True)
     assert first is not None
@@ -517,7 +517,7 @@ def test_a_turn_keeps_both_sides_and_changes_nothing(
     assert {one.agent for one in aware.conversation().messages} == {"helper"}
 
 
-def test_every_wrapper_has_a_conversation_of_its_own_unless_told(memory: Memoranda) -> None:
+def test_every_wrapper_has_its_own_conversation_by_default(memory: Memoranda) -> None:
     one, two = (MemoryAware(memory, str.upper, agent="helper") for _ in range(2))
     again = MemoryAware(memory, str.upper, agent="helper", session=one.session)
     for aware in (one, two, again):

@@ -64,7 +64,7 @@ def found(database: Database, word: str) -> list[str]:
     return sorted(hit.id for hit in hits)
 
 
-def test_a_copy_holds_and_finds_what_its_source_does(
+def test_a_copy_finds_the_same_as_its_source(
     source: SqliteDatabase, target: Database, tmp_path: Path
 ) -> None:
     copied = copy(source, target, "local")

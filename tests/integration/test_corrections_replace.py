@@ -61,7 +61,7 @@ def test_correction_takes_the_place_of_what_it_corrects(
 
 
 @pytest.mark.parametrize(("one", "other"), BESIDE)
-def test_statements_of_two_subjects_stand_beside_each_other(
+def test_statements_on_two_subjects_are_both_valid(
     memory: Memoranda, one: str, other: str
 ) -> None:
     assert held(memory, one, other) == {one, other}

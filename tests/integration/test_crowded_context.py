@@ -80,7 +80,7 @@ def told(text: str, left_out: dict[str, int]) -> int:
     return whole
 
 
-def test_the_command_line_tells_what_fits(crowded: Path) -> None:
+def test_the_command_line_includes_what_fits(crowded: Path) -> None:
     line = ["context", "--workspace", "shop", "--budget", "2000", "--format", "json"]
     answer = CliRunner().invoke(cli, ["--data-dir", str(crowded), *line, "--at-start"])
     assert answer.exit_code == 0, answer.output
@@ -94,7 +94,7 @@ def test_the_command_line_tells_what_fits(crowded: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [[], ["--query", "tariff"], ["--task", "1"]])
-def test_a_caller_is_told_how_many_tokens_they_need(crowded: Path, more: list[str]) -> None:
+def test_an_error_reports_the_required_tokens(crowded: Path, more: list[str]) -> None:
     def run(budget: int) -> Result:
         line = ["context", "--workspace", "shop", "--budget", str(budget), "--format", "json"]
         return CliRunner().invoke(cli, ["--data-dir", str(crowded), *line, *more])
@@ -107,7 +107,7 @@ def test_a_caller_is_told_how_many_tokens_they_need(crowded: Path, more: list[st
     assert all(rule(number) in brief["text"] for number in range(COUNT))
 
 
-def test_the_hook_tells_what_fits(crowded: Path) -> None:
+def test_the_hook_includes_what_fits(crowded: Path) -> None:
     with opened(crowded) as memory:
         file = memory._services.prepared.file("path:/srv/shop")
     text = json.loads(file.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
@@ -116,7 +116,7 @@ def test_the_hook_tells_what_fits(crowded: Path) -> None:
     assert 20 < sum(rule(number) in text for number in range(COUNT)) < COUNT
 
 
-def test_a_server_tells_what_fits_and_everything_when_asked(crowded: Path) -> None:
+def test_a_server_includes_what_fits_and_everything_on_request(crowded: Path) -> None:
     service = Service(load_settings({"data_dir": crowded, "embedder": "none"}, {}))
     try:
         client = TestClient(rest_app(service), headers={"Authorization": "Bearer ada"})

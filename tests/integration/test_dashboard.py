@@ -29,7 +29,7 @@ def memory(store: Path, data_dir: Path) -> Iterator[Memoranda]:
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["wide", "small"])
-def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, int]) -> None:
+def test_now_shows_whether_the_memory_works(memory: Memoranda, size: tuple[int, int]) -> None:
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
         figures = ("last capture", "about 9", "of 106k captured", "$0.00", "of $1,000")
@@ -51,7 +51,7 @@ def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, i
     play(memory, story, size=size)
 
 
-def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
+def test_warnings_are_on_top(memory: Memoranda) -> None:
     spool = memory.settings.data_dir / "spool"
     spool.mkdir(exist_ok=True)
     (spool / "rejected.txt").write_text("no event\n")
@@ -68,7 +68,7 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_what_is_cheap_is_asked_for_often_and_the_examination_at_a_key(
+def test_cheap_data_is_polled_and_checks_run_on_request(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     examined: list[str] = []
@@ -108,7 +108,7 @@ def test_tabs_open_by_keys_and_by_mouse(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Memoranda) -> None:
+def test_pending_proposals_precede_memories_with_their_evidence(memory: Memoranda) -> None:
     newest = memory.proposals.list().items[0]
 
     async def story(screen: Screen) -> None:
@@ -161,7 +161,7 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_a_search_goes_on_page_by_page(memory: Memoranda) -> None:
+def test_a_search_loads_further_pages(memory: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.press("slash", *"tariff", "enter")
         await screen.until("20 found")
@@ -176,7 +176,7 @@ def test_a_search_goes_on_page_by_page(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_a_search_without_a_find_says_so(memory: Memoranda) -> None:
+def test_a_search_without_hits_shows_a_message(memory: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.press("slash", *"xyzzy", "enter")
         await screen.until("nothing found; try a different query")

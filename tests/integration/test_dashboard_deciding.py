@@ -149,7 +149,7 @@ def test_a_change_is_shown_line_by_line_and_can_be_undone(
     assert memory.memories.evidence(stated.id).memory.content == PORT
 
 
-def test_a_proposal_holds_in_the_words_of_the_person(memory: Memoranda, bob: Memoranda) -> None:
+def test_a_proposal_is_approved_in_the_persons_words(memory: Memoranda, bob: Memoranda) -> None:
     seen = memory.observe("port 8080 is open", task="t", workspace="shop")
     waits = proposed(memory, bob)
 
@@ -309,7 +309,7 @@ class Breaking:
 
 
 @pytest.mark.parametrize("after", range(3))
-def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
+def test_an_interrupted_edited_approval_activates_nothing_unread(
     memory: Memoranda, bob: Memoranda, after: int
 ) -> None:
     waits = proposed(memory, bob)
@@ -322,7 +322,7 @@ def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
         memory.proposals.reject(waits.id)
 
 
-def test_an_edited_approval_is_the_persons_and_keeps_what_it_rests_on(
+def test_an_edited_approval_belongs_to_the_person_and_keeps_its_evidence(
     memory: Memoranda, bob: Memoranda
 ) -> None:
     from memoranda.memories.memory_service import NewMemory

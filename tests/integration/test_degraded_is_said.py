@@ -66,7 +66,7 @@ def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
     return Dead(tmp_path_factory.mktemp("dead"))
 
 
-def test_a_search_without_its_embedder_goes_by_words_and_says_so(dead: Dead) -> None:
+def test_a_search_without_its_embedder_uses_words_and_reports_it(dead: Dead) -> None:
     assert dead.search.degraded
     assert NOBODY in dead.search.note
     assert dead.search.mode == "words"
@@ -81,7 +81,7 @@ def test_a_search_by_words_misses_nothing(dead: Dead) -> None:
     assert [hit.id for hit in dead.words.hits] == [hit.id for hit in dead.search.hits]
 
 
-def test_a_context_without_its_embedder_says_so_and_is_whole(dead: Dead) -> None:
+def test_a_context_without_its_embedder_is_complete_and_reports_it(dead: Dead) -> None:
     assert dead.context.degraded
     assert NOBODY in dead.context.note
     assert "parcels are late on Mondays" in dead.context.text
@@ -127,7 +127,7 @@ def test_working_memory_goes_on_beside_a_redis_that_is_away(tmp_path: Path, sche
         assert of(list(memory.store.doctor(quick=True)), "redis").verdict == "warning"
 
 
-def test_a_command_says_it_to_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_reports_it_to_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORANDA_REDIS_URL", f"redis://:{SECRET}@127.0.0.1:{free_port()}/0")
     output = CliRunner().invoke(cli, ["--data-dir", str(tmp_path), "doctor", "--quick"])
     line = next(line for line in output.stdout.splitlines() if "redis" in line)

@@ -52,7 +52,7 @@ def pages(fetch: Callable[[str | None], Page[IndexEntry]]) -> Iterator[IndexEntr
         page = fetch(page.cursor)
 
 
-def test_the_layers_tell_the_same_story_in_more_and_more_words(archive: Memoranda) -> None:
+def test_the_layers_show_the_same_content_in_increasing_detail(archive: Memoranda) -> None:
     entry = next(e for e in archive.observations.index(task="1", limit=100) if "pytest" in e.title)
     (summary,) = [o for o in archive.observations.list(task="1", limit=100) if o.id == entry.id]
     full = archive.observations.show(entry.id)
@@ -168,7 +168,7 @@ def test_a_name_of_nothing_is_not_found(archive: Memoranda, name: str) -> None:
             ask(name)
 
 
-def test_a_beginning_that_fits_many_ids_is_told_from_one_that_fits_none(
+def test_an_ambiguous_prefix_differs_from_an_unknown_one(
     archive: Memoranda,
 ) -> None:
     entry = archive.observations.index(limit=1).items[0]

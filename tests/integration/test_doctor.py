@@ -49,7 +49,7 @@ def test_all_is_well_in_a_store_that_was_used(memory: Memoranda) -> None:
         ("drop trigger journal_keeps_its_words", "journal"),
     ],
 )
-def test_each_kind_of_damage_is_found_with_a_way_to_mend_it(
+def test_each_kind_of_damage_is_found_with_a_repair(
     memory: Memoranda, data_dir: Path, statement: str, check: str
 ) -> None:
     memory.capture.take([said("1", "Fix the total"), ran("2", "pytest")])

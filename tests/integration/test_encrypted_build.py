@@ -36,7 +36,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_the_encrypted_store_keeps_every_promise(part: str) -> None:
+def test_the_encrypted_store_keeps_every_guarantee(part: str) -> None:
     if not BUILD.is_dir():
         pytest.skip(f"no {BUILD}; scripts/venv dev makes it")
     path = os.pathsep.join([str(BUILD), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -69,7 +69,7 @@ def test_without_ciphers_no_key_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encrypted", [True, False])
-def test_a_conversion_without_a_key_or_without_ciphers_says_what_is_missing(
+def test_a_conversion_without_key_or_ciphers_names_what_is_missing(
     tmp_path: Path, encrypted: bool
 ) -> None:
     with Memoranda.open(tmp_path) as memory:
@@ -85,7 +85,7 @@ def test_a_conversion_without_a_key_or_without_ciphers_says_what_is_missing(
 
 
 @pytest.mark.parametrize("command", ["encrypt", "doctor"])
-def test_a_command_says_how_to_get_ciphers(tmp_path: Path, command: str) -> None:
+def test_a_command_explains_how_to_install_ciphers(tmp_path: Path, command: str) -> None:
     Memoranda.open(tmp_path / "data").close()
     output = CliRunner().invoke(
         cli,

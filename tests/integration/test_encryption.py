@@ -94,7 +94,7 @@ def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoran
     assert [path.name for path in folder.glob("memoranda.db*")] == ["memoranda.db"]
 
 
-def test_a_state_with_a_credential_is_stored_encrypted_if_one_says_so(filled: Memoranda) -> None:
+def test_a_state_with_a_credential_is_encrypted_on_request(filled: Memoranda) -> None:
     new = [NewDocument("k", {"key": "ghp_" + "Ab3dE9fG" * 5})]
     with pytest.raises(InvalidInput, match="holds a credential"):
         filled.documents.put("graph", new)
@@ -123,7 +123,7 @@ def test_a_backup_is_encrypted_and_can_be_restored(filled: Memoranda, tmp_path: 
     assert len(filled.search("heron").hits) == 3
 
 
-def test_the_doctor_says_whether_the_store_is_encrypted(
+def test_the_doctor_reports_whether_the_store_is_encrypted(
     filled: Memoranda, key_file: Path, tmp_path: Path
 ) -> None:
     (finding,) = [finding for finding in filled.store.doctor() if finding.check == "encryption"]
@@ -266,7 +266,7 @@ def test_a_backup_made_before_is_encrypted_to_be_restored(
         assert [seen.summary for seen in memory.observations.list()] == [SENTENCE]
 
 
-def test_a_conversion_that_has_nothing_to_do_says_so(filled: Memoranda, plain: Settings) -> None:
+def test_a_conversion_without_effect_is_reported(filled: Memoranda, plain: Settings) -> None:
     settings = filled.settings
     filled.close()
     with pytest.raises(Conflict, match="already encrypted"):

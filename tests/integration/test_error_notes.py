@@ -40,7 +40,7 @@ def journal(memory: Memoranda) -> list[str]:
     return [entry.operation for entry in memory.journal.list(limit=50)]
 
 
-def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> None:
+def test_a_recorded_error_is_listed_among_captured_ones(memory: Memoranda) -> None:
     task = begun(memory)
     memory.capture.take([failed("a", "python lamp.py")])
     error = memory.errors.record(
@@ -67,7 +67,7 @@ def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> Non
     assert tuple(found) == listed
 
 
-def test_an_agent_tells_in_its_own_name_and_without_secrets(memory: Memoranda) -> None:
+def test_an_agent_records_errors_in_its_name_without_secrets(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     key = "AKIA" + "QWERTYUIOPASDFGH"
     error = bob.errors.record(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
@@ -98,7 +98,7 @@ def test_an_error_is_shown_whole_with_its_fix_and_its_pattern(memory: Memoranda)
     assert (error.content, error.fix, error.pattern) == (FLAG, "", None)
 
 
-def test_what_ended_an_error_can_be_said(memory: Memoranda) -> None:
+def test_a_resolution_can_be_recorded(memory: Memoranda) -> None:
     memory.capture.take([failed("a", "python lamp.py")])
     (error,) = memory.errors.list().items
     workspace = error.workspace
@@ -118,7 +118,7 @@ def test_what_ended_an_error_can_be_said(memory: Memoranda) -> None:
     assert memory.errors.show(error.id).fix == again.recovery
 
 
-def test_a_told_error_ends_when_that_is_said(memory: Memoranda) -> None:
+def test_a_recorded_error_is_open_until_its_resolution_is_recorded(memory: Memoranda) -> None:
     task = begun(memory)
     error = memory.errors.record(FLAG, type="hallucination", task=task)
     assert "Still failing: Error: made up" in memory.context(task=task).text
@@ -130,7 +130,7 @@ def test_a_told_error_ends_when_that_is_said(memory: Memoranda) -> None:
     assert memory.errors.list(ErrorFilter(open=True)).items == ()
 
 
-def test_more_can_be_said_of_a_captured_error(memory: Memoranda) -> None:
+def test_a_captured_error_can_be_annotated(memory: Memoranda) -> None:
     memory.capture.take([failed("a", "python lamp.py")])
     (error,) = memory.errors.list().items
     known = memory.errors.record(
@@ -146,7 +146,7 @@ def test_more_can_be_said_of_a_captured_error(memory: Memoranda) -> None:
         memory.errors.record("x", type="test", about=recorded.id)
 
 
-def test_what_several_tasks_tell_is_a_pattern(memory: Memoranda) -> None:
+def test_an_error_recorded_in_several_tasks_is_a_pattern(memory: Memoranda) -> None:
     for number in range(3):
         task = begun(memory, f"t{number}")
         memory.errors.record(FLAG, type="hallucination", task=task, recovery="read the help")
@@ -157,7 +157,7 @@ def test_what_several_tasks_tell_is_a_pattern(memory: Memoranda) -> None:
     assert shown.pattern == often
 
 
-def test_told_errors_stay_within_their_workspace_and_team(memory: Memoranda) -> None:
+def test_recorded_errors_stay_in_their_workspace_and_team(memory: Memoranda) -> None:
     error = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     memory.errors.record("other", type="test", workspace="yard")
     yard = acting(memory, None, "yard")
@@ -172,7 +172,7 @@ def test_told_errors_stay_within_their_workspace_and_team(memory: Memoranda) -> 
         stranger.errors.show(error.id)
 
 
-def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
+def test_forgetting_removes_recorded_errors(memory: Memoranda) -> None:
     task = begun(memory)
     memory.capture.take([failed("a", "python lamp.py")])
     captured = memory.errors.list().items[0]

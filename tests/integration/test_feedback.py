@@ -86,7 +86,7 @@ def test_refusals_and_orders_are_lines_of_the_block_too(memory: Memoranda, kind:
     assert [line.split(f"{kind}: ")[1] for line in lines] == ["print it in red", "print it in blue"]
 
 
-def test_a_persons_rule_holds_at_once_and_says_why(memory: Memoranda) -> None:
+def test_a_persons_rule_is_valid_at_once_with_its_reason(memory: Memoranda) -> None:
     story = memory.feedback.add(RULE, workspace="shop", about="The price is 40 euros.")
     stored = only(memory)
     assert (stored.status, stored.source) == (MemoryStatus.APPROVED, MemorySource.LEARNED)
@@ -110,7 +110,7 @@ def test_a_rule_behind_a_verdict_is_learnt_as_it_is_alone(memory: Memoranda, pra
     assert touched(memory.feedback.add(rule, workspace="shop")) == [EffectTarget.REINFORCED]
 
 
-def test_praise_with_an_order_neither_proposes_nor_counts_what_it_was_said_of(
+def test_praise_with_an_order_creates_no_proposal_and_no_count(
     memory: Memoranda,
 ) -> None:
     about = "Name helpers in camelCase"
@@ -121,7 +121,7 @@ def test_praise_with_an_order_neither_proposes_nor_counts_what_it_was_said_of(
     assert memory.memories.evidence(stored.id).memory.uses == stored.uses
 
 
-def test_a_no_that_says_what_to_do_is_a_correction_of_what_was_said(memory: Memoranda) -> None:
+def test_a_refusal_with_an_instruction_is_a_correction(memory: Memoranda) -> None:
     task = begun(memory)
     story = memory.feedback.add(
         "No, use the test database", task=task, about="I'll run it on production"
@@ -165,7 +165,7 @@ def test_a_review_is_a_persons_word(memory: Memoranda) -> None:
     assert only(memory).status is MemoryStatus.APPROVED
 
 
-def test_what_is_not_clear_waits_and_does_nothing(memory: Memoranda) -> None:
+def test_unclear_feedback_is_pending_and_has_no_effect(memory: Memoranda) -> None:
     task = begun(memory)
     story = memory.feedback.add("The well is deep.", task=task)
     assert story.feedback.state is FeedbackState.ASKING
@@ -175,7 +175,7 @@ def test_what_is_not_clear_waits_and_does_nothing(memory: Memoranda) -> None:
     assert memory.feedback.show(story.feedback.id) == story
 
 
-def test_what_an_agent_reports_waits_for_a_person(memory: Memoranda, bob: Memoranda) -> None:
+def test_feedback_from_an_agent_is_pending(memory: Memoranda, bob: Memoranda) -> None:
     for kind in (None, "pattern"):
         story = bob.feedback.add(RULE, type=kind)
         assert (story.feedback.state, story.feedback.author) == (FeedbackState.ASKING, "bob")
@@ -233,7 +233,7 @@ def test_bad_feedback_is_refused_and_changes_nothing(memory: Memoranda, name: st
 
 
 @pytest.mark.parametrize("act", ["correct", "process", "process all"])
-def test_an_agent_says_neither_what_feedback_is_nor_that_it_is_so(
+def test_an_agent_may_not_classify_or_confirm_feedback(
     memory: Memoranda, bob: Memoranda, act: str
 ) -> None:
     story = bob.feedback.add(RULE)
@@ -247,7 +247,7 @@ def test_an_agent_says_neither_what_feedback_is_nor_that_it_is_so(
     assert memory.feedback.show(story.feedback.id) == story
 
 
-def test_what_nobody_can_tell_has_to_be_told(memory: Memoranda) -> None:
+def test_unclassifiable_feedback_needs_a_type(memory: Memoranda) -> None:
     story = memory.feedback.add("The well is deep.", workspace="shop")
     assert story.feedback.type is None
     with pytest.raises(InvalidInput, match="feedback correct"):
@@ -342,7 +342,7 @@ def test_a_refusal_set_right_is_no_longer_counted(memory: Memoranda) -> None:
 # ---------------------------------------------------------------------- a full block
 
 
-def test_a_full_block_is_said_and_the_feedback_becomes_a_memory(memory: Memoranda) -> None:
+def test_a_full_block_is_reported_and_the_feedback_becomes_a_memory(memory: Memoranda) -> None:
     task = begun(memory)
     memory.blocks.rethink("learned", "x" * 9_990, task=task)
     story = memory.feedback.add(PORT, task=task)
@@ -361,7 +361,7 @@ def test_feedback_of_no_task_is_a_memory(memory: Memoranda) -> None:
 # ---------------------------------------------------------------------- approval
 
 
-def test_approval_reinforces_the_memory_that_says_so(memory: Memoranda) -> None:
+def test_approval_reinforces_the_memory_with_the_same_statement(memory: Memoranda) -> None:
     stated = memory.remember(NewMemory("Tag releases with the year"), workspace="shop")
     memory.remember("Lamps are tested on Mondays", workspace="shop")
     story = memory.feedback.add(
@@ -375,7 +375,7 @@ def test_approval_reinforces_the_memory_that_says_so(memory: Memoranda) -> None:
     assert memory.proposals.list().items == ()
 
 
-def test_what_is_approved_anew_is_proposed_as_a_pattern(memory: Memoranda) -> None:
+def test_a_new_approval_is_proposed_as_a_pattern(memory: Memoranda) -> None:
     about = "Tag releases with the year"
     story = memory.feedback.add("Perfect", workspace="shop", type="approval", about=about)
     (waits,) = memory.proposals.list().items
@@ -426,7 +426,7 @@ def test_later_refusals_reinforce_the_rule(memory: Memoranda) -> None:
     assert touched(last) == [EffectTarget.SUGGESTION, EffectTarget.REINFORCED]
 
 
-def test_acceptance_begins_the_count_anew(memory: Memoranda) -> None:
+def test_acceptance_resets_the_count(memory: Memoranda) -> None:
     for _ in range(2):
         refused(memory)
     memory.feedback.add("Go ahead", workspace="shop", type="approval", about=UUIDS)
@@ -457,7 +457,7 @@ def test_a_rule_that_a_person_did_away_with_stays_away(memory: Memoranda) -> Non
     assert [one.status for one in memory.memories.list()] == [MemoryStatus.ARCHIVED]
 
 
-def test_a_rule_whose_last_refusal_was_none_goes_and_can_come_again(memory: Memoranda) -> None:
+def test_a_rule_is_removed_with_its_last_refusal_and_can_return(memory: Memoranda) -> None:
     stories = [refused(memory) for _ in range(3)]
     memory.feedback.correct(stories[-1].feedback.id, "none")
     (standing,) = memory.feedback.suggestions(workspace="shop").items
@@ -512,7 +512,7 @@ def test_people_write_into_a_block_that_agents_may_only_read(memory: Memoranda) 
     assert memory.blocks.show("learned", task=task).author.value == "human"
 
 
-def test_what_an_agent_reports_is_written_once_a_person_says_it_is_so(memory: Memoranda) -> None:
+def test_an_agents_report_is_written_once_confirmed(memory: Memoranda) -> None:
     task = begun(memory)
     bob = acting(memory, "bob", "shop")
     heard = bob.feedback.add(PORT, task=task)

@@ -172,7 +172,7 @@ def test_three_processes_at_once_do_each_feedback_once(engine: Settings, memory:
     assert whole(memory) == EVERY
 
 
-def test_of_three_who_listen_each_message_is_heard_by_one(engine: Settings) -> None:
+def test_of_three_concurrent_readers_one_processes_each_message(engine: Settings) -> None:
     with opened(engine) as memory:
         memory._services.background.stop()
         events = [said("0", "Begin")]

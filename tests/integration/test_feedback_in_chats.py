@@ -92,7 +92,7 @@ def test_a_rule_in_the_chat_waits_for_a_person_with_its_message_as_evidence(
     assert waits.memory in {hit.id for hit in memory.search("prices with tax").hits}
 
 
-def test_a_message_is_heard_once_however_often_the_task_is_read(memory: Memoranda) -> None:
+def test_a_message_is_processed_once_however_often_the_task_is_read(memory: Memoranda) -> None:
     talk(memory, *BEGIN, RULE)
     seen = memory.feedback.list().items
     for _ in range(2):
@@ -108,7 +108,7 @@ def test_a_message_is_heard_once_however_often_the_task_is_read(memory: Memorand
     assert len(memory.proposals.list().items) == 1
 
 
-def test_a_message_that_was_read_without_the_note_of_it_is_heard_once(memory: Memoranda) -> None:
+def test_a_message_without_a_recorded_position_is_processed_once(memory: Memoranda) -> None:
     talk(memory, *BEGIN, RULE)
     sql = "update hearing set position = 0"
     memory._database.write(lambda tx: tx.execute(sql, {}))
@@ -121,7 +121,7 @@ def test_what_opens_a_task_and_what_only_asks_is_no_feedback(memory: Memoranda) 
     assert memory.feedback.list().items == ()
 
 
-def test_what_the_agent_says_is_never_heard(memory: Memoranda) -> None:
+def test_an_agents_message_is_never_feedback(memory: Memoranda) -> None:
     talk(memory, "Set up the gateway", RULE, "How deep is the well?", "Remember that tea is green.")
     assert memory.feedback.list().items == ()
     assert memory.memories.list().items == ()
@@ -165,7 +165,7 @@ def test_an_announcement_that_is_approved_is_no_pattern(memory: Memoranda) -> No
 # ---------------------------------------------------------------------- spoken commands
 
 
-def test_remember_is_done_once_and_holds(memory: Memoranda) -> None:
+def test_remember_is_done_once_and_valid(memory: Memoranda) -> None:
     talk(memory, "Remember that prices are net", "Noted.")
     (entry,) = memory.memories.list().items
     assert (entry.content, entry.status) == ("prices are net", MemoryStatus.APPROVED)
@@ -177,7 +177,7 @@ def test_remember_is_done_once_and_holds(memory: Memoranda) -> None:
     assert memory.blocks.show("learned", task=task_of(memory)).value == ""
 
 
-def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> None:
+def test_forget_archives_memories_older_than_the_command(memory: Memoranda) -> None:
     memory.remember("The tea is in the cupboard", workspace="shop")
     add(memory, "Begin", "Yes?", "Forget about the tea")
     sql = "update observation set created_at = 1"
@@ -190,7 +190,7 @@ def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> N
     assert heard.state is FeedbackState.ASKING
 
 
-def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) -> None:
+def test_forget_in_a_chat_archives_one_match_and_returns_several(memory: Memoranda) -> None:
     for text in ("The tea is green", "The milk is cold", "The milk is sour"):
         memory.remember(text, workspace="shop")
     now = memory._services.clock.now() + 1_000_000
@@ -213,7 +213,7 @@ def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) 
     assert "2 memories match" in memory.feedback.show(requests.id).effects[0].note
 
 
-def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Memoranda) -> None:
+def test_an_ordered_rule_is_valid_and_the_optimiser_runs_on_request(memory: Memoranda) -> None:
     talk(
         memory,
         "Add this rule: never ring before ten",
@@ -233,7 +233,7 @@ def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Mem
 # ---------------------------------------------------------------------- with the model, and trouble
 
 
-def test_what_only_the_model_tells_waits(engine: Settings) -> None:
+def test_feedback_that_only_the_model_detects_is_pending(engine: Settings) -> None:
     with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         talk(memory, "Plan the hall", "The hall holds forty guests.", "sixty with the balcony")
         (heard,) = memory.feedback.list().items
@@ -276,7 +276,7 @@ def test_an_embedder_that_fails_is_done_without(tmp_path: Path) -> None:
         assert memory.feedback.list(type="correction").items[0].state is FeedbackState.PROCESSED
 
 
-def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> None:
+def test_more_messages_than_one_batch_are_all_processed(tmp_path: Path) -> None:
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
     events: list[Event] = []
     for number in range(120):
@@ -294,7 +294,7 @@ def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> No
         assert all(one.about == f"I suggest {one.text[13:]}." for one in found)
 
 
-def test_forgetting_a_message_reaches_what_was_heard_in_it(memory: Memoranda) -> None:
+def test_forgetting_a_message_removes_its_feedback(memory: Memoranda) -> None:
     talk(memory, *BEGIN, "No, I don't want heliotrope")
     (heard,) = memory.feedback.list().items
     assert heard.observation is not None

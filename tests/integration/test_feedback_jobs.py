@@ -121,7 +121,7 @@ def test_feedback_that_is_gone_or_of_another_team_is_passed_over(memory: Memoran
     assert memory.feedback.show(made.id).feedback.state is FeedbackState.WAITING
 
 
-def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
+def test_the_context_of_the_place_is_rendered_again(memory: Memoranda) -> None:
     made = kept(memory)
     memory._services.feedback_processing.process("local", made.id)
     sql = "select count(*) from job where team = :team and kind = :kind and subject = :subject"
@@ -146,7 +146,7 @@ def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
     ],
     ids=["sidechain", "rewound", "generated", "tool", "agent", "recalled"],
 )
-def test_words_that_are_nobodys_word_on_the_work_are_not_heard(
+def test_messages_without_a_human_author_are_not_feedback(
     memory: Memoranda, changes: dict[str, object]
 ) -> None:
     memory.capture.take([replace(said("1", RULE), **changes)], workspace="shop")  # type: ignore[arg-type]

@@ -343,7 +343,7 @@ def test_forgetting_stays_within_its_workspace(memory: Memoranda) -> None:
     )
 
 
-def test_nothing_is_forgotten_by_saying_nothing(memory: Memoranda) -> None:
+def test_forgetting_requires_a_criterion(memory: Memoranda) -> None:
     memory.observe("something")
     for chosen in (
         RemovalSelection(),
@@ -377,7 +377,7 @@ def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> No
         assert [m.id for m in anna.memories.list()] == [private.id]
 
 
-def test_the_journal_says_how_much_was_forgotten_and_not_what(
+def test_the_journal_records_the_amount_but_not_the_text_of_forgotten_data(
     memory: Memoranda, project: str
 ) -> None:
     filled(memory, project)

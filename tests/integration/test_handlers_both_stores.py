@@ -98,7 +98,7 @@ def test_a_handler_that_is_registered_twice_is_called_once(memory: Memoranda) ->
     assert sorted(heard) == ["error", "message"]
 
 
-def test_what_is_stored_already_is_heard_by_no_later_handler(memory: Memoranda) -> None:
+def test_a_later_handler_gets_no_stored_event(memory: Memoranda) -> None:
     heard: list[str] = []
     memory.capture.take([said("a")])
     memory.capture.on("message", lambda event: heard.append(event.key))
@@ -139,14 +139,14 @@ class Counts:
 
 
 @pytest.mark.parametrize("of", [lambda one: one.hears, lambda one: partial(one.hears, extra=1)])
-def test_methods_and_partials_hear(memory: Memoranda, of: Callable[[Counts], Any]) -> None:
+def test_methods_and_partials_can_be_handlers(memory: Memoranda, of: Callable[[Counts], Any]) -> None:
     counts = Counts()
     memory.capture.on("message", of(counts))
     memory.capture.take([said("a")])
     assert counts.heard == ["the port is 8443"]
 
 
-def test_what_hooks_left_is_heard_once_by_the_first_of_two_openings(memory: Memoranda) -> None:
+def test_spooled_events_are_handled_by_the_first_of_two_openings(memory: Memoranda) -> None:
     heard: list[str] = []
     memory.capture.on("message", lambda event: heard.append(event.text))
     record = {"kind": "message", "session": "s9", "id": "m1", "origin": "human", "text": "hello"}
@@ -159,7 +159,7 @@ def test_what_hooks_left_is_heard_once_by_the_first_of_two_openings(memory: Memo
     assert heard == ["hello"]
 
 
-def test_the_ends_of_stages_and_tasks_are_heard(memory: Memoranda) -> None:
+def test_the_ends_of_stages_and_tasks_are_handled(memory: Memoranda) -> None:
     heard: list[str] = []
     for kind in EventKind:
         memory.capture.on(kind, lambda event: heard.append(event.kind.value))

@@ -150,7 +150,7 @@ def test_a_list_comes_page_by_page(either: Memoranda) -> None:
             either.working.list("1", None, limit)
 
 
-def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, services: Services) -> None:
+def test_the_default_lifetime_is_an_hour(memory: Memoranda, services: Services) -> None:
     memory.observe("x", task="one")
     clock: Any = services.clock
     opened = Memoranda(services, Scope())
@@ -225,7 +225,7 @@ def is_refused(memory: Memoranda, key: str, value: Any, secret: Sample) -> bool:
     return False
 
 
-def test_what_a_key_or_a_mark_says_of_a_value_alters_nothing(either: Memoranda) -> None:
+def test_a_key_or_a_mark_does_not_alter_a_value(either: Memoranda) -> None:
     either.observe("x", task="one")
     for key, value in {
         "db_password": "correct-horse-battery",
@@ -237,7 +237,7 @@ def test_what_a_key_or_a_mark_says_of_a_value_alters_nothing(either: Memoranda) 
         assert either.working.get("1", key).value == value
 
 
-def test_an_entry_is_told_as_it_is_at_every_door(memory: Memoranda) -> None:
+def test_an_entry_is_the_same_at_every_interface(memory: Memoranda) -> None:
     memory.observe("x", task="one")
     value = {"created_at": 5, "lease_until": 10**30, "list": [{"at": 1}]}
     arguments = {"task": "1", "key": "key", "value": value}
@@ -293,7 +293,7 @@ def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda)
         either.working.get(task.id, "key")
 
 
-def test_a_receipt_says_when_the_server_could_not_be_reached(
+def test_a_receipt_reports_an_unreachable_server(
     memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
 ) -> None:
     services = Services(replace(memory.settings, redis_url=valkey.url), clock)

@@ -22,7 +22,7 @@ from transcript_files import assistant_line, call_block, result_line, user_line,
 pytestmark = pytest.mark.integration
 
 
-def test_every_payload_becomes_what_it_holds(data_dir: Path) -> None:
+def test_every_payload_becomes_an_event(data_dir: Path) -> None:
     without_drain(data_dir)
     for event in HOOKS:
         assert hook(data_dir, event["payload"], "spool", event["host"]).silent
@@ -148,7 +148,7 @@ def test_without_an_environment_of_its_own_data_lies_where_the_command_line_look
 
 
 @pytest.mark.parametrize("hook_first", [True, False])
-def test_a_call_told_by_hook_and_transcript_is_one_observation(
+def test_a_call_from_hook_and_transcript_is_one_observation(
     hook_first: bool, data_dir: Path, tmp_path: Path
 ) -> None:
     now = datetime.now(UTC).isoformat()

@@ -88,7 +88,7 @@ def asked(data: Path, cwd: Path | None, **more: str) -> bytes:
         ("plain/.", "plain"),
     ],
 )
-def test_a_session_is_told_what_was_prepared_for_its_workspace(
+def test_a_session_gets_the_prepared_context_of_its_workspace(
     places: Path, data: Path, folder: str, workspace: str
 ) -> None:
     out = asked(data, places / folder)
@@ -101,7 +101,7 @@ def test_a_session_is_told_what_was_prepared_for_its_workspace(
     assert f"the {workspace} rule" in answer["additionalContext"]
 
 
-def test_a_session_is_told_though_its_event_took_long_to_write(
+def test_a_session_gets_its_context_although_its_event_was_slow_to_write(
     places: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writing = "    flags = os.O_APPEND"
@@ -115,7 +115,7 @@ def test_a_session_is_told_though_its_event_took_long_to_write(
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork", ""])
-def test_every_beginning_but_a_resumed_one_is_told(places: Path, data: Path, source: str) -> None:
+def test_every_start_but_a_resumption_prints_the_context(places: Path, data: Path, source: str) -> None:
     assert b"the shop rule" in asked(data, places / "shop", source=source)
 
 
@@ -124,7 +124,7 @@ def test_a_resumed_session_knows_already(places: Path, data: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["", "plain/sub", "nowhere", "plain/../elsewhere"])
-def test_a_folder_that_nothing_is_known_of_is_told_nothing(
+def test_an_unknown_folder_gets_no_context(
     places: Path, data: Path, folder: str
 ) -> None:
     assert asked(data, places / folder) == b""
@@ -159,7 +159,7 @@ def test_hook_and_store_agree_on_a_folder_with_a_broken_git_file(
     assert b"Work in odd places" in out or "\0" in pointer
 
 
-def test_a_reader_that_went_away_is_nobodys_trouble(places: Path, data: Path) -> None:
+def test_a_closed_pipe_causes_no_error(places: Path, data: Path) -> None:
     event = {"session_id": "new", "hook_event_name": "SessionStart", "cwd": str(places / "shop")}
     reading, writing = os.pipe()
     os.close(reading)
@@ -183,7 +183,7 @@ def given(data: Path) -> list[JournalEntry]:
         return list(memory.journal.list(operation=CONTEXT_GIVEN, limit=1_000).items)
 
 
-def test_the_journal_tells_which_context_a_session_was_given(places: Path, data: Path) -> None:
+def test_the_journal_records_the_context_of_a_session(places: Path, data: Path) -> None:
     text = json.loads(asked(data, places / "shop", session_id="noted", source="clear"))
     entry = next(one for one in given(data) if one.detail["session"] == "noted")
     with Memoranda.open(data) as memory:
@@ -201,7 +201,7 @@ def test_the_journal_tells_which_context_a_session_was_given(places: Path, data:
     assert "the shop rule" not in json.dumps(dict(entry.detail))
 
 
-def test_a_context_that_was_given_is_written_down_once(places: Path, data: Path) -> None:
+def test_a_delivered_context_is_recorded_once(places: Path, data: Path) -> None:
     assert asked(data, places / "shop", session_id="twice")
     spool = data / "spool" / "twice.jsonl"
     lines = spool.read_bytes()
@@ -211,7 +211,7 @@ def test_a_context_that_was_given_is_written_down_once(places: Path, data: Path)
     assert sum(one.detail["session"] == "twice" for one in first) >= 1
 
 
-def test_nothing_is_written_down_where_nothing_was_told(places: Path, data: Path) -> None:
+def test_nothing_is_recorded_without_a_context(places: Path, data: Path) -> None:
     asked(data, places / "nowhere", session_id="untold")
     asked(data, places / "shop", session_id="untold", source="resume")
     assert not any(one.detail["session"] == "untold" for one in given(data))

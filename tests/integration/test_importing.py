@@ -143,7 +143,7 @@ def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(
     assert rules["Never edit the tax table"].status is MemoryStatus.APPROVED
 
 
-def test_what_mem0_once_said_is_kept_as_versions(kept: Memoranda, tmp_path: Path) -> None:
+def test_earlier_texts_of_mem0_are_stored_as_versions(kept: Memoranda, tmp_path: Path) -> None:
     import_foreign(kept, foreign_files.mem0_history(tmp_path / "h.db"), workspace="people")
     found = {one.content: one for one in _all(kept)}
     assert set(found) == {"Likes oolong", "Works at night"}
@@ -183,7 +183,7 @@ def test_an_agent_of_letta_brings_its_blocks_and_its_conversation(
     }
 
 
-def test_the_line_that_was_left_in_a_chat_is_told_apart(kept: Memoranda, tmp_path: Path) -> None:
+def test_an_abandoned_branch_of_a_chat_is_marked(kept: Memoranda, tmp_path: Path) -> None:
     import_foreign(kept, foreign_files.chatgpt(tmp_path / "e.zip"))
     found = list(kept.observations.list(workspace="chatgpt"))[::-1]
     reported = [(one.summary, one.branch, one.origin) for one in found[:3]]

@@ -151,7 +151,7 @@ def test_what_another_process_revoked_is_refused_within_seconds(
         there.close()
 
 
-def test_who_is_revoked_while_being_looked_up_does_not_stay_known(
+def test_a_caller_revoked_during_a_lookup_is_not_cached(
     alone: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = made(alone, ADMIN, role="member")
@@ -182,7 +182,7 @@ def test_only_admins_see_to_who_comes_in(alone: Service, name: str, role: Role) 
         alone.call(who, name, {})
 
 
-def test_no_server_rotates_its_keys_for_anybody(alone: Service) -> None:
+def test_a_server_does_not_rotate_its_keys(alone: Service) -> None:
     with pytest.raises(Forbidden, match="run it there"):
         alone.call(owner(), "tokens.rotate-key", {})
 
@@ -226,7 +226,7 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
     ],
     ids=str,
 )
-def test_nobody_makes_a_key_that_says_too_much(
+def test_nobody_creates_a_key_with_excessive_rights(
     alone: Service, arguments: dict[str, JsonValue]
 ) -> None:
     with pytest.raises(InvalidInput):
@@ -423,7 +423,7 @@ def test_an_outside_issuer_that_is_half_set_stops_the_start(
         service.close()
 
 
-def test_where_a_replica_may_be_behind_the_store_itself_is_asked(
+def test_the_primary_store_is_queried_where_a_replica_may_lag(
     alone: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = [made(alone, owner(), role="member", jwt=jwt)["secret"] for jwt in (False, True)]

@@ -40,7 +40,7 @@ def acts(memory: Memoranda) -> list[object]:
     return [one.detail["act"] for one in changes(memory)]
 
 
-def test_changes_of_one_memory_are_told_apart(memory: Memoranda) -> None:
+def test_changes_of_one_memory_are_distinguishable(memory: Memoranda) -> None:
     id = memory.remember("Prices are net.", workspace="shop").id
     memory.memories.edit(id, MemoryEdit(content="Prices are gross."))
     memory.memories.promote(id)
@@ -51,7 +51,7 @@ def test_changes_of_one_memory_are_told_apart(memory: Memoranda) -> None:
     assert {one.title for one in changes(memory)} == {"Prices are gross."}
 
 
-def test_a_superseded_memory_and_its_return_are_told_apart(memory: Memoranda) -> None:
+def test_a_superseded_memory_and_its_restoration_are_distinguishable(memory: Memoranda) -> None:
     old = memory.remember("Prices are net.", workspace="shop").id
     new = memory.remember("Prices are gross since May.", workspace="shop").id
     memory.memories.supersede(old, new)

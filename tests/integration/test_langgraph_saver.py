@@ -206,7 +206,7 @@ def test_a_state_with_a_credential_is_refused(kept: Memoranda) -> None:
     assert not any(SECRET in one for one in _everything(kept))
 
 
-def test_a_state_is_redacted_if_one_says_so(kept: Memoranda) -> None:
+def test_a_state_is_redacted_on_request(kept: Memoranda) -> None:
     graph = _chat(MemorandaSaver(kept, secrets="redact"))
     graph.invoke({"messages": [HumanMessage(f"the key is {SECRET}", id="h")]}, THREAD)
     assert any("the key is" in one for one in _everything(kept))
@@ -235,7 +235,7 @@ def test_a_graph_runs_against_a_server(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_what_is_wrong_is_said(kept: Memoranda) -> None:
+def test_invalid_arguments_are_reported(kept: Memoranda) -> None:
     saver = MemorandaSaver(kept)
     with pytest.raises(InvalidInput, match="the thread"):
         saver.get_tuple({"configurable": {}})
@@ -456,7 +456,7 @@ async def _invoked(graph: Any, value: Any, through: str) -> Any:
 
 
 @pytest.mark.parametrize("through", ["sync", "async"])
-def test_a_node_that_asks_several_times_goes_on(kept: Memoranda, through: str) -> None:
+def test_a_node_with_several_interrupts_resumes(kept: Memoranda, through: str) -> None:
     def ask(state: Chat) -> dict[str, Any]:
         answers = [interrupt(number) for number in range(3)]
         return {"messages": [AIMessage(" ".join(answers), id="a")]}

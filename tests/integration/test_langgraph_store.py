@@ -372,7 +372,7 @@ def test_the_index_is_read_as_langgraphs_own_stores_read_it(kept: Memoranda) -> 
         ("l2", {"near": -(18**0.5), "long": -(89**0.5), "none": None}),
     ],
 )
-def test_scores_are_what_the_index_says(
+def test_scores_are_those_of_the_index(
     kept: Memoranda, distance: str, scores: dict[str, float | None]
 ) -> None:
     store = MemorandaStore(kept, index={**INDEX, "distance_type": distance})

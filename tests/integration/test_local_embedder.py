@@ -137,7 +137,7 @@ def test_a_changed_model_is_noticed_by_verifying(tmp_path: Path) -> None:
         LocalEmbedder(model=model).verify()
 
 
-def test_a_model_that_is_missing_is_asked_for(tmp_path: Path) -> None:
+def test_a_missing_model_is_reported(tmp_path: Path) -> None:
     with pytest.raises(EmbedderUnavailable, match=r"is missing: .*model\.onnx; pip install"):
         LocalEmbedder(model=tmp_path / "model.onnx").embed(["a"])
 
@@ -159,13 +159,13 @@ def test_a_model_of_the_right_size_that_cannot_be_read_is_refused_in_words(tmp_p
         LocalEmbedder(model=model).embed(["a"])
 
 
-def test_a_model_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "PACKAGE", "a_package_that_nobody_has")
     with pytest.raises(EmbedderUnavailable, match="not installed; pip install"):
         LocalEmbedder().embed(["a"])
 
 
-def test_a_runtime_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(EmbedderUnavailable, match=r"onnxruntime cannot be loaded.*pip install"):
         LocalEmbedder().embed(["a"])

@@ -130,7 +130,7 @@ def test_an_agent_works_with_either_revision(url: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", REVISIONS)
-def test_what_goes_wrong_is_told_as_the_protocol_says(url: str, mode: str) -> None:
+def test_errors_follow_the_protocol(url: str, mode: str) -> None:
     async def told(client: Client) -> None:
         with pytest.raises(MCPError) as unknown:
             await client.call_tool("nonesuch", {})
@@ -215,7 +215,7 @@ def test_giant_arguments_are_refused_by_the_tool(url: str) -> None:
     session(url, "bot", "legacy", told)
 
 
-def test_a_call_that_is_given_up_leaves_the_server_well(url: str) -> None:
+def test_an_abandoned_call_leaves_the_server_working(url: str) -> None:
     async def told(client: Client) -> None:
         for _ in range(5):
             with anyio.move_on_after(0.001):
@@ -239,7 +239,7 @@ def test_calls_at_once_each_get_their_own_answer(url: str) -> None:
     session(url, "bot", "2026-07-28", told)
 
 
-def test_what_nobody_foresaw_is_told_without_its_inside(tmp_path: Path) -> None:
+def test_an_unexpected_error_is_reported_without_details(tmp_path: Path) -> None:
     service = Service(load_settings({"data_dir": tmp_path / "data"}))
 
     class Broken(Service):

@@ -57,7 +57,7 @@ def names(answer: ToolAnswer) -> list[JsonValue]:
     return [value_at(one, "name") for one in entities]
 
 
-def test_a_graph_is_made_and_read_as_it_was_told(service: Service) -> None:
+def test_a_graph_is_created_and_read_back(service: Service) -> None:
     made = call(service, "create_entities", entities=[JOHN, ACME])
     assert made.structured == {"entities": [JOHN, ACME]}
     assert json.loads(made.text) == [JOHN, ACME]
@@ -97,7 +97,7 @@ def test_nodes_are_searched_and_opened_with_what_touches_them(service: Service) 
     assert names(call(service, "open_nodes", names=["Acme", "Nobody"])) == ["Acme"]
 
 
-def test_what_is_said_of_nobody_is_refused(service: Service) -> None:
+def test_a_statement_about_an_unknown_entity_is_refused(service: Service) -> None:
     filled(service)
     stray: JsonValue = {"from": "John", "to": "Nobody", "relationType": "knows"}
     with pytest.raises(NotFound, match="Entity with name Nobody not found"):
@@ -119,7 +119,7 @@ def test_a_person_deletes_and_it_can_be_brought_back(service: Service) -> None:
     assert len(kept) == 3  # the entity, its observation, its relation
 
 
-def test_deleting_what_is_not_there_says_so(service: Service) -> None:
+def test_deleting_a_missing_entity_is_reported(service: Service) -> None:
     filled(service)
     gone = call(service, "delete_entities", entityNames=["Nobody", "Acme"])
     assert gone.text == "Deleted 1 of 2 entities. Not found: Nobody"
@@ -146,7 +146,7 @@ def test_an_agents_graph_waits_for_a_person_and_is_seen_meanwhile(service: Servi
     assert len(waiting) == 4
 
 
-def test_an_agent_that_deletes_what_a_person_said_only_asks(service: Service) -> None:
+def test_an_agents_deletion_of_a_persons_statement_is_pending(service: Service) -> None:
     filled(service)
     answer = call(service, "delete_entities", BOT, entityNames=["Acme"])
     assert answer.structured["success"] is False
@@ -170,7 +170,7 @@ def test_other_memories_are_not_of_the_graph(service: Service) -> None:
     assert call(service, "read_graph").structured == {"entities": [], "relations": []}
 
 
-def test_a_graph_too_long_to_read_is_cut_and_says_so(service: Service) -> None:
+def test_a_graph_too_long_to_read_is_truncated_and_marked(service: Service) -> None:
     long = "word " * 1_500
     many: list[JsonValue] = [
         {"name": f"N{n}", "entityType": "thing", "observations": [f"{n} {long}"]} for n in range(24)
@@ -202,7 +202,7 @@ def test_a_graph_too_long_to_read_is_cut_and_says_so(service: Service) -> None:
         ("read_graph", {"all": True}),
     ],
 )
-def test_what_is_not_as_the_schema_says_is_refused(
+def test_arguments_that_violate_the_schema_are_refused(
     service: Service, tool: str, arguments: dict[str, JsonValue]
 ) -> None:
     with pytest.raises(InvalidInput):

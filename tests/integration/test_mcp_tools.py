@@ -87,7 +87,7 @@ def test_a_memory_is_opened_by_its_id_as_well(service: Service) -> None:
     assert "said by human" in opened.text
 
 
-def test_what_an_agent_remembers_waits_for_a_person(service: Service) -> None:
+def test_an_agents_memory_is_pending(service: Service) -> None:
     answer = call(service, "remember", content="Prices are net.", category="decision")
     assert result(answer, "status") == "pending"
     assert result(call(service, "search", query="prices net"), "hits") == []
@@ -100,7 +100,7 @@ def test_a_person_who_remembers_is_believed(service: Service) -> None:
     assert "Prices are net." in call(service, "context", query="prices").text
 
 
-def test_who_may_not_write_is_told_so_whatever_the_refs_name(service: Service) -> None:
+def test_a_reader_is_refused_whatever_the_references_name(service: Service) -> None:
     (ref,) = observed(service, "The auditor counts net prices.")
     for named in (ref, "99#99"):
         with pytest.raises(Forbidden):
@@ -181,7 +181,7 @@ def test_feedback_and_errors_are_kept(service: Service) -> None:
     call(service, "error_patterns")
 
 
-def test_tasks_stages_and_checkpoints_are_told(service: Service) -> None:
+def test_tasks_stages_and_checkpoints_are_returned(service: Service) -> None:
     observed(service, "We decided on net prices.", type="decision")
     number = result(call(service, "tasks"), "items")[0]["number"]  # type: ignore[index, call-overload]
     task = str(number)
@@ -308,7 +308,7 @@ def test_a_long_list_is_cut_and_goes_on_without_a_gap(service: Service) -> None:
     assert len(seen) == len(set(seen)) == 30
 
 
-def test_a_long_text_is_read_as_far_as_asked(service: Service) -> None:
+def test_a_long_text_is_read_up_to_the_requested_length(service: Service) -> None:
     (ref,) = observed(service, "alpha beta gamma " * 3_000)
     short = call(service, "get", ref=ref, max_tokens=300)
     assert "of 51,000 characters" in str(short.structured["more"])
@@ -345,7 +345,7 @@ def test_every_resource_that_is_listed_can_be_read(service: Service) -> None:
         "memory://observation/%00",
     ],
 )
-def test_an_address_of_nothing_is_said_to_be_so(service: Service, uri: str) -> None:
+def test_an_unknown_address_is_reported(service: Service, uri: str) -> None:
     with pytest.raises(NotFound):
         Resources().read(service, BOT, uri)
 
@@ -357,7 +357,7 @@ def test_a_listing_of_resources_is_bounded(service: Service) -> None:
     assert len(Resources().listed(service, somewhere)) <= 1 + 3 * LISTED
 
 
-def test_a_prompt_tells_what_memory_has(service: Service) -> None:
+def test_a_prompt_contains_the_memory(service: Service) -> None:
     observed(service, "The till rounds up.")
     prompt = prompted(service, BOT, RECALL, {"query": "till"})
     assert "The till rounds up." in prompt

@@ -79,7 +79,7 @@ class TestRepeats:
         [PORT, "the gateway listens on port 8080", " The  gateway\nlistens on PORT 8080! "],
         ids=["equal", "case", "spacing"],
     )
-    def test_what_is_said_again_is_used_once_more(self, memory: Memoranda, alike: str) -> None:
+    def test_a_repeated_statement_counts_as_a_use(self, memory: Memoranda, alike: str) -> None:
         first = say(memory, PORT)
         found = memory.remember(alike, workspace="shop")
         assert found.id == first.id
@@ -91,7 +91,7 @@ class TestRepeats:
     @pytest.mark.parametrize(
         "other", ["The gateway listens on port 8081.", "Gateway listens on port 8080"]
     )
-    def test_what_differs_in_a_word_is_a_memory_of_its_own(
+    def test_a_statement_with_a_different_word_is_a_new_memory(
         self, memory: Memoranda, other: str
     ) -> None:
         first = say(memory, PORT)
@@ -104,19 +104,19 @@ class TestRepeats:
             memory.remember("Call usestate", workspace="shop").id
         )
 
-    def test_what_no_longer_holds_is_not_what_is_said_now(self, memory: Memoranda) -> None:
+    def test_an_expired_memory_does_not_match_a_new_statement(self, memory: Memoranda) -> None:
         ended = say(memory, PORT, valid_until=START - 5)
         now = memory.remember(PORT, workspace="shop")
         assert now.id != ended.id
         assert again(memory, ended).uses == 0
 
-    def test_what_is_said_of_another_time_is_another_memory(self, memory: Memoranda) -> None:
+    def test_a_statement_about_another_time_is_another_memory(self, memory: Memoranda) -> None:
         first = say(memory, PORT, valid_from=START - 9)
         assert say(memory, PORT, valid_from=START - 9).id == first.id
         assert say(memory, PORT).id == first.id
         assert say(memory, PORT, valid_from=START - 5).id != first.id
 
-    def test_what_waits_gains_nothing_by_being_repeated(
+    def test_repeating_a_pending_memory_adds_nothing(
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         stated = bob.remember(PORT)
@@ -125,7 +125,7 @@ class TestRepeats:
         assert again(memory, stated).confidence == stated.confidence
         assert again(memory, stated).uses == 0
 
-    def test_a_person_need_not_wait_for_what_an_agent_said_first(
+    def test_a_persons_statement_is_independent_of_an_agents_pending_one(
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         waits = bob.remember(PORT)
@@ -143,7 +143,7 @@ class TestRepeats:
         assert grown == pytest.approx([0.7, 0.8, 0.9, 1.0, 1.0, 1.0])
         assert again(memory, stated).uses == 6
 
-    def test_what_is_told_beside_a_repeat_is_kept(self, memory: Memoranda, bob: Memoranda) -> None:
+    def test_additional_details_of_a_repetition_are_stored(self, memory: Memoranda, bob: Memoranda) -> None:
         first, other = say(memory, PORT), say(memory, "Lamps are yellow.")
         seen = memory.observe("it does", task="t", workspace="shop")
         file = Reference(ReferenceKind.FILE, "gate.toml")
@@ -183,7 +183,7 @@ class TestRepeats:
 class TestContradictions:
     """The newer may take the older's place; what a person has to decide is shown."""
 
-    def test_what_holds_no_longer_ends_and_stays(self, memory: Memoranda) -> None:
+    def test_an_ended_memory_stays_readable(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, MOVED)
         ended = again(memory, older)
         assert (ended.superseded_by, ended.valid_until) == (newer.id, newer.created_at)
@@ -217,7 +217,7 @@ class TestContradictions:
         (shown,) = memory.search("gateway port").validation.contradictions
         assert {shown.older, shown.newer} == {one.ref for one in memory.search("gateway").hits}
 
-    def test_what_somebody_says_contradicts_is_told_by_a_search(self, memory: Memoranda) -> None:
+    def test_a_search_reports_a_stated_contradiction(self, memory: Memoranda) -> None:
         first = say(memory, "The yard is locked by Ana at night.")
         link = LinkTo(LinkKind.CONTRADICTS, first.id)
         say(memory, "The yard has a guard and a dog.", links=[link])
@@ -243,7 +243,7 @@ class TestContradictions:
         assert memory.memories.conflicts().items == ()
 
     @pytest.mark.parametrize("mark", [{"critical": True}, {"protected": True}], ids=str)
-    def test_what_is_critical_or_protected_ends_by_hand_only(
+    def test_critical_or_protected_memories_are_ended_by_hand_only(
         self, memory: Memoranda, mark: dict[str, bool]
     ) -> None:
         older = say(memory, PORT, **mark)
@@ -300,14 +300,14 @@ class TestContradictions:
         assert again(memory, older).superseded_by is None
         assert [c.older.id for c in memory.memories.conflicts()] == [older.id]
 
-    def test_what_held_at_other_times_does_not_conflict(self, memory: Memoranda) -> None:
+    def test_memories_valid_at_different_times_do_not_conflict(self, memory: Memoranda) -> None:
         older = say(memory, PORT, valid_until=START - 9)
         newer = say(memory, OTHER_PORT, valid_from=START - 9)
         assert memory.memories.conflicts().items == ()
         assert kinds(memory, newer) == []
         assert again(memory, older).superseded_by is None
 
-    def test_valid_time_tells_which_is_the_newer(self, memory: Memoranda) -> None:
+    def test_valid_time_determines_the_newer_memory(self, memory: Memoranda) -> None:
         newer = say(memory, MOVED, valid_from=START)
         older = say(memory, PORT, valid_from=START - 9)
         assert again(memory, older).superseded_by == newer.id
@@ -351,7 +351,7 @@ class TestContradictions:
 class TestByHand:
     """What a person says of two memories, and what cannot be."""
 
-    def test_a_person_says_that_one_holds_in_place_of_another(self, memory: Memoranda) -> None:
+    def test_a_person_supersedes_one_memory_by_another(self, memory: Memoranda) -> None:
         older, newer = say(memory, "Lamps are green."), say(memory, "Doors are blue.")
         changed = memory.memories.supersede(older.id, newer.id, reason="the law")
         assert changed.proposal is None
@@ -495,7 +495,7 @@ class TestCriticality:
         memory.memories.edit(later.id, MemoryEdit(content="You must never cross it at all."))
         assert not again(memory, later).critical
 
-    def test_other_words_are_weighed_anew(self, memory: Memoranda) -> None:
+    def test_an_edited_memory_is_compared_again(self, memory: Memoranda) -> None:
         kept = say(memory, self.RULE)
         memory.memories.edit(kept.id, MemoryEdit(content="Tariff files are generated."))
         assert (again(memory, kept).critical, again(memory, kept).critical_reason) == (False, None)
@@ -557,7 +557,7 @@ class TestCriticality:
 class TestTime:
     """What holds, what held, and what was known."""
 
-    def test_what_holds_no_longer_is_told_when_asked_for(self, memory: Memoranda) -> None:
+    def test_expired_memories_are_listed_on_request(self, memory: Memoranda) -> None:
         stored = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
         holds = say(memory, OTHER_PORT, valid_from=START - 10)
         assert [one.id for one in memory.memories.list()] == [holds.id]
@@ -590,7 +590,7 @@ class TestTime:
         both = SearchFilter(as_of=START - 50, known_by=before)
         assert memory.search("gateway port", where=both).hits == ()
 
-    def test_what_is_to_hold_later_is_listed_and_not_told_before(
+    def test_a_memory_valid_later_is_listed_but_in_no_context(
         self, memory: Memoranda, clock: FixedClock
     ) -> None:
         later = clock.now() + 10**9
@@ -603,7 +603,7 @@ class TestTime:
         assert kept.content in told(memory)
         assert [hit.id for hit in memory.search("yard").hits] == [kept.id]
 
-    def test_prepared_contexts_are_made_anew_when_something_ceases_to_hold(
+    def test_prepared_contexts_are_rendered_again_when_a_memory_expires(
         self, memory: Memoranda, clock: FixedClock
     ) -> None:
         end = clock.now() + 10**9
@@ -620,7 +620,7 @@ class TestTime:
         memory.capture.drain()
         assert PORT not in prepared.read_text("utf-8")
 
-    def test_a_superseded_memory_is_what_held_before(self, memory: Memoranda) -> None:
+    def test_a_superseded_memory_is_returned_for_an_earlier_time(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, MOVED)
         turn = newer.created_at
         assert [one.id for one in memory.memories.list(as_of=turn - 1)] == [older.id]
@@ -643,7 +643,7 @@ class TestEncoding:
         " Pinning the driver fixed the timeouts. Never restart it during a release."
     )
 
-    def test_a_memory_tells_what_it_holds(self, memory: Memoranda) -> None:
+    def test_a_memory_shows_its_encoding(self, memory: Memoranda) -> None:
         kept = say(memory, self.TEXT)
         stored = memory.memories.show(kept.id).encoding
         assert ("Priya Shah", EntityType.PERSON) in {(o.name, o.type) for o in stored.entities}
@@ -667,7 +667,7 @@ class TestEncoding:
         assert stored is not None
         assert stored.encoding == before.encoding
 
-    def test_an_edit_is_taken_apart_anew(self, memory: Memoranda) -> None:
+    def test_an_edited_memory_is_encoded_again(self, memory: Memoranda) -> None:
         kept = say(memory, self.TEXT)
         memory.memories.edit(kept.id, MemoryEdit(content="Omar Diaz keeps the lamps."))
         memory.capture.drain()

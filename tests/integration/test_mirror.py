@@ -96,7 +96,7 @@ def told(report: MirrorReport) -> str:
     return "\n".join(f"{note.path}: {note.what}" for note in report.notes)
 
 
-def test_memories_stand_in_files_of_their_category(engine: Settings, tmp_path: Path) -> None:
+def test_memories_are_in_files_of_their_category(engine: Settings, tmp_path: Path) -> None:
     root = tmp_path / "files"
     with opened(engine) as memory:
         pattern = stated(memory, "Retry twice", category=Category.PATTERN, tags=("net",))
@@ -129,7 +129,7 @@ def test_memories_stand_in_files_of_their_category(engine: Settings, tmp_path: P
         assert {name.rpartition("/")[2] for name in alone} == {"agent"}
 
 
-def test_tasks_and_what_waits_stand_in_files_too(engine: Settings, tmp_path: Path) -> None:
+def test_tasks_and_pending_proposals_are_in_files_too(engine: Settings, tmp_path: Path) -> None:
     root = tmp_path / "files"
     with opened(engine) as memory:
         seen = memory.observe("ran the tests", task="one", workspace="shop")
@@ -661,7 +661,7 @@ def test_a_forgotten_task_is_gone_from_the_folder(memory: Memoranda, root: Path)
     assert not (root / "Memory/Execution").exists()
 
 
-def test_a_receipt_says_what_forgetting_does_not_reach(memory: Memoranda, root: Path) -> None:
+def test_a_receipt_lists_what_forgetting_does_not_reach(memory: Memoranda, root: Path) -> None:
     kept = stated(memory, "zebra 8080")
     memory.mirror.enable(root)
     (root / REFERENCES).write_bytes(b"zebra \xff")
@@ -899,7 +899,7 @@ def test_a_file_that_stands_where_one_is_to_be_made_is_kept(memory: Memoranda, r
     assert [(one.title, one.content) for one in found] == [("Retry", "twice")]
 
 
-def test_an_agent_does_not_say_where_memories_are_mirrored(memory: Memoranda, root: Path) -> None:
+def test_an_agent_may_not_set_the_mirror_folder(memory: Memoranda, root: Path) -> None:
     bob = acting(memory, "bob", "shop")
     with pytest.raises(Forbidden):
         bob.mirror.enable(root)

@@ -59,7 +59,7 @@ STARTED = 8
 """Characters that ids of the same minute begin with."""
 
 
-def test_what_an_agent_keeps_for_itself_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+def test_private_memories_of_agents_make_no_prefix_ambiguous(memory: Memoranda) -> None:
     """Neither one nor two of another's that begin so may change an answer."""
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
     nothing = said(bob, "0" * STARTED)
@@ -73,7 +73,7 @@ def test_what_an_agent_keeps_for_itself_makes_no_beginning_doubtful(memory: Memo
     assert bob.resolve(his.id[:STARTED]) == his.id
 
 
-def test_what_others_wish_for_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+def test_proposals_of_others_make_no_prefix_ambiguous(memory: Memoranda) -> None:
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
     hers, his = (one.remember(f"{one.acting} sells lamps", workspace="shop") for one in (ann, bob))
     wishes = {one.memory: one.id for one in memory.proposals.list()}
@@ -84,7 +84,7 @@ def test_what_others_wish_for_makes_no_beginning_doubtful(memory: Memoranda) -> 
         memory.proposals.show(his_waits[:STARTED])
 
 
-def test_what_others_are_told_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+def test_feedback_of_others_makes_no_prefix_ambiguous(memory: Memoranda) -> None:
     ann, bob = acting(memory, "ann", "shop"), acting(memory, "bob", "shop")
     hers, his = (one.feedback.add(f"Never sell {one.acting} lamps").feedback for one in (ann, bob))
     assert hers.id[:STARTED] == his.id[:STARTED]

@@ -71,7 +71,7 @@ steps = st.one_of(
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_it_says_what_the_session_over_sqlite_says(
+def test_it_returns_the_same_as_the_session_over_sqlite(
     memory: Memoranda, script: list[tuple[Any, ...]], limit: int | None
 ) -> None:
     async def story() -> None:
@@ -285,7 +285,7 @@ def test_arguments_of_a_tool_come_back_as_they_were(kept: Memoranda) -> None:
     assert _did(session.get_items()) == [item]
 
 
-def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:
+def test_a_cancelled_caller_is_notified_when_it_is_done(kept: Memoranda) -> None:
     async def story() -> list[Any]:
         slow = meddled(kept, documents_put=lambda: time.sleep(0.3))
         adding = asyncio.create_task(MemorandaSession("ada", slow).add_items(_said("whole")))
@@ -299,7 +299,7 @@ def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:
     assert _did(story()) == _said("whole")
 
 
-def test_what_fails_for_one_who_is_gone_is_told_with_the_cancellation(kept: Memoranda) -> None:
+def test_a_failure_after_a_cancellation_is_reported_with_it(kept: Memoranda) -> None:
     def fail() -> None:
         time.sleep(0.1)
         raise InvalidInput("not today")

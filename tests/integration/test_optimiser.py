@@ -327,7 +327,7 @@ def test_there_is_no_such_change(memory: Memoranda, id: str) -> None:
             memory.profile.undo(wanted)
 
 
-def test_a_crowded_profile_is_told_of_once(memory: Memoranda) -> None:
+def test_a_crowded_profile_is_reported_once(memory: Memoranda) -> None:
     crowd(memory, 39)
     assert memory.profile.news("cli") == []
     memory.profile.add("one more" + " a" * 300, workspace="shop")
@@ -347,7 +347,7 @@ def test_a_crowded_profile_is_told_of_once(memory: Memoranda) -> None:
     assert memory.profile.history().items == ()
 
 
-def test_nothing_is_done_without_a_person_unless_a_setting_says_so(engine: Settings) -> None:
+def test_nothing_is_applied_without_a_person_by_default(engine: Settings) -> None:
     for automatic, entries in ((False, 41), (True, None)):
         with opened(replace(engine, optimize_automatically=automatic)) as memory:
             if not automatic:

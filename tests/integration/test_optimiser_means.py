@@ -60,7 +60,7 @@ def two(memory: Memoranda) -> list[Memory]:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
+def test_similarity_uses_vectors_or_words_if_there_are_none(
     memory: Memoranda, broken: bool
 ) -> None:
     made = two(memory)

@@ -104,7 +104,7 @@ def test_among_few_everything_is_compared(
     assert compared()
 
 
-def test_what_a_workspace_holds_is_compared_without_a_look_at_the_table(
+def test_passages_of_a_workspace_are_compared_without_a_table_scan(
     database: PostgresDatabase, two_places: list[Held], postgres_stores: EmptyStores
 ) -> None:
     _vacuum(postgres_stores.server)

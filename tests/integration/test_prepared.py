@@ -64,7 +64,7 @@ def test_a_critical_fact_that_no_host_takes_is_pointed_to(data_dir: Path) -> Non
         assert "Keep cents." in memory.context(allow_overflow=True, workspace="shop").text
 
 
-def test_a_session_that_starts_is_given_no_more_than_a_host_takes(
+def test_a_session_start_context_is_within_the_hosts_limit(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORANDA_CONTEXT_BUDGET", "20000")
@@ -85,7 +85,7 @@ def test_nobody_has_asked_when_a_session_starts(data_dir: Path) -> None:
             memory.context(workspace="shop", query="cents", at_start=True)
 
 
-def test_sections_tell_their_tokens(data_dir: Path) -> None:
+def test_sections_report_their_tokens(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         fill(memory, 2)
         brief = memory.context(workspace="shop")

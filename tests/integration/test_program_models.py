@@ -202,7 +202,7 @@ FAILED = '{"type":"turn.started"}\n{"type":"turn.failed","error":{"message":"%s"
         ("claude-cli", '{"type": "res', "", 0, "without an answer", True),
     ],
 )  # fmt: skip
-def test_failure_says_what_failed(
+def test_failure_states_what_failed(
     programs: Bin, tmp_path: Path, provider: str, out: str, err: str, code: int, message: str,
     charged: bool,
 ) -> None:  # fmt: skip

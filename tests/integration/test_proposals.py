@@ -43,7 +43,7 @@ def operations(memory: Memoranda) -> list[str]:
     return [entry.operation for entry in memory.journal.list(limit=200)]
 
 
-def test_what_an_agent_states_holds_when_a_person_has_approved_it(
+def test_an_agents_statement_is_valid_once_approved(
     memory: Memoranda, bob: Memoranda
 ) -> None:
     stated = bob.remember(PORT)
@@ -61,7 +61,7 @@ def test_what_an_agent_states_holds_when_a_person_has_approved_it(
     assert memory.journal.verify().intact
 
 
-def test_what_is_rejected_is_kept_and_never_told(memory: Memoranda, bob: Memoranda) -> None:
+def test_a_rejected_memory_is_stored_but_in_no_context(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
     (waits,) = memory.proposals.list().items
     memory.proposals.reject(waits.id, note="it is 9090")
@@ -251,7 +251,7 @@ def test_an_agent_sees_its_own_proposals(memory: Memoranda, bob: Memoranda) -> N
         stranger.proposals.approve(hers.id, hers.hash)
 
 
-def test_what_an_agent_adds_to_its_own_wish_is_one_wish(memory: Memoranda, bob: Memoranda) -> None:
+def test_an_agents_edit_of_its_own_proposal_is_one_proposal(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
     bob.memories.edit(stated.id, MemoryEdit(content="Port 9090."))
     (waits,) = memory.proposals.list().items
@@ -285,7 +285,7 @@ def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memora
     assert len(memory.memories.history(stated.id).items) == 1
 
 
-def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -> None:
+def test_every_channel_is_notified_once_across_restarts(engine: Settings) -> None:
     count = 120
     seen: dict[str, list[str]] = {"cli": [], "page": []}
     lock = threading.Lock()
@@ -309,7 +309,7 @@ def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -
         assert len(ids) == len(set(ids)) == count, channel
 
 
-def test_notifications_tell_of_decisions(memory: Memoranda, bob: Memoranda) -> None:
+def test_decisions_cause_notifications(memory: Memoranda, bob: Memoranda) -> None:
     bob.remember(PORT)
     bob.remember("Deploy from my branch.")
     two, one = memory.proposals.list().items

@@ -91,7 +91,7 @@ def test_a_record_is_found_by_words_before_anything_was_derived(memory: Memorand
     assert hit.title.startswith("the parcel")
 
 
-def test_a_long_text_comes_with_the_passage_that_answers(memory: Memoranda) -> None:
+def test_a_long_text_is_returned_with_the_passage_that_answers(memory: Memoranda) -> None:
     filler = "The weather was mild and nothing of note took place in the village that day. "
     answer = "The key to the boat house hangs behind the kitchen clock."
     told(memory, {"long": filler * 30 + answer + " " + filler * 30})
@@ -265,7 +265,7 @@ def test_what_was_of_use_rises_and_what_was_not_sinks(memory: Memoranda) -> None
         memory.observations.rate("nonesuch", useful=True)
 
 
-def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memoranda) -> None:
+def test_records_for_the_stage_and_fixes_of_current_errors_rank_higher(memory: Memoranda) -> None:
     memory.capture.take(
         [
             ran("l", "pytest", "the import of numpy fails", type=ObservationType.LEARNING),
@@ -284,7 +284,7 @@ def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memo
         assert hit.why["stage"] or hit.why["error_correction"]
 
 
-def test_in_work_with_tools_a_finding_comes_before_what_was_only_said_in_passing(
+def test_in_work_with_tools_a_finding_ranks_above_a_passing_remark(
     memory: Memoranda,
 ) -> None:
     finding = "256 MiB are too little for the shop: it is ended while it reads the price list."
@@ -301,7 +301,7 @@ def test_in_work_with_tools_a_finding_comes_before_what_was_only_said_in_passing
     assert finding in found(memory, "why did the deployment of the shop fail", limit=3)
 
 
-def test_standing_instructions_are_seen_whatever_is_asked(memory: Memoranda) -> None:
+def test_standing_instructions_are_considered_for_any_query(memory: Memoranda) -> None:
     rule = "Always answer with metric units when I ask about sizes."
     talk = [
         said(f"n{n}", f"the pump has a size of {n} inches", origin=Origin.AGENT) for n in range(60)
@@ -387,7 +387,7 @@ def test_model_and_search_can_be_loaded_at_the_same_moment() -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "(1, 384)\n", "")
 
 
-def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
+def test_doctor_reports_the_progress_of_vectors_and_the_model(
     memory: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(memory)
@@ -400,7 +400,7 @@ def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
     assert {f.check: f.verdict for f in memory.store.doctor()}["model"] == "failure"
 
 
-def test_kinds_can_be_asked_for(memory: Memoranda) -> None:
+def test_results_can_be_limited_to_kinds(memory: Memoranda) -> None:
     told(memory)
     memory.remember("Invoices are rounded half up")
     memory.blocks.create(NewBlock("rates", "Rounding of invoices: per line."))

@@ -69,7 +69,7 @@ def test_an_exact_search_pages_like_any_other(memory: Memoranda) -> None:
     assert all(int(title[16]) % 2 for title in seen[:3])
 
 
-def test_a_filter_by_tag_holds_in_exact_mode(memory: Memoranda) -> None:
+def test_a_tag_filter_applies_in_exact_mode(memory: Memoranda) -> None:
     from memoranda.search.filters import SearchFilter
 
     memory.remember(NewMemory("Pumps leak in winter.", tags=("winter",)))
@@ -151,7 +151,7 @@ def test_what_a_reranker_reads_of_a_long_text_is_the_passage_that_answers(
         assert read == hit.excerpt.text
 
 
-def test_without_its_reranker_a_search_goes_on_and_says_so(memory: Memoranda) -> None:
+def test_without_its_reranker_a_search_continues_and_reports_it(memory: Memoranda) -> None:
     leaks(memory)
     usual = titles(memory, "leaking valve", limit=4)
     broken = Answer(400, {"error": "no such model"})
@@ -163,7 +163,7 @@ def test_without_its_reranker_a_search_goes_on_and_says_so(memory: Memoranda) ->
         assert found.mode is SearchMode.HYBRID
 
 
-def test_a_tool_says_nothing_that_could_be_a_tag_of_its_own(memory: Memoranda) -> None:
+def test_a_tool_result_contains_no_markup(memory: Memoranda) -> None:
     memory.capture.take([ran("t", "pytest tests", "2 passed"), said("m", "tests are fun")])
     memory.index.reembed()
     [first, *_] = memory.search("test", mode="exact").hits

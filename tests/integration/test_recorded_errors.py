@@ -112,7 +112,7 @@ def test_a_secret_in_a_recorded_error_is_nowhere(memory: Memoranda) -> None:
 
 @pytest.mark.parametrize("tool", [None, "Bash"])
 @pytest.mark.parametrize("kind", ["tool_call", "learning", "message", "fix", "error"])
-def test_what_failed_is_an_error_whatever_it_is_called(
+def test_a_failure_is_an_error_whatever_its_type(
     memory: Memoranda, kind: str, tool: str | None
 ) -> None:
     arguments: dict[str, Any] = {"content": "it broke", "type": kind, "failed": True, "tool": tool}

@@ -84,7 +84,7 @@ def test_where_nothing_shows_what_ended_it_no_fix_is_claimed(memory: Memoranda) 
     assert line.endswith("python lamp.py → done")
 
 
-def test_a_change_that_is_held_back_is_told_nowhere(memory: Memoranda) -> None:
+def test_a_quarantined_change_is_in_no_context(memory: Memoranda) -> None:
     memory.capture.take(mended("one", "lamp", ("./fetch lamp_kit", f"lamp_kit is here\n{ORDER}")))
     assert memory.observations.show("1#2").observation.salience == "quarantined"
     (line,) = told(memory)
@@ -105,7 +105,7 @@ def test_what_is_forgotten_is_no_change_any_more(memory: Memoranda) -> None:
     assert memory.errors.show(error.id).record.changed_by == ()
 
 
-def test_many_earlier_errors_are_told_at_the_start_those_that_came_back_first(
+def test_many_earlier_errors_are_listed_at_the_start_recurring_ones_first(
     memory: Memoranda,
 ) -> None:
     memory.capture.take(mended("old", "crane"))
@@ -141,7 +141,7 @@ def test_in_a_task_its_own_errors_come_first(memory: Memoranda) -> None:
     assert len(lines) == 2  # the same call with the same error is told once
 
 
-def test_a_record_tells_the_change_and_names_its_evidence(memory: Memoranda) -> None:
+def test_a_record_shows_the_change_with_its_evidence(memory: Memoranda) -> None:
     memory.capture.take(mended("one", "lamp"))
     (error,) = memory.errors.list().items
     change, fix = (memory.observations.show(ref).observation for ref in ("1#2", "1#3"))
@@ -166,7 +166,7 @@ def test_a_pattern_quotes_the_change_of_the_newest_case(memory: Memoranda) -> No
     assert "bought a lamp kit" in memory.errors.patterns()[0].prevention
 
 
-def test_a_supervisor_is_told_the_change_as_well(memory: Memoranda) -> None:
+def test_a_supervisor_sees_the_change_as_well(memory: Memoranda) -> None:
     memory.capture.take(mended("one", "lamp"))
     missing = "ModuleNotFoundError: No module named 'lamp_kit'"
     memory.capture.take([failed("now", "python lamp.py", missing, session="now")])

@@ -125,7 +125,7 @@ class TestByMeaning:
         memory.capture.drain()
         return kept
 
-    def test_what_says_the_same_counts_as_one_use(self, memory: Memoranda) -> None:
+    def test_an_equal_statement_counts_as_one_use(self, memory: Memoranda) -> None:
         first, second = (self.said(memory, text) for text in (self.HOUSES, self.AGAIN))
         assert first.id != second.id
         (link,) = memory.memories.show(first.id).links
@@ -187,7 +187,7 @@ def test_nothing_is_left_to_look_at_once_the_jobs_are_done(memory: Memoranda) ->
     assert unread() == []
 
 
-def test_words_that_many_memories_have_are_not_looked_for_beside_rare_ones(
+def test_common_words_are_not_searched_beside_rare_ones(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planted(memory)  # each of the twenty has a name that two have, and a town that all have

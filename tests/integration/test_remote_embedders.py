@@ -83,7 +83,7 @@ class TestWhatIsAsked:
             "encoding_format": "float",
         }
 
-    def test_cohere_is_told_whether_texts_are_kept_or_looked_for(self, tmp_path: Path) -> None:
+    def test_cohere_receives_whether_texts_are_documents_or_queries(self, tmp_path: Path) -> None:
         with (
             EmbeddingServer() as server,
             closing(configured(server, tmp_path, embedder="cohere")) as remote,
@@ -99,7 +99,7 @@ class TestWhatIsAsked:
         assert remote.name == "cohere:embed-v4.0"
 
     @pytest.mark.parametrize("provider", ["openai", "cohere", "compatible"])
-    def test_dimensions_that_are_set_are_asked_for_and_part_of_the_name(
+    def test_configured_dimensions_are_requested_and_part_of_the_name(
         self, tmp_path: Path, provider: str
     ) -> None:
         arguments = {"embedder": provider, "embedding_model": "m", "embedding_dimensions": 3}
@@ -140,7 +140,7 @@ class TestWhatIsAsked:
         assert (empty, blank, long_blank, broken) == ("-", "-", "-", "a?b")
         assert 7_990 <= len(long.split()) <= 8_000
 
-    def test_no_texts_ask_nobody(self) -> None:
+    def test_no_texts_cause_no_request(self) -> None:
         with EmbeddingServer() as server, asking(server.url) as remote:
             assert remote.embed([]).shape == (0, 0)
             remote.embed(["one"])
@@ -159,7 +159,7 @@ class TestWhatIsAsked:
 
 
 class TestWhatPasses:
-    def test_a_busy_provider_is_left_alone_for_as_long_as_it_says(self) -> None:
+    def test_a_busy_provider_is_retried_after_its_requested_pause(self) -> None:
         pauses: list[float] = []
         with EmbeddingServer(BUSY) as server, asking(server.url, pauses=pauses) as remote:
             assert remote.embed(["one"]).shape == (1, SIZE)
@@ -212,7 +212,7 @@ class TestWhatPasses:
         assert pauses == [16.0]
 
     @pytest.mark.parametrize(("chance", "expected"), [(1, [0.5, 1, 2]), (0, [0.25, 0.5, 1])])
-    def test_a_provider_that_stays_broken_is_given_up(
+    def test_a_failing_provider_is_given_up(
         self, chance: float, expected: list[float]
     ) -> None:
         pauses: list[float] = []
@@ -225,7 +225,7 @@ class TestWhatPasses:
         assert pauses == expected
         assert len(server.requests) == 4
 
-    def test_a_provider_that_is_not_there_is_given_up(self) -> None:
+    def test_an_unreachable_provider_is_given_up(self) -> None:
         pauses: list[float] = []
         with socket.create_server(("127.0.0.1", 0)) as unused:
             port = unused.getsockname()[1]
@@ -236,7 +236,7 @@ class TestWhatPasses:
             remote.embed(["one"])
         assert len(pauses) == 3
 
-    def test_a_provider_that_is_too_slow_is_asked_again(self) -> None:
+    def test_a_slow_provider_is_retried(self) -> None:
         pauses: list[float] = []
         go_on = threading.Event()
         slow = Answer(200, "{}", before=lambda: go_on.wait(30))
@@ -250,7 +250,7 @@ class TestWhatPasses:
                 go_on.set()
         assert pauses[0] == 0.5
 
-    def test_a_provider_that_hangs_up_is_asked_again(self) -> None:
+    def test_a_provider_that_disconnects_is_retried(self) -> None:
         pauses: list[float] = []
         cut = Answer(200, "{}", {"Content-Length": "100"})
         with EmbeddingServer(cut) as server, asking(server.url, pauses=pauses) as remote:
@@ -276,7 +276,7 @@ class TestWhatIsRefused:
         ],
         ids=lambda value: str(value)[:20],
     )
-    def test_a_refusal_tells_what_the_provider_says(self, body: object, words: str) -> None:
+    def test_a_refusal_includes_the_providers_message(self, body: object, words: str) -> None:
         assert refusal(Answer(400, body)) == f"openai at 127.0.0.1 answered 400: {words}"
 
     def test_a_key_is_not_carried_to_another_place(self) -> None:
@@ -335,7 +335,7 @@ class TestWhatIsRefused:
     def test_an_answer_of_another_form_is_refused(self, body: object, says: str) -> None:
         assert says in refusal(Answer(200, body))
 
-    def test_a_size_once_seen_is_held(self) -> None:
+    def test_a_vector_size_once_seen_is_required(self) -> None:
         other = Answer(200, {"data": [{"index": 0, "embedding": [1.0] * (SIZE + 1)}]})
         with EmbeddingServer() as server, asking(server.url) as remote:
             remote.embed(["one"])
@@ -344,7 +344,7 @@ class TestWhatIsRefused:
                 remote.embed(["one"])
             assert remote.embed(["one"]).shape == (1, SIZE)
 
-    def test_a_size_that_was_asked_for_is_insisted_on(self) -> None:
+    def test_a_requested_vector_size_is_required(self) -> None:
         answer = Answer(200, {"embeddings": {"float": [[1.0, 2.0]]}})
         with EmbeddingServer(answer) as server:
             endpoint = ModelEndpoint("cohere", server.url, KEY, unavailable=EmbedderUnavailable)
@@ -373,7 +373,7 @@ class TestWhatIsRefused:
         ):
             remote.embed(["one"])
 
-    def test_a_client_that_is_not_installed_is_asked_for(
+    def test_a_missing_client_is_reported(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, "httpx", None)
@@ -400,7 +400,7 @@ class TestWhichIsMeant:
             ({"embedder": "compatible", "embedding_url": "http://x"}, "embedding_model"),
         ],
     )
-    def test_what_a_provider_cannot_do_without_is_asked_for(
+    def test_a_setting_that_a_provider_needs_is_required(
         self, tmp_path: Path, arguments: dict[str, str], missing: str
     ) -> None:
         settings = load_settings({"data_dir": tmp_path, **arguments}, {})

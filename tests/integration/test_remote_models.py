@@ -100,13 +100,13 @@ def unusable(kind: str, body: object) -> ModelAnswerUnusable:
 
 
 class TestWhatIsAsked:
-    def test_an_answer_comes_with_what_it_took(self, kind: str) -> None:
+    def test_an_answer_includes_its_usage(self, kind: str) -> None:
         with LanguageServer(Answer(200, GOOD[kind])) as server, asking(kind, server.url) as model:
             reply = model.answer(QUESTION)
         assert (reply.data, reply.model) == ({"word": "door"}, "small-2026")
         assert reply.usage == TokenUsage(120, 30, 20)
 
-    def test_openai_is_asked_by_a_schema_for_no_more_than_so_many_tokens(self) -> None:
+    def test_openai_gets_a_schema_and_a_token_limit(self) -> None:
         with LanguageServer() as server, asking("openai", server.url, provider="openai") as model:
             assert model.answer(QUESTION).data == {"word": "done"}
         (request,) = server.requests
@@ -118,7 +118,7 @@ class TestWhatIsAsked:
         assert form["schema"]["properties"]["word"] == {"type": "string"}
         assert "tools" not in body
 
-    def test_a_compatible_server_is_asked_with_what_all_of_them_know(self) -> None:
+    def test_a_compatible_server_gets_only_common_parameters(self) -> None:
         with LanguageServer() as server, asking("openai", server.url, key="") as model:
             model.answer(QUESTION)
         (request,) = server.requests
@@ -126,7 +126,7 @@ class TestWhatIsAsked:
         assert "store" not in request.body
         assert request.key is None
 
-    def test_anthropic_is_asked_by_a_schema(self) -> None:
+    def test_anthropic_gets_a_schema(self) -> None:
         with LanguageServer() as server, asking("anthropic", server.url) as model:
             assert model.answer(QUESTION).data == {"word": "done"}
         (request,) = server.requests
@@ -147,7 +147,7 @@ class TestWhatIsAsked:
         assert "response_format" not in last
         assert ("tools" in last) == (kind == "anthropic")
 
-    def test_little_else_than_the_question_goes_out(
+    def test_little_besides_the_question_is_sent(
         self, kind: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name in ("OPENAI_ORG_ID", "OPENAI_ADMIN_KEY", "ANTHROPIC_AUTH_TOKEN"):
@@ -169,7 +169,7 @@ class TestWhatIsAsked:
             found = list(pool.map(lambda one: model.answer(one).data["word"], questions))
         assert found == [question.text for question in questions]
 
-    def test_a_model_that_was_closed_connects_anew(self, kind: str) -> None:
+    def test_a_closed_model_reconnects(self, kind: str) -> None:
         with LanguageServer() as server, asking(kind, server.url) as model:
             model.answer(QUESTION)
             model.close()
@@ -240,7 +240,7 @@ class TestWhatIsData:
 
 
 class TestWhatPasses:
-    def test_a_provider_that_is_broken_twice_is_asked_a_third_time(self, kind: str) -> None:
+    def test_a_provider_that_fails_twice_is_tried_a_third_time(self, kind: str) -> None:
         pauses: list[float] = []
         with (
             LanguageServer(BROKEN, BROKEN) as server,
@@ -250,7 +250,7 @@ class TestWhatPasses:
         assert pauses == [0.5, 1.0]
         assert len(server.requests) == 3
 
-    def test_a_provider_that_is_broken_three_times_is_given_up(self, kind: str) -> None:
+    def test_a_provider_that_fails_three_times_is_given_up(self, kind: str) -> None:
         with (
             LanguageServer(BROKEN, BROKEN, BROKEN) as server,
             asking(kind, server.url) as model,
@@ -259,7 +259,7 @@ class TestWhatPasses:
             model.answer(QUESTION)
         assert len(server.requests) == 3
 
-    def test_a_busy_provider_is_left_alone_for_as_long_as_it_says(self, kind: str) -> None:
+    def test_a_busy_provider_is_retried_after_its_requested_pause(self, kind: str) -> None:
         pauses: list[float] = []
         busy = Answer(429, {"error": {"message": "slow down"}}, {"Retry-After": "7"})
         with LanguageServer(busy) as server, asking(kind, server.url, pauses=pauses) as model:
@@ -271,7 +271,7 @@ class TestWhatPasses:
         found = trouble(kind, busy)
         assert "429: slow down" in str(found)
 
-    def test_a_provider_that_is_too_slow_is_asked_once_and_may_charge(self, kind: str) -> None:
+    def test_a_slow_provider_is_called_once_and_may_charge(self, kind: str) -> None:
         go_on = threading.Event()
         slow = Answer(200, "{}", before=lambda: go_on.wait(30))
         with LanguageServer(slow) as server, asking(kind, server.url, timeout=0.5) as model:
@@ -311,7 +311,7 @@ class TestWhatPasses:
                 dripping.join()
         assert caught.value.charged
 
-    def test_a_provider_that_hangs_up_is_asked_again_and_may_charge(self, kind: str) -> None:
+    def test_a_provider_that_disconnects_is_retried_and_may_charge(self, kind: str) -> None:
         cut = Answer(200, "{}", {"Content-Length": "100"})
         with LanguageServer(cut) as server, asking(kind, server.url) as model:
             assert model.answer(QUESTION).data == {"word": "done"}
@@ -448,7 +448,7 @@ class TestWhatIsRefused:
             '<think>It may be {"word": 1}, hm.</think>\n{"word": "door"}',
         ],
     )
-    def test_what_stands_around_the_answer_is_left_out(self, text: str) -> None:
+    def test_text_around_the_answer_is_ignored(self, text: str) -> None:
         with (
             LanguageServer(Answer(200, completion(text))) as server,
             asking("openai", server.url) as model,
@@ -456,7 +456,7 @@ class TestWhatIsRefused:
             assert model.answer(QUESTION).data == {"word": "door"}
 
     @pytest.mark.parametrize("package", ["openai", "anthropic"])
-    def test_a_client_that_is_not_installed_is_asked_for(
+    def test_a_missing_client_is_reported(
         self, package: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, package, None)
@@ -505,7 +505,7 @@ class TestWhichIsMeant:
             ("compatible:m", "language_base_url"),
         ],
     )
-    def test_what_a_provider_cannot_do_without_is_asked_for(
+    def test_a_setting_that_a_provider_needs_is_required(
         self, tmp_path: Path, model: str, missing: str
     ) -> None:
         settings = load_settings({"data_dir": tmp_path, "language_model": model}, {})
@@ -551,7 +551,7 @@ class TestWhatItCosts:
         ],
         ids=str,
     )
-    def test_a_price_is_given_listed_or_nothing(
+    def test_a_price_is_configured_listed_or_unknown(
         self, tmp_path: Path, arguments: dict[str, Any], source: str, cost: int
     ) -> None:
         found = language_price(load_settings({"data_dir": tmp_path, **arguments}, {}))
@@ -567,7 +567,7 @@ class TestWhatItCosts:
         ],
         ids=str,
     )
-    def test_a_price_that_nobody_tells_is_none(
+    def test_an_unknown_price_is_none(
         self, tmp_path: Path, arguments: dict[str, Any]
     ) -> None:
         assert language_price(load_settings({"data_dir": tmp_path, **arguments}, {})) is None

@@ -103,7 +103,7 @@ class TestWhatIsAsked:
         assert request.body["model"] == "bge"
         assert remote.name == "compatible:bge"
 
-    def test_a_model_that_is_set_is_asked_for(self, tmp_path: Path) -> None:
+    def test_a_configured_model_is_requested(self, tmp_path: Path) -> None:
         with RerankingServer() as server:
             arguments = {"reranker_model": "rerank-v4.0-fast", "reranker_url": server.url}
             with closing(configured(tmp_path, reranker="cohere", **arguments)) as remote:
@@ -123,7 +123,7 @@ class TestWhatIsAsked:
         assert 1_990 <= len(second["query"].split()) <= 2_000
         assert third["query"] == "-"
 
-    def test_no_texts_ask_nobody(self) -> None:
+    def test_no_texts_cause_no_request(self) -> None:
         with RerankingServer() as server, asking(server.url) as remote:
             assert remote.scores(QUERY, []) == []
         assert server.requests == []
@@ -146,7 +146,7 @@ class TestWhatIsAsked:
         for number, scores in enumerate(found):
             assert scores == [score(QUERY, "x" * number or "-"), score(QUERY, "red")]
 
-    def test_a_reranker_that_was_closed_connects_anew(
+    def test_a_closed_reranker_reconnects(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with RerankingServer() as server, asking(server.url) as remote:
@@ -162,14 +162,14 @@ class TestWhatIsAsked:
 
 
 class TestWhatPasses:
-    def test_a_provider_that_is_broken_once_is_asked_again(self) -> None:
+    def test_a_provider_that_fails_once_is_retried(self) -> None:
         pauses: list[float] = []
         with RerankingServer(BROKEN) as server, asking(server.url, pauses=pauses) as remote:
             assert remote.scores(QUERY, TEXTS) == EXPECTED
         assert pauses == [0.5]
         assert len(server.requests) == 2
 
-    def test_a_provider_that_is_broken_twice_is_given_up(self) -> None:
+    def test_a_provider_that_fails_twice_is_given_up(self) -> None:
         pauses: list[float] = []
         with (
             RerankingServer(BROKEN, BROKEN) as server,
@@ -179,7 +179,7 @@ class TestWhatPasses:
             remote.scores(QUERY, TEXTS)
         assert pauses == [0.25]
 
-    def test_a_busy_provider_is_left_alone_for_as_long_as_it_says(self) -> None:
+    def test_a_busy_provider_is_retried_after_its_requested_pause(self) -> None:
         pauses: list[float] = []
         busy = Answer(429, {"message": "slow down"}, {"Retry-After": "1"})
         with RerankingServer(busy) as server, asking(server.url, pauses=pauses) as remote:
@@ -196,7 +196,7 @@ class TestWhatPasses:
             remote.scores(QUERY, TEXTS)
         assert len(server.requests) == 1
 
-    def test_a_provider_that_is_too_slow_is_given_up_at_once(self) -> None:
+    def test_a_slow_provider_is_given_up_at_once(self) -> None:
         pauses: list[float] = []
         go_on = threading.Event()
         slow = Answer(200, "{}", before=lambda: go_on.wait(30))
@@ -215,14 +215,14 @@ class TestWhatPasses:
         assert (PATIENCE.timeout_seconds, PATIENCE.connect_seconds) == (5.0, 1.0)
         assert (PATIENCE.tries, PATIENCE.longest_wait_seconds) == (2, 1.0)
 
-    def test_a_provider_that_hangs_up_is_asked_again(self) -> None:
+    def test_a_provider_that_disconnects_is_retried(self) -> None:
         pauses: list[float] = []
         cut = Answer(200, "{}", {"Content-Length": "100"})
         with RerankingServer(cut) as server, asking(server.url, pauses=pauses) as remote:
             assert remote.scores(QUERY, TEXTS) == EXPECTED
         assert pauses == [0.5]
 
-    def test_a_provider_that_is_not_there_is_given_up(self) -> None:
+    def test_an_unreachable_provider_is_given_up(self) -> None:
         pauses: list[float] = []
         with socket.create_server(("127.0.0.1", 0)) as unused:
             port = unused.getsockname()[1]
@@ -335,7 +335,7 @@ class TestWhatIsRefused:
         ):
             remote.scores(QUERY, TEXTS)
 
-    def test_a_client_that_is_not_installed_is_asked_for(
+    def test_a_missing_client_is_reported(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, "httpx", None)
@@ -361,7 +361,7 @@ class TestWhichIsMeant:
             ({"reranker": "compatible", "reranker_url": "http://x"}, "reranker_model"),
         ],
     )
-    def test_what_a_provider_cannot_do_without_is_asked_for(
+    def test_a_setting_that_a_provider_needs_is_required(
         self, tmp_path: Path, arguments: dict[str, str], missing: str
     ) -> None:
         settings = load_settings({"data_dir": tmp_path, **arguments}, {})

@@ -177,7 +177,7 @@ def test_a_proposal_is_approved_as_it_was_shown_and_never_by_an_agent(ask: Ask) 
         ("GET", "/context?budget=1", {}, (422, "invalid")),
     ],
 )
-def test_what_cannot_be_carried_out_is_told_as_a_problem(
+def test_an_impossible_call_is_reported_as_a_problem(
     method: str, path: str, arguments: dict[str, Any], expected: tuple[int, str], ask: Ask
 ) -> None:
     answer = ask(method, path, **arguments)
@@ -185,7 +185,7 @@ def test_what_cannot_be_carried_out_is_told_as_a_problem(
     assert code(answer)[1] in (expected[1], "budget_too_small")
 
 
-def test_who_may_not_ask_is_told_so_whatever_else_is_wrong(ask: Ask) -> None:
+def test_an_unauthorised_caller_is_refused_whatever_else_is_wrong(ask: Ask) -> None:
     """The verdict is that of the table at every route, before an argument is looked at."""
     for route in routes():
         path = route.template.replace("{", "").replace("}", "")
@@ -206,7 +206,7 @@ def test_nobody_gets_in_without_a_token(ask: Ask) -> None:
     assert ask("GET", "/openapi.json", "eye").json()["openapi"] == "3.1.0"
 
 
-def test_another_team_sees_nothing_and_absent_and_foreign_are_told_alike(ask: Ask) -> None:
+def test_absent_and_foreign_records_are_indistinguishable(ask: Ask) -> None:
     memory = made(ask)["id"]
     block = ask("POST", "/blocks", json={"block": {"label": "plan", "value": "one"}}).json()["id"]
     task = ask("POST", "/observations", json={"content": "began", "task": "t"}).json()["task"]
@@ -303,7 +303,7 @@ def test_values_outside_of_what_is_described_are_refused(ask: Ask) -> None:
     assert count > 80
 
 
-def test_the_description_says_that_an_approval_needs_what_was_shown() -> None:
+def test_the_description_requires_the_shown_hash_for_an_approval() -> None:
     described = document("")["paths"]["/proposals/{id}/approve"]["post"]
     schema = described["requestBody"]["content"]["application/json"]["schema"]
     assert "shown" in schema["required"]

@@ -69,7 +69,7 @@ def count(ask: Ask) -> int:
     return int(ask("GET", "/stats").json()["observations"])
 
 
-def test_the_first_answer_is_given_again_and_nothing_done_twice(ask: Ask) -> None:
+def test_the_first_answer_is_repeated_and_nothing_done_twice(ask: Ask) -> None:
     first, second = observed(ask, "k"), observed(ask, "k")
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json()
@@ -131,7 +131,7 @@ def test_forgetting_reaches_kept_answers_and_a_second_try_is_still_known(
     assert ask("GET", "/memories").json()["items"] == []
 
 
-def test_an_answer_too_large_to_keep_is_known_to_have_been_given(service: Service) -> None:
+def test_an_answer_too_large_to_store_is_remembered_as_sent(service: Service) -> None:
     repeat = IdempotentRequest(service, ADA, "k", b"asked")
     assert repeat.begin() is None
     repeat.finish(200, "x" * (repeats.LARGEST + 1))
@@ -139,7 +139,7 @@ def test_an_answer_too_large_to_keep_is_known_to_have_been_given(service: Servic
         IdempotentRequest(service, ADA, "k", b"asked").begin()
 
 
-def test_a_request_under_way_is_told_and_then_answered(service: Service, clock: FixedClock) -> None:
+def test_a_request_in_progress_is_reported_and_then_answered(service: Service, clock: FixedClock) -> None:
     first = IdempotentRequest(service, ADA, "k", b"asked")
     assert first.begin() is None
     with pytest.raises(RequestInProgress):
@@ -177,7 +177,7 @@ def test_only_what_surely_did_nothing_lets_go_of_its_key(
     assert again.headers.get("retry-after") == (None if free else "1")
 
 
-def test_of_two_at_once_one_is_carried_out_and_the_other_told_to_wait(
+def test_of_two_concurrent_requests_one_runs_and_the_other_is_deferred(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered, go_on, carry_out = Event(), Event(), service.call

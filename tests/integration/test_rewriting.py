@@ -197,7 +197,7 @@ class TestWordsThatSayTheSame:
         assert texts[0] == texts[1]
         assert "Batch size 500" not in texts[0]
 
-    def test_what_was_lost_stands_beside_them_word_for_word(self) -> None:
+    def test_lost_values_are_listed_verbatim(self) -> None:
         made = compressed(without(1, 6))
         assert made.declined == ""
         assert f" {NEVER}\n" in made.text
@@ -206,7 +206,7 @@ class TestWordsThatSayTheSame:
     def test_lines_stand_in_the_order_of_what_they_are_about(self) -> None:
         assert compressed(GOOD[::-1]).text.index("1#1") < compressed(GOOD[::-1]).text.index("1#5")
 
-    def test_what_does_not_hold_any_more_is_not_shown_to_the_model(self) -> None:
+    def test_an_outdated_fact_is_not_sent_to_the_model(self) -> None:
         old = CompressedLine(
             "1#1", USER, "The release is on 3 March 2026.", outdated=True, worth=0.9
         )
@@ -302,7 +302,7 @@ WRONG: dict[str, tuple[list[tuple[str, tuple[str, ...]]], str]] = {
 
 class TestWordsThatSayAnotherThing:
     @pytest.mark.parametrize("name", WRONG)
-    def test_the_extract_is_served_and_says_why(self, name: str) -> None:
+    def test_the_extract_is_returned_with_the_reason(self, name: str) -> None:
         lines, words = WRONG[name]
         made, extract = compressed(lines), EXTRACT.compress(PASSAGES, BUDGET)
         assert made.declined.startswith("openai:small: ")
@@ -456,7 +456,7 @@ class TestFactsThatAModelFinds:
         made = ExtractCompressor(COUNTER).compress(passages, budget)
         return made, [part for passage in passages for part in passage.pinned]
 
-    def test_a_quotation_is_kept_word_for_word(self) -> None:
+    def test_a_quotation_is_kept_verbatim(self) -> None:
         quote = "its limit is 4 connections while eight workers ask for one"
         made, pinned = self.found(("1#4", quote))
         assert pinned == [NEVER, quote]

@@ -33,7 +33,7 @@ def test_random_calls_of_every_method_give_nothing_of_another(world: World, seed
     assert intact(world)
 
 
-def test_what_crosses_would_be_seen(world: World) -> None:
+def test_a_leak_would_be_detected(world: World) -> None:
     """With the secrets of two agents of a team taken for each other's, everything crosses."""
     one, other = world.holders[0], world.holders[2]
     assert one.principal.team == other.principal.team
@@ -75,7 +75,7 @@ def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, 
         "observations.rate",
     ],
 )
-def test_an_id_of_another_is_as_unknown_as_one_that_is_nobodys(world: World, name: str) -> None:
+def test_an_id_of_another_team_is_as_unknown_as_an_unused_one(world: World, name: str) -> None:
     who, neighbour, stranger = world.holders[0], world.holders[2], world.holders[1]
     values = arguments(methods()[name], who, world, random.Random(3))
     values.pop("a2a_context", None)

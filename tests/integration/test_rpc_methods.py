@@ -265,7 +265,7 @@ MINIMAL: Mapping[str, Mapping[str, Any]] = {
 
 
 @pytest.mark.parametrize("method", MINIMAL)
-def test_an_adapter_asks_for_what_it_names_and_gives_what_it_says(
+def test_an_adapter_uses_the_documented_names_and_results(
     service: Service, ids: dict[str, str], method: str
 ) -> None:
     values = {name: filled(one, ids) for name, one in MINIMAL[method].items()}
@@ -301,7 +301,7 @@ def test_every_group_names_its_functions() -> None:
         assert all(name in (group.__doc__ or "") for name in group.USES)
 
 
-def test_results_of_operations_are_as_rpc_discover_says(
+def test_results_of_operations_match_rpc_discover(
     service: Service, ids: dict[str, str]
 ) -> None:
     document = Rpc(service).call("rpc.discover")
@@ -427,7 +427,7 @@ def test_what_happened_is_stored_and_found_as_an_episodic_memory(rpc: Rpc) -> No
         assert {one["memory_type"] for one in others["memories"]} <= {kind}
 
 
-def test_a_retrieval_of_one_type_goes_on_until_it_has_as_many_as_were_wanted(rpc: Rpc) -> None:
+def test_a_retrieval_of_one_type_continues_until_the_limit(rpc: Rpc) -> None:
     for number in range(6):
         kind = "procedural" if number % 2 else "semantic"
         rpc.call("memory.store", content=f"Otters swim lane {number} upstream.", memory_type=kind,
@@ -472,7 +472,7 @@ def test_knowledge_refers_to_the_task_that_its_caller_names(rpc: Rpc) -> None:
         rpc.call("memory.store", content="An owl was seen.", task_id=task, workspace="zoo")
 
 
-def test_what_happened_becomes_critical_as_knowledge_and_is_so_no_longer(
+def test_a_critical_episode_becomes_knowledge_and_can_be_unmarked(
     service: Service, rpc: Rpc
 ) -> None:
     def critical() -> list[str]:
@@ -571,7 +571,7 @@ def test_a_task_without_a_stage_has_a_context_all_the_same(rpc: Rpc) -> None:
     assert rpc.error("memory.get_stage_context", {"task_id": "99"})["data"]["code"] == "not_found"
 
 
-def test_errors_are_recorded_and_come_back_before_they_are_made_again(rpc: Rpc) -> None:
+def test_recorded_errors_are_returned_before_they_are_repeated(rpc: Rpc) -> None:
     made = rpc.call(
         "memory.record_error", error_type="incorrect_action", error_description="wrong port 81",
         task_id="1", context_when_occurred="starting", error_severity=0.9, stage_type="execution",
@@ -586,7 +586,7 @@ def test_errors_are_recorded_and_come_back_before_they_are_made_again(rpc: Rpc) 
     assert isinstance(patterns["patterns"], list)
 
 
-def test_a_supervisor_is_told_and_tells(rpc: Rpc) -> None:
+def test_a_supervisor_is_notified_and_reports(rpc: Rpc) -> None:
     task = rpc.call("memory.store", content="begun", task_id="watched")["task_id"]
     found = rpc.call(
         "memory.get_strategic_context", task_id=task, decision_type="retry or stop",
@@ -602,7 +602,7 @@ def test_a_supervisor_is_told_and_tells(rpc: Rpc) -> None:
     assert corrected["outcome"] == "helped"
 
 
-def test_pruning_only_counts_unless_it_is_told_to_do_it(service: Service, rpc: Rpc) -> None:
+def test_pruning_only_counts_unless_confirmed(service: Service, rpc: Rpc) -> None:
     rpc.call("memory.store", content="soon gone", task_id="short")
     counted = rpc.call("memory.prune", until="2100-01-01", routine_only=False)
     assert counted["dry_run"] is True

@@ -89,7 +89,7 @@ def test_a_recorded_session_answers_what_is_about_it_alone(memory: Memoranda) ->
     assert len(wrong) <= 2, wrong
 
 
-def test_a_small_store_finds_a_record_by_the_words_that_tell(memory: Memoranda) -> None:
+def test_a_small_store_finds_a_record_by_discriminative_words(memory: Memoranda) -> None:
     memory.capture.take(
         [
             said("a", "Port 8080 was taken by another process, so we moved the server to 8090."),

@@ -373,7 +373,7 @@ def test_a_parameter_of_a_wrong_kind_is_named_but_not_repeated(limited: InProces
     assert b"s3cret" not in response.body
 
 
-def test_a_caller_that_asks_too_often_waits_and_others_do_not(service: Service) -> None:
+def test_a_caller_over_its_rate_waits_and_others_do_not(service: Service) -> None:
     server = InProcess(service, rate=0.01, burst=3.0)
     try:
         answers = [server.call("workspaces.list") for _ in range(4)]

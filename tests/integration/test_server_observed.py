@@ -167,7 +167,7 @@ class TestFigures:
         response = server.send("GET", "/metrics", key=ADMIN)
         assert response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
 
-    def test_guards_are_told_by_status_and_make_no_calls(self, server: InProcess) -> None:
+    def test_guards_are_counted_by_status_and_make_no_calls(self, server: InProcess) -> None:
         server.send("GET", f"{REST}/tasks", key="wrong")
         server.send("POST", "/rpc", b"{}", ADMIN, Content_Type="text/plain")
         server.send("GET", f"{REST}/tasks", key=ADMIN, Host="elsewhere")
@@ -218,7 +218,7 @@ class TestFigures:
         connection.close()
         _eventually(lambda: not +samples(figures(server), "memoranda_event_streams"))
 
-    def test_what_waits_is_told_of_all_teams(self, server: InProcess, tmp_path: Path) -> None:
+    def test_pending_work_is_reported_for_all_teams(self, server: InProcess, tmp_path: Path) -> None:
         spool = tmp_path / "data" / "teams" / "barn" / "spool"
         spool.mkdir(parents=True)
         (spool / "a.jsonl").write_bytes(b"12345")
@@ -228,7 +228,7 @@ class TestFigures:
         assert samples(values, "memoranda_store_bytes")[()] > 100_000
 
 
-def test_what_waits_is_told_of_a_store_of_either_kind(engine: Settings) -> None:
+def test_pending_work_is_reported_for_either_kind_of_store(engine: Settings) -> None:
     service = Service(replace(engine, embedder="none"))
     try:
         service.call(owner(), "remember", {"statement": "Lamps are green.", "workspace": "w"})
@@ -292,7 +292,7 @@ class TestLog:
         assert len(lines.told("call")) == sum(expected.values())
         assert not marks_in("".join(lines.written))
 
-    def test_a_fault_is_told_by_kind_and_place(
+    def test_an_internal_error_is_logged_by_kind_and_place(
         self, server: InProcess, lines: Lines, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fail(*_: object) -> None:
@@ -319,7 +319,7 @@ class TestTraces:
     def spans(self) -> dict[str, ReadableSpan]:
         return {one.name: one for one in SPANS.get_finished_spans()}
 
-    def test_a_trace_goes_on_from_the_caller_to_the_store(self, server: InProcess) -> None:
+    def test_a_trace_continues_from_the_caller_to_the_store(self, server: InProcess) -> None:
         parent = f"00-{self.TRACE}-b7ad6b7169203331-01"
         server.send("GET", f"{REST}/search?query={WORD}", key=ADMIN, traceparent=parent)
         _eventually(lambda: "GET rest" in self.spans())
@@ -427,7 +427,7 @@ class TestDeploy:
                 assert {one.strip() for one in grouped.split(",")} <= result, title
 
     @pytest.mark.parametrize("name", ["compose.yaml", "prometheus.yaml", "memoranda-alerts.yaml"])
-    def test_what_could_not_be_tried_says_so(self, name: str) -> None:
+    def test_a_check_that_could_not_run_is_reported(self, name: str) -> None:
         text = (self.FOLDER / name).read_text()
         assert "untested" in text.partition("\n\n")[0]
         assert yaml.safe_load(text)

@@ -177,7 +177,7 @@ class Slow:
         assert self.go.wait(20)
 
 
-def test_what_is_too_much_is_turned_away_and_the_rest_is_done(service: Service) -> None:
+def test_excess_requests_are_refused_and_the_rest_is_served(service: Service) -> None:
     slow = Slow(service)
     server = InProcess(service, slow.doors, at_work=2, waiting=3)
     try:
@@ -329,7 +329,7 @@ def _until(so: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_connections_beyond_the_most_are_told_to_come_again(
+def test_connections_beyond_the_limit_are_asked_to_retry(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Connection, "most_connections", 2)

@@ -93,7 +93,7 @@ def test_files_of_the_machine_are_out_of_reach(service: Service, name: str) -> N
         service.call(owner(), name, {"path": "/etc/passwd"})
 
 
-def test_who_may_not_ask_learns_nothing_of_arguments(service: Service) -> None:
+def test_an_unauthorised_caller_learns_nothing_about_arguments(service: Service) -> None:
     reader = Principal("local", "eye", Role.READER)
     with pytest.raises(Forbidden):
         service.call(reader, "remember", {"nonsense": 1})

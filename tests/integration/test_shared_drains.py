@@ -114,7 +114,7 @@ def pending(data_dir: Path, seconds: float = LONG) -> tuple[list[str], str]:
 
 
 @pytest.mark.parametrize("words", [["--hook"], ["--quiet"]])
-def test_a_drain_waits_for_a_job_of_another_and_says_so(told: Path, words: list[str]) -> None:
+def test_a_drain_waits_for_a_job_of_another_process_and_reports_it(told: Path, words: list[str]) -> None:
     other = stalled(told, "process_feedback", *words)
     report, remarks = _released_while_it_waits(told, other)
     assert (report["busy"], report["jobs"], report["complete"]) == (False, 0, True)
@@ -148,7 +148,7 @@ def test_a_job_of_a_killed_process_is_done_by_who_waits(told: Path) -> None:
     assert pending(told)[0] == [RULE]
 
 
-def test_at_the_end_of_its_patience_it_says_what_is_to_come(told: Path) -> None:
+def test_after_its_time_limit_it_reports_the_remaining_work(told: Path) -> None:
     other = stalled(told)
     report, remarks = ran(told, SHORT, "drain", code=1)
     assert (report["jobs"], report["complete"]) == (1, False)
@@ -159,7 +159,7 @@ def test_at_the_end_of_its_patience_it_says_what_is_to_come(told: Path) -> None:
     other.kill()
 
 
-def test_who_does_not_want_to_wait_is_told_what_is_to_come(told: Path) -> None:
+def test_without_waiting_the_remaining_work_is_reported(told: Path) -> None:
     other = stalled(told)
     report, remarks = ran(told, LONG, "drain", "--no-wait")
     assert (report["jobs"], report["complete"]) == (1, False)
@@ -167,7 +167,7 @@ def test_who_does_not_want_to_wait_is_told_what_is_to_come(told: Path) -> None:
     other.kill()
 
 
-def test_what_is_read_meanwhile_is_said_to_be_unfinished(told: Path) -> None:
+def test_reads_in_the_meantime_are_marked_incomplete(told: Path) -> None:
     other = stalled(told)
     found, remarks = pending(told, SHORT)
     assert found == []

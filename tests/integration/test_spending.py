@@ -127,7 +127,7 @@ def spent(book: Ledger) -> bool:
 
 
 class TestTheLedger:
-    def test_what_is_not_used_comes_back(self, database: Database) -> None:
+    def test_an_unused_reservation_is_released(self, database: Database) -> None:
         book = ledger(database)
         reservation = reserved(book)
         assert book.status(TEAM).spent == 2_000
@@ -161,7 +161,7 @@ class TestTheLedger:
             reserved(book, bound=TokenUsage(1, 0))
         reserved(book, price=FREE)
 
-    def test_a_call_that_nobody_settled_counts_for_its_month(self, database: Database) -> None:
+    def test_an_unsettled_call_counts_for_its_month(self, database: Database) -> None:
         clock = FixedClock()
         book = ledger(database, limit=3_000, clock=clock)
         reserved(book)
@@ -191,7 +191,7 @@ class TestTheLedger:
         book.settle(reservation, TokenUsage(1, 1))
         assert book.status(TEAM).spent == 2_000
 
-    def test_what_is_only_reserved_alerts_nobody(self, database: Database) -> None:
+    def test_a_reservation_alone_raises_no_alert(self, database: Database) -> None:
         book = ledger(database)
         reservations = [reserved(book) for _ in range(5)]
         assert alerts(database) == []
@@ -200,7 +200,7 @@ class TestTheLedger:
         assert not book.settle(reservations[4], None).alert
         assert alerts(database) == []
 
-    def test_the_share_is_told_once_a_month(self, database: Database) -> None:
+    def test_the_budget_alert_is_raised_once_a_month(self, database: Database) -> None:
         clock = FixedClock()
         book = ledger(database, clock=clock)
         totals = [spent(book) for _ in range(5)]
@@ -212,7 +212,7 @@ class TestTheLedger:
         assert [spent(book) for _ in range(5)] == [False, False, False, True, False]
         assert len(alerts(database)) == 2
 
-    def test_the_share_is_told_once_however_many_pass_it_at_once(self, database: Database) -> None:
+    def test_the_budget_alert_is_raised_once_for_concurrent_calls(self, database: Database) -> None:
         book = ledger(database, limit=100_000)
         with ThreadPoolExecutor(8) as pool:
             result = list(pool.map(lambda _: spent(book), range(45)))
@@ -258,7 +258,7 @@ def planted(database: Database) -> tuple[Task, list[str]]:
 
 
 class TestAMeteredModel:
-    def test_an_answer_costs_what_the_provider_says(self, database: Database) -> None:
+    def test_an_answer_costs_what_the_provider_reports(self, database: Database) -> None:
         book = ledger(database, limit=DOLLAR)
         with LanguageServer() as server, closing(model(server.url)) as model_client:
             metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM, "critic"))
@@ -269,7 +269,7 @@ class TestAMeteredModel:
         assert (spent.name, spent.input_tokens, spent.output_tokens) == ("critic", read, written)
         assert spent.open == 0
 
-    def test_nobody_is_asked_beyond_the_limit(self, database: Database) -> None:
+    def test_no_request_is_sent_beyond_the_limit(self, database: Database) -> None:
         book = ledger(database, limit=100)
         with LanguageServer() as server, closing(model(server.url)) as model_client:
             metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM))
@@ -278,7 +278,7 @@ class TestAMeteredModel:
         assert server.requests == []
         assert book.spent(TEAM, "model") == []
 
-    def test_nobody_is_asked_whose_price_nobody_knows(self, database: Database) -> None:
+    def test_no_request_is_sent_without_a_known_price(self, database: Database) -> None:
         with LanguageServer() as server, closing(model(server.url)) as model_client:
             metered = MeteredModel(model_client, None, ledger(database), Purpose(TEAM))
             with pytest.raises(ModelUnavailable, match=r"language_prices = 'm=0\.15/0\.60'"):
@@ -310,7 +310,7 @@ class TestAMeteredModel:
         assert book.status(TEAM).spent == expected[cost]
         assert sum(one.open for one in book.spent(TEAM, "operation")) == 0
 
-    def test_each_try_stands_for_itself(self, database: Database) -> None:
+    def test_each_attempt_is_accounted_separately(self, database: Database) -> None:
         book = ledger(database, limit=DOLLAR)
         waiting = RetryPolicy(tries=3, sleep=lambda _: None, again_when_slow=False)
         cut = Answer(200, "{}", {"Content-Length": "100"})
@@ -339,7 +339,7 @@ class TestAMeteredModel:
         assert book.status(TEAM).spent == PRICE.cost(model_client.bound(QUESTION))
         assert book.spent(TEAM, "operation")[0].open == 1
 
-    def test_the_same_question_about_a_task_is_asked_once(self, database: Database) -> None:
+    def test_the_same_question_about_a_task_is_sent_once(self, database: Database) -> None:
         task, _ = planted(database)
         book = ledger(database, limit=DOLLAR)
         with LanguageServer() as server, closing(model(server.url)) as model_client:

@@ -32,7 +32,7 @@ def approved(memory: Memoranda) -> list[str]:
     return [one.content for one in memory.memories.list(status=MemoryStatus.APPROVED)]
 
 
-def test_remember_keeps_a_memory_that_holds(memory: Memoranda) -> None:
+def test_remember_stores_a_valid_memory(memory: Memoranda) -> None:
     done = memory.say("Please remember that prices are net", workspace="shop")
     (entry,) = done.memories
     assert (done.command, done.outcome) == (CommandKind.REMEMBER, CommandOutcome.REMEMBERED)
@@ -52,7 +52,7 @@ def test_a_rule_is_a_learned_rule(memory: Memoranda) -> None:
     assert (entry.content, entry.category) == ("never ring before ten", Category.LEARNED_RULE)
 
 
-def test_what_an_agent_says_waits_for_a_person(memory: Memoranda) -> None:
+def test_an_agents_command_is_pending(memory: Memoranda) -> None:
     tea = memory.remember(TEA, workspace="shop")
     bob = acting(memory, "bob", "shop")
     assert bob.say("Remember that prices are net").outcome is CommandOutcome.WAITS
@@ -72,7 +72,7 @@ def test_forget_archives_the_one_that_has_all_the_words(memory: Memoranda) -> No
     assert memory.memories.restore(tea.id, 1).status is MemoryStatus.APPROVED
 
 
-def test_forget_takes_what_says_exactly_that_before_what_says_more(memory: Memoranda) -> None:
+def test_forget_prefers_an_exact_match(memory: Memoranda) -> None:
     memory.remember("Prices are net", workspace="shop")
     memory.remember("Prices are net of tax", workspace="shop")
     memory.say("Forget about prices are net", workspace="shop")
@@ -84,7 +84,7 @@ def test_forget_finds_other_forms_of_a_word_and_tags(memory: Memoranda) -> None:
     assert memory.say("Forget about the lamp", workspace="shop").outcome is CommandOutcome.ARCHIVED
 
 
-def test_forget_asks_which_of_several(memory: Memoranda) -> None:
+def test_forget_returns_several_matches_as_a_question(memory: Memoranda) -> None:
     for number in range(12):
         memory.remember(f"Lamp {number} is on", workspace="shop")
     done = memory.say("Forget about the lamp", workspace="shop")
@@ -128,7 +128,7 @@ def test_what_orders_nothing_does_nothing(memory: Memoranda, text: str) -> None:
     assert [one.name for one in memory.workspaces.list()] == ["shop"]
 
 
-def test_what_is_known_is_the_profile_that_holds(memory: Memoranda) -> None:
+def test_recall_returns_the_valid_profile(memory: Memoranda) -> None:
     assert memory.say("What do you know about me?").note == "nothing yet"
     memory.remember(NewMemory("tabs", category=Category.USER_PREFERENCE), workspace="shop")
     memory.remember(NewMemory("ring", category=Category.DECISION), workspace="shop")

@@ -97,7 +97,7 @@ def test_following_in_steps_or_at_once_is_the_same(engine: Settings) -> None:
         assert named(memory, other) == one_by_one
 
 
-def test_what_a_person_said_of_a_stage_is_not_undone_by_what_follows(memory: Memoranda) -> None:
+def test_a_stage_set_by_a_person_is_not_undone_by_later_steps(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3))
     memory.stages.set(task, "reflection", "the premise was wrong")
     work(memory, looked("b", 3), written("c"))
@@ -177,7 +177,7 @@ def test_an_ended_stage_gets_a_summary_that_points_to_its_source(memory: Memoran
     assert memory.compression.report()[0].task == task
 
 
-def test_a_brief_tells_what_was_said_before_pieces_of_code(memory: Memoranda) -> None:
+def test_a_brief_lists_statements_before_code(memory: Memoranda) -> None:
     code = "\n".join(f"    return part_{n}(width=0x7f{n:02}, depth=[{n}])" for n in range(90))
     task = work(
         memory,
@@ -223,7 +223,7 @@ def test_a_summary_made_by_hand_heeds_the_ratio(memory: Memoranda) -> None:
 
 
 @pytest.mark.parametrize(("kept", "count"), [(94, 1), (95, 0)])
-def test_a_summary_that_loses_facts_is_told_to_those_who_run_it(
+def test_a_summary_that_loses_facts_alerts_the_operators(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch, kept: int, count: int
 ) -> None:
     found = Quality(facts=100, kept=kept, lost=(), contradictions=0)
@@ -292,7 +292,7 @@ def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
     assert [one.text for one in again] == [one.text for one in before]
 
 
-def test_a_context_tells_what_the_stages_came_to(memory: Memoranda) -> None:
+def test_a_context_includes_the_results_of_stages(memory: Memoranda) -> None:
     result = said("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
     task = work(memory, result, looked("a", 10), written("b"), written("c"))
     memory.capture.drain()
@@ -334,7 +334,7 @@ def test_a_state_that_cannot_be_read_begins_anew(memory: Memoranda) -> None:
     assert memory.stages.show(task).stage.name is StageName.EXECUTION
 
 
-def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> None:
+def test_subagents_and_rewound_steps_indicate_no_stage(memory: Memoranda) -> None:
     side = [replace(one, branch="sidechain") for one in (written("x"), written("y"))]
     gone = replace(said("g", "the heliotrope way"), branch="rewound")
     task = work(memory, looked("a", 3), side, gone, looked("b", 2), written("c"), written("d"))
@@ -345,7 +345,7 @@ def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> N
     assert "heliotrope" not in summary.text
 
 
-def test_a_search_in_a_stage_finds_what_no_word_of_it_tells(memory: Memoranda) -> None:
+def test_a_search_in_a_stage_finds_records_without_matching_words(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3), written("b"), written("c"), checked("d"))
     memory.capture.drain()
     question = "what was changed"

@@ -81,7 +81,7 @@ def test_what_is_bound_to_the_moment_is_no_standing_instruction(
         ),
     ],
 )
-def test_a_correction_that_names_what_is_right_stands_at_once_unconfirmed(
+def test_a_correction_with_the_right_value_applies_at_once_unconfirmed(
     memory: Memoranda, correction: str, order: str
 ) -> None:
     memory.capture.take([said("1", "Start the staging server", **OWN)])
@@ -94,7 +94,7 @@ def test_a_correction_that_names_what_is_right_stands_at_once_unconfirmed(
     assert correction in brief.text
 
 
-def test_a_rejected_statement_leaves_contexts_at_once_and_stands_when_it_is_made_again(
+def test_a_rejected_statement_leaves_contexts_until_it_is_repeated(
     memory: Memoranda,
 ) -> None:
     rule = "From now on commit messages are in English."
@@ -128,7 +128,7 @@ def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
     assert "api.html" in text
 
 
-def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memoranda) -> None:
+def test_single_words_and_pasted_output_are_not_statements_of_people(memory: Memoranda) -> None:
     log = "06-11 11:32:08.114 11873 E Runtime: Table{name='photo', columns={id=Column{name='id'}}}"
     memory.capture.take(
         [
@@ -144,7 +144,7 @@ def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memor
     assert "never." not in text
 
 
-def test_what_a_report_says_is_said_once(memory: Memoranda) -> None:
+def test_a_reported_fact_is_included_once(memory: Memoranda) -> None:
     report = "The export is fixed, 12 tests pass, `export.py` writes cents."
     memory.capture.take(
         [said("1", "Fix the export", **OWN), said("2", report, **OWN, origin=Origin.AGENT)]
@@ -158,7 +158,7 @@ def test_what_a_report_says_is_said_once(memory: Memoranda) -> None:
 STATED = ("standing-instructions", "user-statements")
 
 
-def test_each_label_holds_for_the_entries_below_it(memory: Memoranda) -> None:
+def test_each_label_applies_to_the_entries_below_it(memory: Memoranda) -> None:
     rules = [f"Never edit zone{n}.csv by hand, it is generated." for n in range(3)]
     memory.capture.take([said(f"{n}", rule, **OWN) for n, rule in enumerate(rules)])
     text = memory.context(workspace="shop", at_start=True, budget=2_000).text
@@ -208,7 +208,7 @@ def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
     assert after in memory.context(workspace="shop", at_start=True, budget=2_000).text
 
 
-def test_what_shall_be_kept_in_mind_is_told_with_what_points_at_it(memory: Memoranda) -> None:
+def test_a_reminder_is_included_with_the_sentences_that_refer_to_it(memory: Memoranda) -> None:
     text = (
         "The vendor ships the new firmware in June. Please always keep that in mind for the plan."
     )
@@ -217,7 +217,7 @@ def test_what_shall_be_kept_in_mind_is_told_with_what_points_at_it(memory: Memor
     assert "keep that in mind" in line
 
 
-def test_a_constraint_is_told_with_what_it_points_back_to(memory: Memoranda) -> None:
+def test_a_constraint_is_included_with_its_antecedent(memory: Memoranda) -> None:
     text = "The sensors send Fahrenheit. That must always be converted at the door."
     memory.capture.take([said("1", f"{text} What does the log say?", **OWN)])
     memory.capture.drain()

@@ -61,5 +61,5 @@ def test_what_was_learned_is_proposed(data_dir: Path, answer: str, learned: str)
         "I'll find out whether colima is running on this machine.",
     ],
 )
-def test_what_an_agent_says_otherwise_is_not(data_dir: Path, answer: str) -> None:
+def test_other_messages_of_an_agent_are_not(data_dir: Path, answer: str) -> None:
     assert proposed(data_dir, answer) == []

@@ -71,7 +71,7 @@ def test_000_what_an_agent_writes_in_a_block_is_in_the_next_context_and_found(
     assert "the zebra ledger of the bank" in agent.context(task="next", query="zebra ledger").text
 
 
-def test_000_each_stored_event_is_heard_once_at_each_door(
+def test_000_each_stored_event_is_handled_once_at_each_interface(
     memory: Memoranda, tmp_path: Path
 ) -> None:
     heard: Counter[str] = Counter()
@@ -216,7 +216,7 @@ def test_003_a_correction_in_the_chat_is_in_the_next_context_of_the_workspace(
     assert "it should be port 9090." in text
 
 
-def test_003_what_is_approved_stays_and_what_is_refused_is_gone(memory: Memoranda) -> None:
+def test_003_approved_memories_stay_and_rejected_ones_disappear(memory: Memoranda) -> None:
     without_drain(memory.settings.data_dir)
     talk(memory, "s1", "Quote it", "From now on, never ring before ten.")
     (proposal,) = memory.proposals.list().items

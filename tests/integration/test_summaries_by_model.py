@@ -69,7 +69,7 @@ def summary(memory: Memoranda, task: str) -> Compression:
     return found
 
 
-def test_a_stage_that_ended_is_told_in_the_words_of_the_model_and_paid_for(
+def test_an_ended_stage_is_summarised_by_the_model_and_paid_for(
     engine: Settings,
 ) -> None:
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
@@ -92,7 +92,7 @@ def test_a_stage_that_ended_is_told_in_the_words_of_the_model_and_paid_for(
         (Answer(200, '{"choices": [{"mess'), "model_answer_unusable"),
     ],
 )
-def test_what_goes_wrong_leaves_the_extract_and_says_why(
+def test_a_failure_keeps_the_extract_and_gives_the_reason(
     engine: Settings, answer: Answer, reason: str
 ) -> None:
     with LanguageServer(answer, reply=shorter) as server, asking(engine, server) as (memory, task):
@@ -102,7 +102,7 @@ def test_what_goes_wrong_leaves_the_extract_and_says_why(
         assert "prod_north" in made.text
 
 
-def test_a_budget_of_nothing_asks_nobody(engine: Settings) -> None:
+def test_an_empty_budget_sends_no_request(engine: Settings) -> None:
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
         memory.costs.set_budget(0)
         made = summary(memory, task)
@@ -113,7 +113,7 @@ def test_a_budget_of_nothing_asks_nobody(engine: Settings) -> None:
         assert memory.costs.budget().spent > 0
 
 
-def test_a_model_without_a_price_is_not_asked(engine: Settings) -> None:
+def test_a_model_without_a_price_is_not_called(engine: Settings) -> None:
     with LanguageServer(reply=shorter) as server:
         away = {"language_base_url": "https://models.example/v1", "language_prices": {}}
         with asking(engine, server, **away) as (memory, task):

@@ -64,7 +64,7 @@ def load_{n}(path, limit={n}):
 """
 
 
-def test_a_brief_tells_decisions_before_comments_of_files_that_were_read(data_dir: Path) -> None:
+def test_a_brief_lists_decisions_before_comments_of_files(data_dir: Path) -> None:
     events = [said("goal", "Find out how tables are loaded", cwd="/srv/shop")]
     for number in range(60):
         text = SOURCE.format(n=number)

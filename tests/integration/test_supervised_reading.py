@@ -113,7 +113,7 @@ class TestWhatEndedErrors:
 
             memory._database.read(both)
 
-    def test_what_mends_the_errors_at_hand_is_told_first(self, memory: Memoranda) -> None:
+    def test_fixes_of_current_errors_come_first(self, memory: Memoranda) -> None:
         task = worked(memory, 1)
         memory.capture.take(
             [
@@ -131,7 +131,7 @@ class TestWhatEndedErrors:
         assert mending == sorted(mending, reverse=True)
         assert any(mending)
 
-    def test_no_more_are_told_than_there_is_room_for(
+    def test_no_more_fixes_are_returned_than_requested(
         self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         task = worked(memory, 2)
@@ -210,7 +210,7 @@ class TestWhatATaskComesTo:
 
         memory._database.write(work)
 
-    def test_a_summary_of_the_task_alone_tells_nothing(self, memory: Memoranda) -> None:
+    def test_a_summary_of_the_task_alone_lists_nothing(self, memory: Memoranda) -> None:
         task = memory.tasks.show(begun(memory))
 
         def work(tx: Transaction) -> None:
@@ -260,7 +260,7 @@ class TestTheContext:
         selection.fill(900, SHARES)
         assert selection.tokens() == counter.count(selection.text()) <= 900
 
-    def test_what_stays_untold_is_not_read_and_changes_nothing_else(
+    def test_excluded_sections_are_not_read_and_change_nothing_else(
         self, memory: Memoranda
     ) -> None:
         task = worked(memory, 1)
@@ -274,7 +274,7 @@ class TestTheContext:
         same = replace(part, shown=whole.shown, profile=whole.profile, memories=whole.memories)
         assert same == whole
 
-    def test_figures_that_are_all_given_are_not_worked_out(
+    def test_metrics_are_not_computed_if_all_are_passed(
         self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         task = worked(memory, 1)

@@ -126,7 +126,7 @@ class TestRaising:
         assert [one.signal for one in raised(memory)] == [SupervisionSignal.FAILING]
         assert "of the last" in raised(memory)[0].reason
 
-    def test_errors_that_somebody_tells_count_as_well(self, memory: Memoranda) -> None:
+    def test_recorded_errors_count_as_well(self, memory: Memoranda) -> None:
         task = begun(memory)
         for _ in range(3):
             memory.errors.record("made up a flag", type="hallucination", task=task)
@@ -137,7 +137,7 @@ class TestRaising:
         memory.capture.drain()
         assert len(raised(memory)) == 1
 
-    def test_who_listens_is_told_once(self, memory: Memoranda) -> None:
+    def test_a_listener_is_notified_once(self, memory: Memoranda) -> None:
         heard: list[Event] = []
         memory.capture.on(EventKind.INTERVENTION, heard.append)
         in_trouble(memory)
@@ -175,7 +175,7 @@ class TestRaising:
         memory.capture.drain()
         assert raised(memory) == ()
 
-    def test_a_channel_is_told_of_what_is_open_once(self, memory: Memoranda) -> None:
+    def test_a_channel_is_notified_of_open_interventions_once(self, memory: Memoranda) -> None:
         in_trouble(memory)
         (one,) = memory.supervisor.news("cli")
         assert one == raised(memory)[0]
@@ -226,7 +226,7 @@ class TestContext:
         assert found.state == "well"
         assert sections(found)[0] == "task-progress"
 
-    def test_figures_are_worked_out_where_none_are_given(self, memory: Memoranda) -> None:
+    def test_missing_metrics_are_computed(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         found = memory.supervisor.context(task=task)
         assert found.metrics["error_rate"] == 0.25
@@ -326,7 +326,7 @@ class TestContext:
 
 
 class TestOutcome:
-    def test_memories_in_the_context_are_rated_by_what_came_of_it(self, memory: Memoranda) -> None:
+    def test_memories_in_the_context_are_rated_by_the_outcome(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
         id = str(memory.supervisor.context(task=task).intervention)
@@ -416,7 +416,7 @@ class TestOutcome:
             memory.supervisor.outcome(one.id if id is None else id, outcome)
         assert raised(memory) == (one,)
 
-    def test_of_outcomes_at_once_one_holds(self, memory: Memoranda) -> None:
+    def test_of_concurrent_outcomes_one_is_stored(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
         id = str(memory.supervisor.context(task=task).intervention)
@@ -460,7 +460,7 @@ def _order(memory: Memoranda, task: str) -> list[str]:
 
 
 class TestRanking:
-    def test_what_ended_such_an_error_rises_while_one_stands(self, memory: Memoranda) -> None:
+    def test_fixes_of_an_open_error_rank_higher(self, memory: Memoranda) -> None:
         memory.capture.take(
             [
                 failed("a", session="old"),
@@ -502,7 +502,7 @@ class TestRanking:
         memory.errors.resolve(error.id, "installed it")
         assert set(why().values()) == {0.0}
 
-    def test_a_told_error_counts_as_one_at_hand(self, memory: Memoranda) -> None:
+    def test_a_recorded_error_counts_as_current(self, memory: Memoranda) -> None:
         task = begun(memory)
         rule = memory.remember(
             NewMemory("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),

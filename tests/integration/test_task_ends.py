@@ -156,7 +156,7 @@ def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
     assert (archives(memory), memory.proposals.list().items, operations(memory)) == before
 
 
-def test_a_task_that_goes_on_is_told_anew_and_what_was_told_stays_a_version(
+def test_the_archive_of_a_resumed_task_is_rewritten_and_the_old_text_is_a_version(
     memory: Memoranda,
 ) -> None:
     memory.capture.take([*mended("import"), ended("import")])
@@ -311,7 +311,7 @@ def test_a_task_is_ended_by_hand_once(memory: Memoranda, outcome: str) -> None:
     assert (operations(memory), memory.tasks.show("1")) == before
 
 
-def test_a_session_that_was_said_to_have_failed_is_not_completed_by_its_host(
+def test_a_session_marked_as_failed_is_not_completed_by_its_host(
     memory: Memoranda,
 ) -> None:
     memory.capture.take([*mended("import"), ended("import")])
@@ -561,7 +561,7 @@ def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
             yield memory, server
 
 
-def test_a_model_words_what_was_learned_and_is_asked_once(
+def test_a_model_rephrases_lessons_in_one_request(
     worded: tuple[Memoranda, LanguageServer],
 ) -> None:
     memory, server = worded

@@ -198,7 +198,7 @@ def test_unusable_names_are_refused(memory: Memoranda, wrong: str) -> None:
     assert not memory.tasks.list().items
 
 
-def test_a_name_is_given_once_in_a_workspace(memory: Memoranda) -> None:
+def test_a_name_is_unique_in_a_workspace(memory: Memoranda) -> None:
     made = memory.tasks.create("issue-42", "Refunds reach the ledger", workspace="shop")
     with pytest.raises(Conflict, match="#1"):
         memory.tasks.create(" issue-42 ", workspace="shop")

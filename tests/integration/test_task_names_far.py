@@ -231,7 +231,7 @@ def test_an_unusable_name_is_refused_at_both_doors(world: World, name: str) -> N
 
 
 @pytest.mark.parametrize("tool", [one for one, given in TOOL_READS if not given])
-def test_a_tool_that_lacks_its_task_says_what_is_missing_or_reads_all(
+def test_a_tool_without_a_task_reports_it_or_reads_all(
     world: World, tool: str
 ) -> None:
     try:

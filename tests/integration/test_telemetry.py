@@ -188,7 +188,7 @@ class TestCounts:
         assert counted.calls("job_index_task", "not_found") == 1
         assert counted.calls("job_index_task") == 0
 
-    def test_a_compression_tells_its_tokens_and_what_it_kept(self, memory: Memoranda) -> None:
+    def test_a_compression_reports_its_tokens_and_retention(self, memory: Memoranda) -> None:
         memory.capture.take(
             [ran(f"k{n}", f"cat shop/part{n}.py", f"{n} {WORDS}") for n in range(8)]
         )

@@ -162,7 +162,7 @@ def opened_memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes
-def test_what_held_when_is_what_the_model_says(opened_memory: Memoranda, engine: Settings) -> None:
+def test_validity_over_time_matches_the_model(opened_memory: Memoranda, engine: Settings) -> None:
     shallow = "3x12" if engine.database_url else "8x20"
     examples, steps = map(int, (DEEP or shallow).split("x"))
     chosen = settings(

@@ -188,7 +188,7 @@ def test_tokens_of_summaries_are_counted_only_when_wanted(memory: Memoranda) -> 
     assert (some.observations, some.raw_tokens) == (whole.observations, whole.raw_tokens)
 
 
-def test_errors_are_counted_by_day_with_those_that_stand(memory: Memoranda) -> None:
+def test_errors_are_counted_by_day_with_the_open_ones(memory: Memoranda) -> None:
     day = 86_400_000_000
     start = 20_000 * day
     failed = [

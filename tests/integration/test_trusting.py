@@ -117,7 +117,7 @@ def test_an_archive_claims_neither_a_person_nor_less_distance(
         assert target.memories.evidence(mine.id).memory.approved_by is None
 
 
-def test_a_context_says_whose_words_a_person_approved(memory: Memoranda, bob: Memoranda) -> None:
+def test_a_context_shows_whose_statements_a_person_approved(memory: Memoranda, bob: Memoranda) -> None:
     memory.remember("prices are net", workspace="shop")
     bob.remember(PORT)
     approve(memory)
@@ -154,7 +154,7 @@ def test_an_edit_that_brings_an_order_in_is_left_as_well(memory: Memoranda, bob:
     assert memory.proposals.approve_all([waits]).approved == ()
 
 
-def test_what_rests_on_something_held_back_is_looked_at_alone(
+def test_a_memory_based_on_a_quarantined_record_is_reviewed_individually(
     memory: Memoranda, bob: Memoranda
 ) -> None:
     stored = seen(memory, "Bash", output=ORDER)

@@ -71,7 +71,7 @@ def test_every_critical_memory_is_shown_by_some_page_or_named_as_left_out(
             break
 
 
-def test_contradictions_and_updates_among_results_are_told(memory: Memoranda) -> None:
+def test_contradictions_and_updates_among_results_are_reported(memory: Memoranda) -> None:
     memory.remember("The release is planned for 3 May.")
     memory.remember("The release is planned for 10 May.")
     memory.remember("The canteen opens at noon.")
@@ -84,7 +84,7 @@ def test_contradictions_and_updates_among_results_are_told(memory: Memoranda) ->
     assert pair.reason == "date"
 
 
-def test_what_a_person_denied_in_talk_contradicts_what_they_said(memory: Memoranda) -> None:
+def test_a_persons_denial_contradicts_their_earlier_statement(memory: Memoranda) -> None:
     memory.capture.take(
         [
             said("a", "I have worked with Flask before."),

@@ -106,7 +106,7 @@ def change(server: InProcess, session: str, text: str, **more: str | None) -> An
     return post(server, "/search", {"statement": text, TOKEN: token(session)}, session, **more)
 
 
-def test_a_form_of_ones_own_page_is_carried_out_and_told_once(
+def test_a_form_of_the_own_page_is_processed_and_reported_once(
     server: InProcess, session: str
 ) -> None:
     done = change(server, session, "Prices are net.")
@@ -168,7 +168,7 @@ def test_a_form_without_the_token_of_its_session_does_nothing(
     assert service.memory(owner()).search("unheard").hits == ()
 
 
-def test_an_error_says_what_to_do_and_gives_back_what_was_typed(
+def test_an_error_explains_what_to_do_and_returns_the_input(
     server: InProcess, session: str
 ) -> None:
     result = change(server, session, "twice")
@@ -192,7 +192,7 @@ def test_what_a_browser_shows_is_good_for_nothing_elsewhere(
     assert server.send(method, path, b"{}" if method == "POST" else None, key=session).status == 401
 
 
-def test_events_are_told_to_a_page_of_this_server_alone(server: InProcess, session: str) -> None:
+def test_events_are_sent_only_to_a_page_of_this_server(server: InProcess, session: str) -> None:
     shown = {"Cookie": cookie(server, session)}
     for site in ("cross-site", "same-site", "none", None):
         more = {"Sec_Fetch_Site": site} if site else {}
@@ -236,7 +236,7 @@ def test_signing_in_leads_nowhere_else(server: InProcess, service: Service, plac
     assert post(server, "/sign-in", form).headers["location"] == "/"
 
 
-def test_what_was_typed_when_a_session_ended_is_given_back(
+def test_typed_text_is_restored_after_a_session_ends(
     server: InProcess, service: Service, session: str
 ) -> None:
     service.home.sessions.end(session)
@@ -343,7 +343,7 @@ def test_events_end_with_the_session(server: InProcess, service: Service) -> Non
     assert server.send("GET", "/api/v1/events", key="", **shown).status == 401
 
 
-def test_a_page_that_is_not_there_is_told_to_whoever_signed_in(
+def test_a_missing_page_is_reported_to_signed_in_callers(
     server: InProcess, session: str
 ) -> None:
     for path in ("/nothing", "/tasks/1/nothing", "/api/v1/workspaces", "/rpc"):

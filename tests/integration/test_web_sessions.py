@@ -49,7 +49,7 @@ def link(service: Service, clock: FixedClock) -> str:
     return new_link(service.settings.data_dir, clock)
 
 
-def test_a_link_lets_the_owner_in_once_whichever_process_is_asked(
+def test_a_link_signs_the_owner_in_once_in_any_process(
     places: tuple[Service, Service], clock: FixedClock
 ) -> None:
     here, there = places

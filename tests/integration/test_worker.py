@@ -55,7 +55,7 @@ def test_a_job_is_done_once(database: SqliteDatabase) -> None:
     assert counts(database) == {"done": 1}
 
 
-def test_a_failing_job_is_tried_five_times_with_growing_pauses_and_keeps_its_error(
+def test_a_failing_job_is_tried_five_times_with_growing_pauses_and_stores_its_error(
     database: SqliteDatabase,
 ) -> None:
     clock = FixedClock()
@@ -223,7 +223,7 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
         assert b"zyzzyva" not in (data_dir / "memoranda.db").read_bytes()
 
 
-def test_nothing_is_prepared_where_there_is_nothing_to_say(data_dir: Path) -> None:
+def test_nothing_is_rendered_without_content(data_dir: Path) -> None:
     with Memoranda.open(data_dir) as memory:
         memory.capture.take([said("1", "Never touch the migrations", cwd="/srv/shop")])
         (entry,) = memory.observations.index()

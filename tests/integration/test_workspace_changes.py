@@ -107,7 +107,7 @@ def test_another_team_is_left_alone(database: Database) -> None:
     assert database.of("barn").read(look) == before
 
 
-def test_a_dry_run_says_the_same_and_changes_nothing(database: Database) -> None:
+def test_a_dry_run_reports_the_same_and_changes_nothing(database: Database) -> None:
     source = database.write(partial(hold, team=TEAM)).workspace
     target, look = other(database), partial(everything, team=TEAM)
     before = database.read(look)
@@ -172,7 +172,7 @@ def test_documents_of_one_key_are_not_lost(memory: Memoranda) -> None:
     assert kept.value == {"of": "shop"}
 
 
-def test_a_merge_says_what_its_split_does_not_take_back(memory: Memoranda) -> None:
+def test_a_merge_reports_what_its_split_does_not_undo(memory: Memoranda) -> None:
     before = memory.workspaces.merge("barn", "shop", dry_run=True).not_undone.get("block", 0)
     memory.blocks.create(NewBlock("plans", "about the barn"), workspace="barn")
     memory.documents.put("state", [NewDocument("one", 1), NewDocument("two", 2)], workspace="barn")
@@ -208,7 +208,7 @@ def test_an_agent_changes_no_workspace(memory: Memoranda) -> None:
     assert held(memory) == before
 
 
-def test_what_cannot_be_done_is_said_and_changes_nothing(memory: Memoranda) -> None:
+def test_an_impossible_change_is_reported_and_changes_nothing(memory: Memoranda) -> None:
     before = held(memory)
     shop = next(iter(memory.tasks.list(workspace="shop")))
     for call in (

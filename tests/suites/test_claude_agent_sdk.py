@@ -148,7 +148,7 @@ def test_the_conformance_suite_of_the_sdk_passes(memory: Memoranda, backend: str
     assert len(made) >= 14  # a store for each contract: none was left out
 
 
-def test_an_agent_is_recorded_told_and_goes_on_elsewhere(
+def test_an_agent_is_recorded_gets_a_context_and_continues_elsewhere(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     memory.remember(NewMemory(RULE, critical=True), workspace="shop")
@@ -203,7 +203,7 @@ def test_the_transcript_of_what_was_recorded_adds_what_hooks_do_not_see(
     assert len(memory.tasks.list()) == 1
 
 
-def test_a_compacted_session_is_told_again_and_a_subagent_has_its_name(
+def test_a_compacted_session_gets_a_context_again_and_a_subagent_has_its_name(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     memory.remember(NewMemory(RULE, critical=True), workspace="shop")
@@ -285,7 +285,7 @@ def test_an_agent_goes_on_when_its_memory_fails_and_hooks_of_ones_own_run(
     assert sum(one.getMessage().startswith("could not keep") for one in caplog.records) == 3
 
 
-def test_the_example_does_what_its_page_says(
+def test_the_example_works_as_documented(
     tmp_path: Path, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     def helper(model: Model, *words: str) -> str:

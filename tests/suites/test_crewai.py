@@ -192,7 +192,7 @@ def test_records_move_here_from_crewais_own_storage(ours: MemorandaStorage, thei
     assert _answers(ours) == _answers(theirs)
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+def test_its_example_works_as_documented(capfd: Any) -> None:
     result, requests = tried("crewai", capfd)
     assert result[-1] == "/crew/tea: She drinks green tea every morning."
     assert "kept: ['/crew/car', '/crew/tea']" in result

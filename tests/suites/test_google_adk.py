@@ -133,7 +133,7 @@ def test_the_memory_may_lie_on_a_server(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+def test_its_example_works_as_documented(capfd: Any) -> None:
     result, requests = tried("google-adk", capfd)
     assert [line for line in result if "token usage" not in line] == ["Noted.", "To Porto."]
     assert "PAST_CONVERSATIONS" not in str(requests[0].body)

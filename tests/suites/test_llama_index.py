@@ -22,7 +22,7 @@ def _talk(block: MemorandaMemoryBlock) -> Memory:
     )  # fmt: skip
 
 
-def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> None:
+def test_messages_beyond_the_short_term_memory_are_returned(memory: Memoranda) -> None:
     talk = _talk(MemorandaMemoryBlock(memory, workspace="shop"))
 
     async def work() -> str:
@@ -39,7 +39,7 @@ def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> Non
     assert [task.session for task in memory.tasks.list(workspace="shop")] != []
 
 
-def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> None:
+def test_it_respects_its_budget_and_includes_every_critical_memory(memory: Memoranda) -> None:
     from memoranda.memories.memory_service import NewMemory
 
     fact = "Never edit tariffs.csv by hand."
@@ -56,7 +56,7 @@ def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> Non
     assert asyncio.run(block.atruncate(result, 1)) is None
 
 
-def test_of_a_workspace_without_anything_nothing_is_told(memory: Memoranda) -> None:
+def test_an_empty_workspace_returns_nothing(memory: Memoranda) -> None:
     block = MemorandaMemoryBlock(memory, workspace="none")
     assert asyncio.run(block.aget()) == ""
     asyncio.run(block.aput([ChatMessage(role="assistant", content="  ")]))
@@ -70,7 +70,7 @@ def test_odd_sessions_are_tasks_of_their_own(memory: Memoranda) -> None:
     assert len(list(memory.tasks.list(workspace="../shop"))) == 4
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+def test_its_example_works_as_documented(capfd: Any) -> None:
     result, requests = tried("llama-index", capfd)
     assert result == ["Noted.", "To Porto."]
     assert "Porto" in str(requests[1].body["messages"])

@@ -9,7 +9,7 @@ from memoranda.profile.agent_file import HEADINGS, agent_file
 records = Records()
 
 
-def test_memories_stand_under_their_category_in_the_order_given() -> None:
+def test_memories_are_under_their_category_in_the_passed_order() -> None:
     entries = [
         records.memory(None, "reply in French", category=Category.COMMUNICATION_STYLE),
         records.memory(None, "tabs, never spaces", category=Category.USER_PREFERENCE),

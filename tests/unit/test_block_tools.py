@@ -44,7 +44,7 @@ def test_the_tools_have_the_names_and_parameters_that_agents_know() -> None:
     assert found == PARAMETERS
 
 
-def test_a_schema_is_closed_and_says_types_defaults_and_choices() -> None:
+def test_a_schema_is_closed_with_types_defaults_and_choices() -> None:
     tools = {tool["name"]: tool["input_schema"] for tool in tool_definitions()}
     assert all(schema["type"] == "object" for schema in tools.values())
     assert all(schema["additionalProperties"] is False for schema in tools.values())
@@ -64,7 +64,7 @@ def test_a_schema_is_closed_and_says_types_defaults_and_choices() -> None:
     assert tools["memory_replace"]["properties"]["replace_all"]["default"] is False
 
 
-def test_both_dialects_say_the_same() -> None:
+def test_both_dialects_are_equivalent() -> None:
     for one, other in zip(tool_definitions("anthropic"), tool_definitions("openai"), strict=True):
         assert other["type"] == "function"
         function = other["function"]
@@ -222,7 +222,7 @@ def test_a_tool_that_is_not_known_is_not_found() -> None:
         values,
     ),
 )
-def test_whatever_a_model_answers_is_refused_or_as_the_schema_says(
+def test_any_model_answer_is_refused_or_matches_the_schema(
     name: str, call: dict[str, object]
 ) -> None:
     parameters = {parameter.key: parameter for parameter in TOOLS[name].parameters}

@@ -76,7 +76,7 @@ def test_what_is_written_reads_as_the_same() -> None:
 
 
 @given(st.integers(min_value=0, max_value=4_000_000_000_000_000))
-def test_a_time_keeps_every_microsecond(moment: int) -> None:
+def test_a_time_retains_every_microsecond(moment: int) -> None:
     assert read(Leaf, as_json(Leaf("x", moment))).made_at == moment
 
 
@@ -98,7 +98,7 @@ def test_a_time_keeps_every_microsecond(moment: int) -> None:
         (Any, {"a": [1]}, {"a": [1]}),
     ],
 )
-def test_a_value_becomes_what_the_type_says(
+def test_a_value_is_converted_to_its_type(
     message: Any, value: JsonValue, expected: object
 ) -> None:
     assert read(message, value) == expected
@@ -128,7 +128,7 @@ def test_a_value_becomes_what_the_type_says(
         (None | Leaf, 3, "an object"),
     ],
 )
-def test_what_is_not_of_the_type_is_refused_with_its_place(
+def test_a_value_of_another_type_is_refused_with_its_place(
     message: Any, value: JsonValue, expected: str
 ) -> None:
     with pytest.raises(InvalidInput, match=expected):
@@ -144,7 +144,7 @@ def test_a_long_wrong_value_is_not_repeated_whole() -> None:
 class TestSignature:
     """What can be sent of a method's parameters."""
 
-    def test_code_is_left_out_and_the_rest_is_told(self) -> None:
+    def test_code_is_omitted_and_the_rest_is_described(self) -> None:
         arguments = signature(Facade, "plant").arguments
         assert [(one.name, one.required) for one in arguments] == [
             ("tree", True),
@@ -203,7 +203,7 @@ class TestSchemas:
         assert schemas.of(int | None, "until")["anyOf"][0]["format"] == "date-time"
         assert "format" not in schemas.of(int, "limit")
 
-    def test_a_page_says_of_what(self) -> None:
+    def test_a_page_names_its_item_type(self) -> None:
         schemas = Schemas("#/components/schemas/")
         assert schemas.of(Page[Leaf]) == {"$ref": "#/components/schemas/PageLeaf"}
         items = schemas.definitions["PageLeaf"]["properties"]["items"]

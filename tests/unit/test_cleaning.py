@@ -86,7 +86,7 @@ def test_a_secret_inside_a_private_span_is_private_not_a_secret() -> None:
     assert TOKEN not in result.event.text
 
 
-def test_secrets_go_from_every_part_that_holds_words() -> None:
+def test_secrets_are_removed_from_every_part_with_text() -> None:
     used = clean(ran({"command": f"curl {TOKEN}", TOKEN: [TOKEN]}, {"stdout": TOKEN, TOKEN: 1}))
     result = clean(said(TOKEN, tags=(TOKEN, f"<private>{TOKEN}")))
     for event in (used.event, result.event):
@@ -138,7 +138,7 @@ def test_what_memoranda_itself_answered_is_not_captured(event: Event) -> None:
         "",
     ],
 )
-def test_what_another_command_said_is_kept(command: str) -> None:
+def test_output_of_another_command_is_stored(command: str) -> None:
     event = shell(command, "1 failed")
     assert not is_recall(event)
     assert clean(event).event.output == "1 failed"
@@ -256,7 +256,7 @@ def test_a_statement_is_cleaned_by_the_same_rules() -> None:
     ],
 )
 @pytest.mark.parametrize("member", ["command", "args"])
-def test_secrets_of_a_command_given_as_words_are_taken_out(words: list[str], member: str) -> None:
+def test_secrets_in_command_arguments_are_removed(words: list[str], member: str) -> None:
     cleaned = clean(ran({member: [*words]}, tool="shell"))
     assert "zz12" not in dump_json(cleaned.event.input)
     assert cleaned.removed

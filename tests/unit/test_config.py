@@ -33,7 +33,7 @@ def test_defaults_need_neither_file_nor_environment(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_an_argument_goes_before_the_environment_before_the_file(tmp_path: Path) -> None:
+def test_arguments_precede_the_environment_and_that_the_file(tmp_path: Path) -> None:
     write_config(tmp_path, 'context_budget = 300\nteam = "file"\ntokenizer = "file"\n')
     environ = {"MEMORANDA_CONTEXT_BUDGET": "400", "MEMORANDA_TEAM": "environment"}
     settings = load_settings({"data_dir": tmp_path, "team": "argument"}, environ)

@@ -143,7 +143,7 @@ def test_lines_of_a_list_are_sentences_of_their_own() -> None:
     )
 
 
-def test_a_sentence_about_them_keeps_the_one_that_names_them() -> None:
+def test_a_sentence_with_a_pronoun_includes_its_antecedent() -> None:
     text = "The files in incoming/ are what we were sent. They must not be changed. Thanks!"
 
     assert constraints(text) == (text.removesuffix(" Thanks!"),)

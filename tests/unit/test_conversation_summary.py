@@ -72,7 +72,7 @@ texts = st.lists(
 
 @given(earlier=texts, later=texts, limit=st.integers(0, 300))
 @settings(max_examples=50, deadline=None)
-def test_a_summary_is_within_its_limit_and_of_what_was_said(
+def test_a_summary_is_within_its_limit_and_quotes_the_messages(
     earlier: list[str], later: list[str], limit: int
 ) -> None:
     first = talk(*earlier)
@@ -108,7 +108,7 @@ class Grudging(ToktokCounter):
         ]
 
 
-def test_the_limit_holds_whatever_a_counter_makes_of_the_whole() -> None:
+def test_the_limit_applies_whatever_the_counter_returns_for_the_whole() -> None:
     counter = Grudging()
     messages = [said(f"Server {n} of {n * 7} listens on port {8000 + n}.", n) for n in range(40)]
     found = FactSummariser(counter).summarise("", messages, 300)
@@ -145,7 +145,7 @@ def test_what_people_look_for_goes_before_chatter(fact: str) -> None:
     assert fact in summary(*texts, limit=40)
 
 
-def test_what_was_told_already_is_not_told_again() -> None:
+def test_a_fact_is_not_repeated() -> None:
     text = "The port of the shop is 8443."
     other = "The port of the barn is 8443."
     found = summary(text, other, text, text)
@@ -159,7 +159,7 @@ def test_both_of_two_that_contradict_each_other_stay() -> None:
     assert found.index("8080") < found.index("9090")
 
 
-def test_lines_are_in_the_order_of_the_conversation_and_say_who_spoke() -> None:
+def test_lines_are_in_conversation_order_with_their_speaker() -> None:
     messages = [
         said("The gate is 4 m wide.", 7),
         said("The error was E1042.", 8, MessageRole.ASSISTANT),
@@ -179,7 +179,7 @@ def test_an_ellipsis_stands_for_what_was_left_out() -> None:
     assert found == "[user 3#1] The gate is 4 m wide. … The fence is 9 m long. It is green."
 
 
-def test_a_message_that_was_clipped_says_so() -> None:
+def test_a_clipped_message_is_marked() -> None:
     text = "The gate is 4 m wide. And then there is some more that nobody nee…"
     assert summary(text, limit=26) == "[user 3#1] The gate is 4 m wide. …"
     assert summary(text).endswith("nobody nee…")

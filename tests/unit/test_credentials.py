@@ -20,7 +20,7 @@ from memoranda.identity.token_texts import LONGEST, parse_token
 ADA = Principal("local", "ada", Role.MEMBER)
 
 
-def test_a_key_tells_where_to_look_it_up_and_nothing_twice() -> None:
+def test_a_key_contains_its_lookup_id_and_nothing_twice() -> None:
     texts = {key_texts.new_text("my-team_2", KEY) for _ in range(50)}
     assert len(texts) == 50
     for text in texts:
@@ -64,7 +64,7 @@ def test_the_text_of_a_key_is_not_in_what_is_printed_of_it() -> None:
     assert "memk_secret" not in repr(made)
 
 
-def test_a_credential_holds_until_it_expires_or_is_revoked() -> None:
+def test_a_credential_is_valid_until_it_expires_or_is_revoked() -> None:
     assert credential("local").holds(START)
     assert credential("local", expires_at=START + 1).holds(START)
     assert not credential("local", expires_at=START).holds(START)

@@ -49,7 +49,7 @@ def test_written_out_text_hides_nothing(text: str) -> None:
     assert all(f"\\u{ord(char):04x}" in shown for char in hidden)
 
 
-def test_texts_are_told_as_they_are() -> None:
+def test_texts_are_shown_unchanged() -> None:
     assert line("[bold]a[/] {b}  \n c") == "[bold]a[/] {b} c"
     assert line(NASTY) == "red31mgnp end"  # the control before 31m is gone
     assert line("é 数据 שלום 👍") == "é 数据 שלום 👍"
@@ -58,7 +58,7 @@ def test_texts_are_told_as_they_are() -> None:
     assert whole("\x1b[31mred\x1b[0m\n\x07") == "red\n\\u0007"
 
 
-def test_long_texts_are_cut_and_say_so() -> None:
+def test_long_texts_are_cut_and_marked() -> None:
     assert line("x" * 10_000) == "x" * (LINE - 1) + "…"
     assert whole("y" * CUT, "more") == "y" * CUT
     assert whole("y" * (CUT + 1_234), "a command").endswith("\n… 1,234 characters more: a command")
@@ -157,7 +157,7 @@ def test_bands_fill_the_line(began: list[int], width: int, steps: int) -> None:
     assert shown.cell_length == width
 
 
-def test_bands_say_their_word_where_it_fits() -> None:
+def test_bands_show_their_name_where_it_fits() -> None:
     shown = bands(staged(1, 13, 43), 60, 60)
     assert shown.plain.split() == ["planning", "execution", "reflection"]
     assert {span.style for span in shown.spans} == {
@@ -170,13 +170,13 @@ def test_bands_say_their_word_where_it_fits() -> None:
     assert band_row(first).key == ""
 
 
-def test_trouble_is_one_line_that_says_what_to_do() -> None:
+def test_a_problem_is_one_line_with_a_remedy() -> None:
     assert failure_line(StorageBusy()).startswith("storage_busy: The store stayed locked")
     assert failure_line(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
     assert failure_line(OSError("x")) == "OSError: x; `memoranda doctor` shows the cause"
 
 
-def test_what_stands_badly_is_told_before_anybody_examines() -> None:
+def test_problems_are_shown_before_the_checks_run() -> None:
     hour = 3_600 * MICROSECONDS
     observation = StoreStatus(
         team="default", workspace="",

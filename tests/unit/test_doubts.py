@@ -48,7 +48,7 @@ def test_only_words_from_outside_are_judged(origin: Origin, kind: EventKind) -> 
 
 
 @pytest.mark.parametrize("source", [EventSource.HOOK, EventSource.TRANSCRIPT, EventSource.API])
-def test_a_program_that_keeps_its_messages_here_is_not_doubted(source: EventSource) -> None:
+def test_a_program_that_stores_its_messages_here_is_not_quarantined(source: EventSource) -> None:
     event = said(ORDER, Origin.GENERATED, source=source)
     assert quarantine_reason(event) == (None if source is EventSource.API else "override")
 

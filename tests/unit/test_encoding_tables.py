@@ -23,7 +23,7 @@ def test_a_table_of_words_is_lower_case_and_not_empty(name: str) -> None:
     assert all(word == word.lower().strip() for word in table)
 
 
-def test_words_that_say_nothing_are_no_names() -> None:
+def test_words_without_content_are_no_names() -> None:
     assert EMPTY < NO_NAMES
     assert not FIRST_NAMES & TECHNOLOGIES
     assert not FIRST_NAMES & THINGS

@@ -52,7 +52,7 @@ def test_a_cause_seen_more_often_than_others_stands_out() -> None:
     assert first.p < 1e-6
 
 
-def test_what_is_seen_three_times_is_told_as_a_count() -> None:
+def test_a_cause_seen_three_times_is_a_count() -> None:
     log = _noise(40) + [_error(task, 5, "drip") for task in range(3)]
 
     reported = [one for one in patterns(log) if one.signature == "drip"]
@@ -134,13 +134,13 @@ def test_a_cause_seen_elsewhere_as_often_is_no_pattern_of_a_context() -> None:
     assert _of(PatternKind.CONTEXT, log) == []
 
 
-def test_a_context_that_all_errors_share_says_nothing() -> None:
+def test_a_context_of_all_errors_is_not_significant() -> None:
     log = [replace(one, contexts={"tool": "web"}) for one in _noise(60)]
 
     assert _of(PatternKind.CONTEXT, log) == []
 
 
-def test_what_holds_for_a_whole_task_counts_once_for_it() -> None:
+def test_a_property_of_a_whole_task_counts_once() -> None:
     here = [_error(task, step, "rust", tool="web") for task in (1, 2) for step in (2, 12, 22, 32)]
 
     assert _of(PatternKind.CONTEXT, _noise(60) + here) == []
@@ -185,14 +185,14 @@ def test_what_stands_out_comes_first_then_what_was_seen_most() -> None:
         assert [one.count for one in part] == sorted((one.count for one in part), reverse=True)
 
 
-def test_no_more_patterns_are_told_than_asked_for() -> None:
+def test_no_more_patterns_are_returned_than_requested() -> None:
     log = _noise(60)
 
     assert patterns(log, limit=2) == patterns(log)[:2]
     assert patterns([]) == []
 
 
-def test_a_pattern_tells_when_it_was_seen_and_whether_more_of_late() -> None:
+def test_a_pattern_shows_when_it_was_seen_and_its_trend() -> None:
     log = [replace(one, created_at=one.created_at % 30_000) for one in _noise(60)]
     log += [_error(task, 5, "flood") for task in range(20, 30)]
 
@@ -212,7 +212,7 @@ def test_trying_again_makes_no_trend() -> None:
     assert (found.count, found.trend) == (12, Trend.STEADY)
 
 
-def test_a_pattern_tells_what_ended_its_newest_error_that_anything_ended() -> None:
+def test_a_pattern_shows_what_resolved_its_newest_resolved_error() -> None:
     log = [_error(task, 5, "flood") for task in range(4)]
     for task, fix in ((0, "shut the sluice"), (2, "raise the dam")):
         log[task] = replace(log[task], target="make dike", line="Flood: 3 m", fix=fix)

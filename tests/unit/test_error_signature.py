@@ -70,7 +70,7 @@ def test_the_kind_is_part_of_the_signature() -> None:
     assert signature("network", "barn is shut") != signature("timeout", "barn is shut")
 
 
-def test_what_does_not_change_is_left_word_for_word() -> None:
+def test_unchanged_text_is_kept_verbatim() -> None:
     line = "KeyError: 'hay' and/or 'straw' in py3 at 50/50"
 
     assert masked(line) == "KeyError: 'hay' and/or 'straw' in py3 at <n>/<n>"
@@ -118,7 +118,7 @@ TYPES = {
 
 
 @pytest.mark.parametrize(("kind", "sort"), TYPES.items(), ids=TYPES)
-def test_the_kind_of_a_failure_tells_the_type_of_error(kind: str, sort: ErrorType) -> None:
+def test_the_kind_of_a_failure_determines_the_error_type(kind: str, sort: ErrorType) -> None:
     assert error_type(kind) is sort
 
 

@@ -90,7 +90,7 @@ TRENDS = {
 
 
 @pytest.mark.parametrize(("times", "expected"), TRENDS.values(), ids=TRENDS)
-def test_a_trend_is_told_where_chance_would_hardly_give_it(
+def test_a_trend_is_reported_where_chance_is_unlikely(
     times: list[int], expected: Trend
 ) -> None:
     assert trend(times, (0, 100)) is expected

@@ -119,7 +119,7 @@ class TestAnyText:
             assert made.tokens <= 100
             assert made.source_tokens > 1_000
 
-    def test_a_text_with_nothing_to_say_gives_nothing(self) -> None:
+    def test_a_text_without_content_gives_nothing(self) -> None:
         for text in ("", " \n\t", "\x00", "----", "```\n```"):
             made = COMPRESSOR.compress([Passage("1#1", PassageSpeaker.USER, text)], 50)
             assert made.lines == () and made.text == ""

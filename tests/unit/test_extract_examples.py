@@ -79,7 +79,7 @@ class TestProse:
                 if "delete the snapshots" in line.text:
                     assert line.text.startswith("If the mirror")
 
-    def test_of_a_long_sentence_the_clause_that_tells_most_is_taken(self) -> None:
+    def test_the_most_informative_clause_of_a_long_sentence_is_chosen(self) -> None:
         sentence = (
             "You can use a cache in front of the database to improve the response time of the"
             " page, and we settled on port 48211 for the gateway at Riga, which makes the code"
@@ -122,7 +122,7 @@ class TestProse:
 
 
 class TestChanges:
-    def test_an_outdated_statement_is_marked_and_never_stands_alone(self) -> None:
+    def test_an_outdated_statement_is_marked_and_never_alone(self) -> None:
         result = talk("The launch is on 3 May.", turns=12)
         result += talk("The launch is now on 19 June.", turns=12)
         for ratio in (4, 8, 16, 30):
@@ -139,7 +139,7 @@ class TestChanges:
             ("Storage is handled by ClickHouse.", "Storage is handled by CockroachDB these days."),
         ],
     )
-    def test_a_plain_change_is_one_however_little_it_says(self, before: str, after: str) -> None:
+    def test_a_plain_change_is_recognised_however_short(self, before: str, after: str) -> None:
         lines = compressed(*talk(before, turns=12), *talk(after, turns=12), ratio=4).lines
         found = {line.text: line.outdated for line in lines}
         assert found.get(before, True)
@@ -207,7 +207,7 @@ class TestLogs:
         assert "+ timeout_seconds = 95" in made.text
         assert "- timeout_seconds = 30" in made.text
 
-    def test_values_that_no_line_holds_are_named_at_the_end(self) -> None:
+    def test_values_missing_in_the_lines_are_listed_at_the_end(self) -> None:
         rows = ", ".join(
             f'{{"flight": "HAT{n:03d}", "price": {n * 7 + 101}, "seats": {n + 3}}}'
             for n in range(40)
@@ -218,7 +218,7 @@ class TestLogs:
         assert not any(value in text for value in made.values)
         assert made.text.splitlines()[-1] == "values: " + " ".join(made.values)
 
-    def test_sentences_among_code_are_told_from_code(self) -> None:
+    def test_sentences_in_code_are_distinguished_from_code(self) -> None:
         code = [f"    total_{n} = parse(rows[{n}], strict=True)" for n in range(60)]
         code.insert(30, "Nadia wants the totals in euros by Thursday.")
         text = "\n".join(["```", *code, "```"])

@@ -35,7 +35,7 @@ def said(text: str, ref: str = "1#1", outdated: bool = False) -> CompressedLine:
 
 
 class TestFacts:
-    def test_are_what_is_laid_down_decided_or_told_with_a_value(self) -> None:
+    def test_are_constraints_decisions_or_values(self) -> None:
         assert [fact.text for fact in critical_facts([USER])] == [
             "We decided to ship the parser first.",
             "Never write to /srv/ledger on Fridays.",
@@ -103,7 +103,7 @@ class TestRetention:
             "Never go to /srv/ledger.",
         ],
     )
-    def test_a_line_that_says_something_else_does_not_count(self, line: str) -> None:
+    def test_an_unrelated_line_does_not_count(self, line: str) -> None:
         assert quality([USER], shortened(said(line))).kept == 0
 
     def test_values_of_outputs_may_stand_anywhere(self) -> None:
@@ -144,7 +144,7 @@ class TestContradictions:
         line = CompressedLine("1#1", PassageSpeaker.TOOL, "push(queue, size)")
         assert quality([passage], shortened(line)).contradictions == 0
 
-    def test_a_sentence_said_thirty_times_is_told_once(self) -> None:
+    def test_a_sentence_repeated_thirty_times_is_included_once(self) -> None:
         text = "The kiln of Ulm broke at noon and nobody came by to see it. " * 30
         passage = Passage("1#1", PassageSpeaker.USER, text)
         made = ExtractCompressor(ToktokCounter()).compress([passage], 200)

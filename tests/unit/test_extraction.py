@@ -48,7 +48,7 @@ def _files(event: Event, root: str | None = ROOT) -> tuple[str, ...]:
         (said("please run pytest"), ()),
     ],
 )
-def test_tags_tell_activity_language_and_tool(event: Event, expected: tuple[str, ...]) -> None:
+def test_tags_include_activity_language_and_tool(event: Event, expected: tuple[str, ...]) -> None:
     assert _tags(event) == expected
 
 
@@ -253,7 +253,7 @@ def test_tools_of_one_family_share_the_target_of_a_file() -> None:
     assert extraction.target(edited) == extraction.target(written) != extraction.target(read)
 
 
-def test_other_tools_are_told_apart_by_what_they_were_asked() -> None:
+def test_other_tools_are_distinguished_by_their_input() -> None:
     def target(**value: JsonValue) -> str | None:
         return extraction.target(called("WebFetch", value))
 

@@ -68,14 +68,14 @@ def test_a_line_of_a_block_is_one_line_with_the_day() -> None:
     assert long.count("…") == 2
 
 
-def test_a_lesson_is_the_words_and_why_they_were_said() -> None:
+def test_a_lesson_has_the_text_and_its_reason() -> None:
     assert lesson_of(replace(SAID, text=" Knock first. ", about="")) == "Knock first."
     result = lesson_of(replace(SAID, text="Knock first.", about="I went in."))
     assert result == 'Knock first.\nSaid of: "I went in."'
 
 
 @pytest.mark.parametrize("cue", CATEGORIES)
-def test_every_cue_that_tells_a_category_is_a_cue_of_patterns(cue: str) -> None:
+def test_every_cue_with_a_category_is_a_cue_of_patterns(cue: str) -> None:
     named = {name: kind for kind, _, name, _ in rows("cues.tsv") if name}
     assert named[cue] == "pattern"
     feedback = replace(SAID, type=FeedbackType.PATTERN, reason=cue)
@@ -88,7 +88,7 @@ def test_a_pattern_of_any_other_cue_is_a_rule() -> None:
     assert category_of(feedback) is Category.LEARNED_RULE
 
 
-def test_what_follows_is_done_as_a_person_where_it_was_said() -> None:
+def test_follow_up_work_runs_as_a_person_in_the_same_place() -> None:
     feedback = replace(SAID, workspace="w", task="t", agent="bob", author="bob")
     assert place_of(feedback) == Scope(feedback.team, "w", None, "t")
 

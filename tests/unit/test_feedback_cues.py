@@ -63,7 +63,7 @@ def test_there_is_an_example_of_every_cue() -> None:
 
 
 @pytest.mark.parametrize("cue", cues(), ids=lambda cue: cue.name)
-def test_a_cue_is_heard_in_its_example_and_in_no_plain_remark(cue: FeedbackCue) -> None:
+def test_a_cue_matches_its_example_and_no_plain_remark(cue: FeedbackCue) -> None:
     assert cue.pattern.search(turn_of(EXAMPLES[cue.name], None).text)
     for remark in ("the boat left the harbour at dawn", "which harbour was that"):
         assert not cue.pattern.search(remark)
@@ -104,7 +104,7 @@ def test_without_a_turn_before_nothing_is_answered(before: str | None) -> None:
     assert turn_of("no", before).answered is None
 
 
-def test_a_rule_outweighs_the_order_that_it_is_given_in() -> None:
+def test_a_rule_outweighs_the_order_that_contains_it() -> None:
     scores = score_turn(turn_of("From now on print letters twice, please", None)).scores
     assert scores[FeedbackType.PATTERN] > scores[FeedbackType.INSTRUCTION]
 

@@ -102,7 +102,7 @@ def test_an_argument_is_as_long_as_one_thing_may_be() -> None:
 
 
 @pytest.mark.parametrize("kind", list(CommandKind))
-def test_a_spoken_command_in_a_chat_names_itself(kind: CommandKind) -> None:
+def test_a_command_in_a_chat_names_itself(kind: CommandKind) -> None:
     assert SPOKEN + kind == f"spoken command: {kind.value}"
 
 
@@ -150,7 +150,7 @@ def test_another_language_is_never_sure(turn: str) -> None:
     ],
     ids=["type", "source", "state", "touched", "outcome"],
 )
-def test_what_is_stored_under_a_name_keeps_that_name(kind: type, names: str) -> None:
+def test_a_stored_name_is_unchanged(kind: type, names: str) -> None:
     assert [str(one) for one in kind] == names.split()  # type: ignore[attr-defined]
 
 

@@ -68,7 +68,7 @@ WITHOUT_CUES = [
 
 
 @pytest.mark.parametrize(("kind", "before", "turn"), WITHOUT_CUES)
-def test_the_model_tells_what_has_no_cue_and_is_never_sure(
+def test_the_model_detects_what_has_no_cue_and_is_never_certain(
     kind: FeedbackType, before: str | None, turn: str, embedder: LocalEmbedder
 ) -> None:
     reading = read_with_vectors(turn, before, embedder)
@@ -128,7 +128,7 @@ def test_with_another_embedder_the_cues_decide_alone() -> None:
 
 
 @pytest.mark.parametrize("turn", ["", "  ", "```\ncode\n```"], ids=["empty", "blank", "code"])
-def test_nothing_said_is_no_feedback(turn: str, embedder: LocalEmbedder) -> None:
+def test_an_empty_text_is_no_feedback(turn: str, embedder: LocalEmbedder) -> None:
     assert read_with_vectors(turn, None, embedder).type is None
     assert read_with_vectors(turn, "I moved the piano.", embedder).type is None
 

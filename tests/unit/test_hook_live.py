@@ -148,7 +148,7 @@ def test_the_first_and_the_last_lines_stay() -> None:
     ],
 )
 @pytest.mark.parametrize("place", [30, 450, 870])
-def test_a_line_of_trouble_stays_wherever_it_stands(trouble: str, place: int) -> None:
+def test_a_line_of_trouble_stays_at_any_position(trouble: str, place: int) -> None:
     lines = prose(900).splitlines()
     lines[place] = trouble
     assert trouble in excerpt("\n".join(lines), 4_000)

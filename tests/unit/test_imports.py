@@ -192,7 +192,7 @@ def test_only_the_telemetry_that_is_chosen_is_loaded(tmp_path: Path, chosen: str
     assert bool(loaded & exporters) == (chosen != "none")
 
 
-def test_public_names_are_there_when_asked_for() -> None:
+def test_public_names_are_available_on_request() -> None:
     for name in memoranda.__all__:
         assert getattr(memoranda, name)
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):

@@ -14,7 +14,7 @@ def test_where_the_chain_breaks_is_a_number_and_no_time() -> None:
     }  # fmt: skip
 
 
-def test_its_schema_says_so() -> None:
+def test_its_schema_is_documented() -> None:
     schemas = Schemas()
     schemas.of(JournalCheck)
     result = schemas.definitions["JournalCheck"]["properties"]["broken_at"]

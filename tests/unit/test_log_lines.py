@@ -36,7 +36,7 @@ def raised() -> ValueError:
         return error
 
 
-def test_a_line_tells_names_and_numbers() -> None:
+def test_a_log_line_has_names_and_numbers() -> None:
     expected = {"door": "rest", "operation": "tasks.list", "outcome": "ok", "milliseconds": 1.5}
     found = line("memoranda.api.server.access_log", "call", **expected, request_id="r-1")
     assert found["event"] == "call"
@@ -59,7 +59,7 @@ def test_other_fields_and_texts_in_known_fields_are_left_out() -> None:
     assert "error" not in found
 
 
-def test_an_exception_is_told_by_its_kind_and_places() -> None:
+def test_an_exception_is_logged_by_kind_and_places() -> None:
     found = line("memoranda.api.mcp.protocol", "a call failed", fault=raised())
     assert found["error"] == "ValueError"
     assert [place.endswith(" raised") for place in found["frames"]] == [True]
@@ -67,7 +67,7 @@ def test_an_exception_is_told_by_its_kind_and_places() -> None:
 
 
 @pytest.mark.parametrize("message", [f"took {SECRET}", ValueError(SECRET)])
-def test_of_other_libraries_only_the_place_is_told(message: object) -> None:
+def test_other_libraries_are_logged_by_place_only(message: object) -> None:
     assert line("asyncio", message)["event"] == "place.py:7"
 
 
@@ -76,7 +76,7 @@ def test_a_traceback_as_a_message_is_only_a_place() -> None:
     assert line("uvicorn.error", "Shutting down")["event"] == "Shutting down"
 
 
-def test_only_the_innermost_places_are_told() -> None:
+def test_only_the_innermost_places_are_logged() -> None:
     def deeper(left: int) -> None:
         if not left:
             raise ValueError(SECRET)
@@ -107,7 +107,7 @@ fail()
 """
 
 
-def test_whatever_a_process_says_goes_through_the_log(tmp_path: Path) -> None:
+def test_all_output_of_a_process_goes_through_the_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
     script = tmp_path / "program.py"
     script.write_text(UNCAUGHT.replace("{secret}", SECRET), "utf-8")

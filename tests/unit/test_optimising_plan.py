@@ -106,7 +106,7 @@ def test_what_a_newer_memory_contradicts_is_doubted_sooner() -> None:
     assert kinds(planner.plan([one], 10_000)) == [ProfileSuggestionKind.STALE]
 
 
-def test_what_is_much_alike_and_says_two_things_stays_two() -> None:
+def test_similar_memories_with_different_statements_stay_separate() -> None:
     records = Records()
     staging = of("The staging server of the shop is deployed on Mondays at nine", records)
     other = of("The production server of the shop is deployed on Mondays at nine", records)
@@ -157,7 +157,7 @@ def test_only_long_ones_are_shortened() -> None:
     assert queries == [long.id]
 
 
-def test_why_a_target_is_not_met_is_said() -> None:
+def test_a_missed_target_has_a_reason() -> None:
     kept = of("prices are net", Records(), protected=True)
     plan = planned([kept], 10)
     assert plan.suggestions == ()
@@ -200,7 +200,7 @@ def profiles(draw: st.DrawFn) -> list[Memory]:
 
 
 @given(profiles(), st.integers(1, 400))
-def test_any_profile_meets_its_target_or_is_told_why_not(
+def test_any_profile_meets_its_target_or_has_a_reason(
     memories: list[Memory], target: int
 ) -> None:
     plan = planned(memories, target)

@@ -112,7 +112,7 @@ def test_every_path_parameter_is_described() -> None:
         assert named == {part[1:-1] for part in path.split("/") if part.startswith("{")}, path
 
 
-def test_every_operation_tells_every_status_of_an_error() -> None:
+def test_every_operation_lists_every_error_status() -> None:
     for _, _, described in operations():
         assert {str(one) for one in STATUSES} <= described["responses"].keys()
 
@@ -123,7 +123,7 @@ def _all(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
         yield from _all(below)
 
 
-def test_every_error_has_its_status_told() -> None:
+def test_every_error_documents_its_status() -> None:
     assert {one.http_status for one in _all(MemorandaError)} <= STATUSES.keys()
 
 
@@ -133,7 +133,7 @@ def test_every_operation_has_words_and_a_result() -> None:
         assert [status for status in described["responses"] if status.startswith("2")]
 
 
-def test_parameters_carry_what_the_methods_say_of_them() -> None:
+def test_parameters_have_the_descriptions_of_the_methods() -> None:
     reported = {
         one["description"]
         for _, _, described in operations()

@@ -116,7 +116,7 @@ def test_json_that_is_no_request_is_an_invalid_request(value: object) -> None:
 
 
 @pytest.mark.parametrize("id", ["", "a", "\ud800", 0, -1, 2**63, 1.5, None, "x" * LONGEST_ID])
-def test_an_id_is_kept_as_it_came(id: str | float | None) -> None:
+def test_an_id_is_returned_unchanged(id: str | float | None) -> None:
     parsed = request({"jsonrpc": "2.0", "method": "store.stats", "id": id})
     assert (parsed.id, parsed.notification) == (id, False)
     assert id_of({"id": id}) == id
@@ -226,7 +226,7 @@ def framed(body: bytes) -> bytes:
         "headers without end", "an empty frame",
     ],
 )  # fmt: skip
-def test_messages_are_answered_in_the_form_they_came_in(value: bytes, answers: bytes) -> None:
+def test_messages_are_answered_in_their_own_form(value: bytes, answers: bytes) -> None:
     assert through(value) == answers
 
 

@@ -85,7 +85,7 @@ def test_a_persons_constraint_is_critical() -> None:
 
 
 @pytest.mark.parametrize("origin", [Origin.AGENT, Origin.TOOL, Origin.GENERATED])
-def test_nobody_but_a_person_states_constraints(origin: Origin) -> None:
+def test_only_a_person_states_constraints(origin: Origin) -> None:
     assert _judge(said("Never edit tariffs/2026.csv by hand.", origin)) is Salience.NORMAL
 
 

@@ -141,7 +141,7 @@ def test_a_document_too_large_for_memory_is_refused_with_a_way_on(
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if "edge" not in name])
-def test_a_sample_says_the_same_as_an_array_and_in_utf_16(name: str, tmp_path: Path) -> None:
+def test_a_sample_gives_the_same_as_an_array_and_in_utf_16(name: str, tmp_path: Path) -> None:
     lines = [line for line in (FIXTURES / name).read_text("utf-8").split("\n") if line.strip()]
     events = [(one.kind, one.text, one.tool) for one in read(FIXTURES / name)[0]]
     wide = tmp_path / name

@@ -105,14 +105,14 @@ def test_words_that_no_call_follows_are_judged_alone() -> None:
     assert told([EDIT, report, TICK]) == [(1, E), (2, V)]
 
 
-def test_a_call_tells_more_than_the_words_before_it() -> None:
+def test_a_call_outweighs_the_text_before_it() -> None:
     _, found = run([says("Let me run the tests to verify that it works."), EDIT])
     assert [(t.stage, t.source, t.reason) for t in found] == [
         (E, StageSource.ACTION, "action write")
     ]
 
 
-def test_what_a_host_or_a_person_says_tells_no_stage() -> None:
+def test_messages_of_hosts_and_persons_indicate_no_stage() -> None:
     for speaker in (StepSpeaker.PERSON, StepSpeaker.OTHER):
         assert told([EDIT, says("Stage: planning", speaker)]) == [(1, E)]
         assert told([EDIT, says("All tests pass; it is resolved.", speaker)]) == [(1, E)]
@@ -139,17 +139,17 @@ def test_words_alone_do_not_end_a_marked_stage() -> None:
 
 
 @pytest.mark.parametrize("source", [StageSource.SUPERVISOR, StageSource.HAND])
-def test_a_signal_overrides_what_the_step_itself_tells(source: StageSource) -> None:
+def test_a_signal_overrides_the_evidence_of_its_step(source: StageSource) -> None:
     step = replace(EDIT, words="Stage: planning", signal=StageSignal(V, source, "enough"))
     _, found = run([LOOK, step])
     assert found[-1] == Transition(V, 2, "enough", 1.0, source)
 
 
-def test_a_signal_begins_its_stage_itself_whatever_was_said_before() -> None:
+def test_a_signal_begins_its_stage_whatever_came_before() -> None:
     assert told([EDIT, says("I'll read on."), signal(P), LOOK, TEST]) == [(1, E), (3, P), (5, V)]
 
 
-def test_a_signal_for_the_stage_that_is_changes_nothing_but_holds_it() -> None:
+def test_a_signal_for_the_current_stage_only_confirms_it() -> None:
     report = says("All tests pass; the issue is resolved.")
     assert told([EDIT, signal(E), report, report]) == [(1, E)]
 
@@ -210,14 +210,14 @@ def test_handing_in_with_words_of_failure_is_reflection() -> None:
 # --- a run and a look, by what was said ---------------------------------------------------------
 
 
-def test_a_look_after_a_change_that_is_said_to_check_is_verification() -> None:
+def test_a_stated_check_after_a_change_is_verification() -> None:
     check = "Let me verify that it works correctly."
     before = StepContext(Action.WRITE, StepOutcome.FINE, edited=True, said=scores(check))
     assert _stage(LOOK, before) is V
     assert _stage(LOOK, replace(before, edited=False)) is P
 
 
-def test_a_run_that_is_said_to_change_something_is_execution_before_any_change() -> None:
+def test_a_run_stated_to_change_something_is_execution() -> None:
     seed = call("Bash", command="python seed.py")
     before = StepContext(said=scores("Now I'll create the tables."))
     assert _stage(seed, before) is E
@@ -239,7 +239,7 @@ def test_words_alone_are_never_as_sure_as_an_action() -> None:
 
 
 @given(st.sampled_from([LOOK, EDIT, TEST, TICK, SORRY, DELEGATE]), st.text(max_size=60))
-def test_confidence_is_a_share_and_only_what_is_said_outright_is_certain(
+def test_confidence_is_a_share_and_only_explicit_statements_are_certain(
     step: Step, words: str
 ) -> None:
     evidence = read(replace(step, words=words), StepContext())
@@ -315,7 +315,7 @@ def test_transitions_change_the_stage_and_begin_in_order_within_the_task(
     assert state.stage is (found[-1].stage if found else None)
 
 
-def test_the_state_holds_no_words() -> None:
+def test_the_state_contains_no_text() -> None:
     secret = says("I'll add the word swordfish because the edit failed.")
     tracker = StageTracker()
     state = tracker.take(StageState(), secret).state

@@ -61,7 +61,7 @@ def _title(event: Event) -> str:
         ("# look first\nls", "a\nb", "ls → 2 entries"),
     ],
 )  # fmt: skip
-def test_the_title_of_a_command_says_what_ran_and_what_came_of_it(
+def test_the_title_of_a_command_has_the_command_and_its_result(
     command: str, output: str, title: str
 ) -> None:
     assert _title(ran(command, output)) == title
@@ -120,13 +120,13 @@ def test_lines_that_differ_only_in_numbers_are_one_with_their_count() -> None:
     assert summary.index("warning: rare") < summary.index("unused in row")
 
 
-def test_a_host_error_string_keeps_exit_code_and_message() -> None:
+def test_a_host_error_string_retains_exit_code_and_message() -> None:
     summary = _summary(ran("make lint", "Exit code 2\nruff: E711 in cart.py", failed=True))
 
     assert summary == "make lint → ruff: E711 in cart.py\nruff: E711 in cart.py (exit 2)"
 
 
-def test_a_refused_or_interrupted_call_says_so() -> None:
+def test_a_refused_or_interrupted_call_is_marked() -> None:
     refusal = "The user doesn't want to proceed with this tool use."
 
     denied = _summary(ran("rm -rf build", refusal, failed=True, tags=("denied",)))
@@ -163,7 +163,7 @@ class Cart:
 """
 
 
-def test_an_edit_tells_lines_place_and_what_changed() -> None:
+def test_an_edit_has_line_counts_place_and_changes() -> None:
     result: JsonValue = {
         "file_path": "/srv/shop/src/cart.py",
         "old_string": "        return round(result)\n",
@@ -188,7 +188,7 @@ def test_an_edit_names_the_functions_it_adds() -> None:
     assert summary.startswith("Edit a.py: +4 \u22121 in a(), Rate\na(), Rate, of()\n")
 
 
-def test_a_failed_edit_says_why_and_claims_no_change() -> None:
+def test_a_failed_edit_has_its_reason_and_claims_no_change() -> None:
     result: JsonValue = {"file_path": "a.py", "old_string": "x", "new_string": "y"}
     output = "<tool_use_error>String to replace not found in file.</tool_use_error>"
 
@@ -241,7 +241,7 @@ def test_a_patch_of_several_files_is_counted() -> None:
         (called("mcp__db__query", {"sql": "select 1"}, "1"), "db query select 1 → 1"),
     ],
 )  # fmt: skip
-def test_the_title_of_every_other_tool_stands_alone(event: Event, title: str) -> None:
+def test_the_title_of_every_other_tool_is_self_contained(event: Event, title: str) -> None:
     assert _title(event) == title
 
 

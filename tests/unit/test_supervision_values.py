@@ -47,7 +47,7 @@ PROGRESS = ("task-progress", "task-brief")
         ({"error_rate": 1.0, "coherence": 0.0, "stalled_steps": 60}, "errors", ERRORS + CRITICAL),
     ],
 )
-def test_the_worst_figures_say_what_leads(
+def test_the_worst_figures_determine_the_leading_section(
     changes: dict[str, float], state: str, sections: tuple[str, ...]
 ) -> None:
     found = diagnose(FINE | changes)
@@ -55,7 +55,7 @@ def test_the_worst_figures_say_what_leads(
     assert found.order[: len(sections)] == sections
 
 
-def test_whatever_leads_no_section_is_lost() -> None:
+def test_no_section_is_lost_whichever_leads() -> None:
     every = sorted(diagnose(FINE).order)
     assert len(every) > len(ERRORS + CRITICAL)
     for changes in ({"error_rate": 1.0}, {"coherence": 0.2}, {"stalled_steps": 99}):
@@ -133,7 +133,7 @@ TROUBLE = ErrorContext(frozenset({"import_error"}), frozenset({"wick"}), frozens
         (Category.DECISION, "install wick first", ("import_error",), 0.0),
     ],
 )
-def test_what_is_about_the_error_mends_it_more_than_what_is_of_its_kind(
+def test_a_record_about_the_error_fits_better_than_one_of_its_kind(
     category: Category, content: str, tags: tuple[str, ...], worth: float
 ) -> None:
     memory = Records().memory(None, content, category=category, tags=tags)
@@ -141,7 +141,7 @@ def test_what_is_about_the_error_mends_it_more_than_what_is_of_its_kind(
     assert _error_fit(memory, TaskContext()) == 0.0
 
 
-def test_what_ended_such_an_error_mends_it_whatever_it_says() -> None:
+def test_a_recorded_fix_fits_whatever_its_text() -> None:
     memory = Records().memory(None, "as usual", category=Category.DECISION)
     trouble = replace(TROUBLE, fix_ids=frozenset({memory.id}))
     assert _error_fit(memory, TaskContext(trouble=trouble)) == 1.0

@@ -42,7 +42,7 @@ def test_what_is_missing_is_named_with_what_to_install() -> None:
     )
 
 
-def test_a_name_that_is_gone_is_told_like_another_version() -> None:
+def test_a_removed_name_is_reported_like_another_version() -> None:
     with (
         pytest.raises(ImportError, match="this needs pytest") as result,
         supported("pytest", "1", "999"),

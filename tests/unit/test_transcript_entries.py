@@ -240,7 +240,7 @@ def test_what_a_person_sends_to_a_working_agent_is_theirs(tmp_path: Path) -> Non
         (None, [text_block("x")], [text_block("x")], False),
     ],
 )
-def test_the_structured_result_goes_before_the_text_and_neither_is_lost(
+def test_the_structured_result_precedes_the_text_and_neither_is_lost(
     structured: Any, content: Any, output: Any, failed: bool, tmp_path: Path
 ) -> None:
     row = {**result_line("u1", "a1", "t1", content), "toolUseResult": structured}

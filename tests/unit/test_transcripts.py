@@ -343,7 +343,7 @@ def _by_place(events: list[Event]) -> list[Event]:
     return [replace(e, key=next(iter(e.former_keys), e.key), former_keys=()) for e in events]
 
 
-def test_the_codex_sample_tells_every_word_once() -> None:
+def test_the_codex_sample_is_read_completely_and_once() -> None:
     make = expect("codex", "11111111-1111-4111-8111-111111111111", "/workspace/synthetic-project")
     events, reader = read(FIXTURES / "codex-rollout.jsonl")
     day = "2026-01-02T03:04:"

@@ -35,7 +35,7 @@ def asked(role: Role = Role.ADMIN, workspace: str = "") -> PageRequest:
     ("role", "links", "command"),
     [(Role.ADMIN, (("/health", "How to fix it"),), ""), (Role.READER, (), "memoranda doctor")],
 )
-def test_work_that_was_given_up_leads_to_what_to_do(
+def test_failed_work_links_to_its_remedy(
     role: Role, links: tuple[tuple[str, str], ...], command: str
 ) -> None:
     status = {"failures": [{"kind": "entry", "attempts": 5, "error": "no room " * 100}]}
@@ -45,7 +45,7 @@ def test_work_that_was_given_up_leads_to_what_to_do(
     assert len(found.what) < 260
 
 
-def test_what_waits_for_more_than_an_hour_is_told() -> None:
+def test_work_pending_for_more_than_an_hour_is_reported() -> None:
     waits: dict[str, Any] = {"spool_files": 2, "spool_oldest_at": iso_time(NOW - HOUR - 1_000_000)}
     (found,) = _late(asked(), waits)
     assert (found.command, found.links[0][0]) == ("memoranda drain", "/health")
@@ -87,7 +87,7 @@ def test_the_next_session_is_likely_where_the_latest_task_is() -> None:
     assert _place(asked(workspace="lamps"), task) == "lamps"
 
 
-def test_a_share_is_told_where_something_was_captured() -> None:
+def test_a_share_is_shown_if_something_was_captured() -> None:
     assert saved({"raw_tokens": 0, "summary_characters": 0}) is None
     assert saved({"raw_tokens": 1_000, "summary_characters": 400}) == pytest.approx(0.9)
     assert saved({"raw_tokens": 10, "summary_characters": 400}) == 0

@@ -60,7 +60,7 @@ def test_a_template_has_no_script_and_no_style_of_its_own(path: Path) -> None:
     assert not re.search(r"""(?:src|href|action)=["'](?:https?:)?//""", text)
 
 
-def test_styles_and_scripts_ask_nobody_else() -> None:
+def test_styles_and_scripts_load_nothing_external() -> None:
     for name, asset in assets.assets().items():
         if name.endswith((".css", ".js")) and not name.startswith("vendored/"):
             assert not re.search(rb"@import|url\(|https?://|eval\(|innerHTML", asset.data), name
@@ -93,7 +93,7 @@ def test_a_form_is_read_strictly() -> None:
             forms.read(wrong)
 
 
-def test_what_is_told_once_is_of_one_session() -> None:
+def test_a_one_time_message_belongs_to_one_session() -> None:
     done = Done("/", "It is “done”.", Undo("/x", {"id": "1"}, "Take it back"), warn=True)
     value = forms.flash_value("session", done)
     assert forms.read_flash("session", value) == Done("", done.message, done.undo, warn=True)

@@ -80,7 +80,7 @@ def test_what_is_no_time_is_none(text: str) -> None:
     assert zone.parse_local_time(text) is None
 
 
-def test_a_zone_that_is_named_goes_first(in_zone: Use) -> None:
+def test_a_named_zone_takes_precedence(in_zone: Use) -> None:
     in_zone("Asia/Tokyo")
     assert zone.parse_local_time("2026-10-02", UTC) == at("2026-10-02T00:00:00+00:00")
 

@@ -69,7 +69,7 @@ def test_the_latest_task_leads_to_its_parts(visit: Visit) -> None:
     there(visit.page, re.compile(rf"^2{name}"))
 
 
-def test_what_the_next_session_is_told_is_one_press_away(visit: Visit) -> None:
+def test_the_next_sessions_context_is_one_click_away(visit: Visit) -> None:
     page = visit.open("/")
     result = page.get_by_label("The profile", exact=True)
     expect(result).to_contain_text("of 10,000 tokens of the profile")
