@@ -58,7 +58,7 @@ def _found(text: str, windows: dict[str, str]) -> set[str]:
     return {windows[window] for window in windows.keys() & records}
 
 
-def test_no_file_holds_a_secret(kept: tuple[Path, Memoranda]) -> None:
+def test_no_file_contains_a_secret(kept: tuple[Path, Memoranda]) -> None:
     windows = _windows()
     paths = [path for path in kept[0].rglob("*") if path.is_file()]
     assert {".db", ".db-wal"} <= {path.name[path.name.find(".") :] for path in paths}
@@ -66,7 +66,7 @@ def test_no_file_holds_a_secret(kept: tuple[Path, Memoranda]) -> None:
         assert _found(path.read_bytes().decode("latin-1"), windows) == set(), path.name
 
 
-def test_no_row_no_compressed_content_and_no_indexed_word_holds_a_secret(
+def test_no_row_content_or_indexed_word_contains_a_secret(
     kept: tuple[Path, Memoranda],
 ) -> None:
     windows = _windows()

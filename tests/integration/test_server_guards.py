@@ -123,7 +123,7 @@ def test_the_host_is_looked_at_in_every_method(server: InProcess, method: str) -
 @pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("pieces", [1, 40])
 @pytest.mark.parametrize("host", ["", "evil.example"], ids=["its host", "another host"])
-def test_a_head_that_is_too_long_is_refused_before_health_is_told(
+def test_an_oversized_head_is_refused_before_the_health_check(
     server: InProcess, path: str, times: int, pieces: int, host: str
 ) -> None:
     """Whether it comes as a whole or bit by bit, and whatever else is wrong with it."""
@@ -178,7 +178,7 @@ def test_strangers_learn_nothing_of_any_path(server: InProcess, method: str, pat
     assert response.headers["www-authenticate"] == "Bearer"
 
 
-def test_who_asks_is_known_before_a_body_is_read(server: InProcess) -> None:
+def test_the_caller_is_identified_before_a_body_is_read(server: InProcess) -> None:
     lookups = server.keys.asked
     headers = {"Host": server.host, "Content_Type": "application/json"}
     result = raw(
@@ -206,7 +206,7 @@ def test_a_refusal_is_read_even_amid_a_large_body(server: InProcess) -> None:
     assert (response.status, response.code) == (401, "unauthenticated")
 
 
-def test_health_says_yes_or_no_and_details_to_those_who_are_known(server: InProcess) -> None:
+def test_health_is_public_and_details_are_for_known_callers(server: InProcess) -> None:
     for path in ("/healthz", "/readyz"):
         assert server.send("GET", path, key="").json == {"status": "ok"}
         assert server.send("HEAD", path, key="").status == 200
@@ -233,7 +233,7 @@ def test_being_ready_follows_the_store(tmp_path: Path) -> None:
         service.close()
 
 
-def test_every_answer_says_that_it_is_not_to_be_kept_guessed_or_framed(server: InProcess) -> None:
+def test_every_response_forbids_caching_sniffing_and_framing(server: InProcess) -> None:
     for answer in (
         server.send("GET", "/healthz", key=""),
         server.send("GET", "/nothing"),
@@ -246,7 +246,7 @@ def test_every_answer_says_that_it_is_not_to_be_kept_guessed_or_framed(server: I
         assert "server" not in answer.headers
 
 
-def test_a_request_keeps_the_id_it_came_with_if_that_is_harmless(server: InProcess) -> None:
+def test_a_request_retains_its_id_if_that_is_harmless(server: InProcess) -> None:
     assert server.send("GET", "/x", X_Request_ID="trace-7.a").headers["x-request-id"] == "trace-7.a"
     for odd in ("a b", "x" * 65, "<script>", ""):
         response = server.send("GET", "/x", X_Request_ID=odd)
@@ -254,7 +254,7 @@ def test_a_request_keeps_the_id_it_came_with_if_that_is_harmless(server: InProce
         assert response.code == "not_found"
 
 
-def test_a_wrong_method_is_told_with_the_right_ones(server: InProcess) -> None:
+def test_a_wrong_method_is_answered_with_the_permitted_ones(server: InProcess) -> None:
     response = server.send("GET", RPC)
     assert (response.status, response.code, response.headers["allow"]) == (
         405,
@@ -264,7 +264,7 @@ def test_a_wrong_method_is_told_with_the_right_ones(server: InProcess) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 70 + b"]" * 70, b"\xff\xfe", b'"\\ud800'])
-def test_what_is_no_json_is_an_error_of_the_caller(server: InProcess, body: bytes) -> None:
+def test_invalid_json_is_an_error_of_the_caller(server: InProcess, body: bytes) -> None:
     response = server.send("POST", RPC, body)
     assert (response.status, response.code) == (422, "invalid")
 
@@ -326,7 +326,7 @@ def sent(server: InProcess, data: bytes, kind: str, path: str = "/lines") -> Ans
     return raw(server.port, head("POST", path, **headers) + chunked(data, 50_000))
 
 
-def test_a_body_is_counted_by_what_it_says_and_by_what_comes(limited: InProcess) -> None:
+def test_a_body_is_limited_by_its_declared_and_its_actual_size(limited: InProcess) -> None:
     assert limited.send("POST", "/lines", b"x" * 1_000).json["bytes"] == 1_000
     assert limited.send("POST", "/lines", b"x" * 1_001).code == "too_large"
     assert sent(limited, b"x" * 1_001, "application/json").status == 413
@@ -343,7 +343,7 @@ def test_lines_are_taken_as_they_come_where_a_path_says_so(limited: InProcess) -
     assert sent(limited, b"x", "application/x-ndjson", "/broken").status == 415
 
 
-def test_an_unforeseen_fault_is_told_to_the_log_without_its_text(
+def test_an_unexpected_error_is_logged_without_its_text(
     limited: InProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
@@ -356,7 +356,7 @@ def test_an_unforeseen_fault_is_told_to_the_log_without_its_text(
     assert vars(record)["frames"][-1].endswith(" broken")
 
 
-def test_a_fault_of_the_machine_is_told_without_its_places(
+def test_an_internal_error_is_reported_without_its_places(
     limited: InProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):

@@ -178,7 +178,7 @@ class TestFigures:
         )
         assert not calls_in(values)
 
-    def test_what_a_door_refuses_is_a_call_and_not_the_guards_doing(
+    def test_a_call_refused_by_an_interface_is_a_call_and_not_a_guards_refusal(
         self, server: InProcess
     ) -> None:
         body = json.dumps(STATED).encode()
