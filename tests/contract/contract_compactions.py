@@ -106,7 +106,9 @@ class CompactionContract:
 
         database.write(work)
 
-    def test_a_compaction_is_deleted_with_a_message_that_it_summarises(self, database: Database) -> None:
+    def test_a_compaction_is_deleted_with_a_message_that_it_summarises(
+        self, database: Database
+    ) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             task, other = records.plant_task(tx), records.plant_task(tx)

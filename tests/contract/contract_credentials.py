@@ -99,9 +99,7 @@ class CredentialContract:
 
         database.write(work)
 
-    def test_a_session_stores_its_origin_and_is_no_caller(
-        self, database: Database
-    ) -> None:
+    def test_a_session_stores_its_origin_and_is_no_caller(self, database: Database) -> None:
         """It is put once under its id, counted by itself, and dropped like a token."""
         made = credential(TEAM, kind=CredentialKind.SESSION, parent="local", expires_at=START + 9)
 

@@ -155,7 +155,9 @@ class FeedbackContract:
         )
         assert sorted(found) == [False] * 7 + [True]
 
-    def test_effects_are_returned_in_order_and_deleted_with_their_feedback(self, database: Database) -> None:
+    def test_effects_are_returned_in_order_and_deleted_with_their_feedback(
+        self, database: Database
+    ) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

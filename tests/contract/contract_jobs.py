@@ -118,9 +118,7 @@ class JobContract:
         given_up = database.read(lambda tx: jobs.failed(tx, records.team))
         assert [(job.state, job.error) for job in given_up] == [(JobState.FAILED, "failure 5")]
 
-    def test_the_backlog_counts_due_running_and_retried_jobs(
-        self, database: Database
-    ) -> None:
+    def test_the_backlog_counts_due_running_and_retried_jobs(self, database: Database) -> None:
         """A lease that has run out is due; what is for a later time is no backlog."""
         kinds = ("a", "b", "c", "d")
         records = Records()

@@ -123,9 +123,7 @@ class LessonContract:
 
         database.write(work)
 
-    def test_unapproved_lessons_are_found_by_their_evidence(
-        self, database: Database
-    ) -> None:
+    def test_unapproved_lessons_are_found_by_their_evidence(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -188,9 +188,7 @@ class MemoryLinkContract:
 
         database.write(work)
 
-    def test_conflicts_are_limited_to_visible_open_ones(
-        self, database: Database
-    ) -> None:
+    def test_conflicts_are_limited_to_visible_open_ones(self, database: Database) -> None:
         records = Records()
 
         def conflicts(tx: Transaction, *scope: str | None, **page: Any) -> list[tuple[str, str]]:

@@ -170,9 +170,7 @@ class ObservationContract:
 
         database.write(fill)
 
-    def test_a_task_gets_the_open_errors_of_earlier_tasks(
-        self, database: Database
-    ) -> None:
+    def test_a_task_gets_the_open_errors_of_earlier_tasks(self, database: Database) -> None:
         records = Records()
         team = records.team
 

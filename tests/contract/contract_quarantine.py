@@ -88,7 +88,9 @@ class QuarantineContract:
 
         database.write(work)
 
-    def test_quarantined_observations_are_found_by_id_and_short_name(self, database: Database) -> None:
+    def test_quarantined_observations_are_found_by_id_and_short_name(
+        self, database: Database
+    ) -> None:
         def work(tx: Transaction) -> None:
             assert not quarantine.any_quarantined(tx, TEAM)
             first, second, third = plant(tx)

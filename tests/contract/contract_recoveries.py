@@ -53,9 +53,7 @@ class RecoveryContract:
 
         database.write(work)
 
-    def test_unchanged_and_hidden_steps_are_omitted(
-        self, database: Database
-    ) -> None:
+    def test_unchanged_and_hidden_steps_are_omitted(self, database: Database) -> None:
         records = Records()
         left_out: list[dict[str, Any]] = [
             {"type": ERROR},

@@ -93,7 +93,9 @@ class SupervisedReadingContract:
         database.write(work)
 
     @pytest.mark.parametrize("seed", SEEDS)
-    def test_summaries_are_the_same_in_parts_and_in_full(self, database: Database, seed: int) -> None:
+    def test_summaries_are_the_same_in_parts_and_in_full(
+        self, database: Database, seed: int
+    ) -> None:
         def work(tx: Transaction) -> None:
             dice = random.Random(seed)
             task = Records().plant_task(tx)
@@ -133,9 +135,7 @@ class SupervisedReadingContract:
 
         database.write(work)
 
-    def test_a_note_on_a_captured_error_is_stored_with_it_only(
-        self, database: Database
-    ) -> None:
+    def test_a_note_on_a_captured_error_is_stored_with_it_only(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             task, other = records.plant_task(tx), records.plant_task(tx)

@@ -253,9 +253,7 @@ class TransactionContract:
         database.write(lambda tx: tx.many(insert, rows))
         assert stored() == [(str(row["path"]), row["at"]) for row in rows]
 
-    def test_of_equal_rows_the_last_is_stored(
-        self, database: Database
-    ) -> None:
+    def test_of_equal_rows_the_last_is_stored(self, database: Database) -> None:
         upsert = (
             "insert into transcript (team, path, head_hash, read_offset, read_at) "
             "values (:team, :path, :hash, :at, :at) "

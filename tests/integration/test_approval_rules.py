@@ -76,7 +76,9 @@ def test_a_change_that_matches_a_rule_is_approved_reported_and_journaled(memory:
     ],
     ids=["category", "source", "confidence", "origin", "workspace"],
 )
-def test_a_change_that_matches_no_rule_is_pending(memory: Memoranda, arguments: dict[str, object]) -> None:
+def test_a_change_that_matches_no_rule_is_pending(
+    memory: Memoranda, arguments: dict[str, object]
+) -> None:
     memory._named_or_new("yard")
     memory.rules.add(**arguments)  # type: ignore[arg-type]
     learn(memory)

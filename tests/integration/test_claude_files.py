@@ -78,7 +78,9 @@ def _bytes(folder: Path) -> dict[str, str]:
     return {str(one): hashlib.sha256(one.read_bytes()).hexdigest() for one in files}
 
 
-def test_all_of_it_is_found_and_none_is_in_a_context(kept: Memoranda, shop: Path, home: Path) -> None:
+def test_all_of_it_is_found_and_none_is_in_a_context(
+    kept: Memoranda, shop: Path, home: Path
+) -> None:
     before = _bytes(shop), _bytes(home)
     task = _session(kept, shop)
     assert follow(kept, [task], home)

@@ -133,9 +133,7 @@ def test_the_program_that_holds_the_memory_confirms_as_well(tmp_path: Path) -> N
         {"duration_ms": 1.5}, {"duration_ms": True}, {"tokens_used": 10**13},
     ],
 )  # fmt: skip
-def test_contradictory_arguments_are_refused(
-    tmp_path: Path, arguments: dict[str, Any]
-) -> None:
+def test_contradictory_arguments_are_refused(tmp_path: Path, arguments: dict[str, Any]) -> None:
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
         with pytest.raises(InvalidInput):

@@ -61,8 +61,6 @@ def test_correction_takes_the_place_of_what_it_corrects(
 
 
 @pytest.mark.parametrize(("one", "other"), BESIDE)
-def test_statements_on_two_subjects_are_both_valid(
-    memory: Memoranda, one: str, other: str
-) -> None:
+def test_statements_on_two_subjects_are_both_valid(memory: Memoranda, one: str, other: str) -> None:
     assert held(memory, one, other) == {one, other}
     assert memory.memories.conflicts().items == ()

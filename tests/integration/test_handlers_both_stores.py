@@ -139,7 +139,9 @@ class Counts:
 
 
 @pytest.mark.parametrize("of", [lambda one: one.hears, lambda one: partial(one.hears, extra=1)])
-def test_methods_and_partials_can_be_handlers(memory: Memoranda, of: Callable[[Counts], Any]) -> None:
+def test_methods_and_partials_can_be_handlers(
+    memory: Memoranda, of: Callable[[Counts], Any]
+) -> None:
     counts = Counts()
     memory.capture.on("message", of(counts))
     memory.capture.take([said("a")])

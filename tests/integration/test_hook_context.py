@@ -115,7 +115,9 @@ def test_a_session_gets_its_context_although_its_event_was_slow_to_write(
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork", ""])
-def test_every_start_but_a_resumption_prints_the_context(places: Path, data: Path, source: str) -> None:
+def test_every_start_but_a_resumption_prints_the_context(
+    places: Path, data: Path, source: str
+) -> None:
     assert b"the shop rule" in asked(data, places / "shop", source=source)
 
 
@@ -124,9 +126,7 @@ def test_a_resumed_session_knows_already(places: Path, data: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["", "plain/sub", "nowhere", "plain/../elsewhere"])
-def test_an_unknown_folder_gets_no_context(
-    places: Path, data: Path, folder: str
-) -> None:
+def test_an_unknown_folder_gets_no_context(places: Path, data: Path, folder: str) -> None:
     assert asked(data, places / folder) == b""
 
 

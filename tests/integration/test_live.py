@@ -330,7 +330,9 @@ def test_the_transcript_of_the_short_form_never_takes_the_place_of_the_whole(
         assert savings(memory)["Bash"].outputs == 1
 
 
-def test_installing_turns_it_on_and_off_and_doctor_reports_it(data_dir: Path, tmp_path: Path) -> None:
+def test_installing_turns_it_on_and_off_and_doctor_reports_it(
+    data_dir: Path, tmp_path: Path
+) -> None:
     def run(*words: str) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "memoranda", "--data-dir", str(data_dir), *words],

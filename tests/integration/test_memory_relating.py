@@ -143,7 +143,9 @@ class TestRepeats:
         assert grown == pytest.approx([0.7, 0.8, 0.9, 1.0, 1.0, 1.0])
         assert again(memory, stated).uses == 6
 
-    def test_additional_details_of_a_repetition_are_stored(self, memory: Memoranda, bob: Memoranda) -> None:
+    def test_additional_details_of_a_repetition_are_stored(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
         first, other = say(memory, PORT), say(memory, "Lamps are yellow.")
         seen = memory.observe("it does", task="t", workspace="shop")
         file = Reference(ReferenceKind.FILE, "gate.toml")

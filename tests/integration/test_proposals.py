@@ -43,9 +43,7 @@ def operations(memory: Memoranda) -> list[str]:
     return [entry.operation for entry in memory.journal.list(limit=200)]
 
 
-def test_an_agents_statement_is_valid_once_approved(
-    memory: Memoranda, bob: Memoranda
-) -> None:
+def test_an_agents_statement_is_valid_once_approved(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
     assert stated.status is MemoryStatus.PENDING
     assert PORT not in told(memory)
@@ -251,7 +249,9 @@ def test_an_agent_sees_its_own_proposals(memory: Memoranda, bob: Memoranda) -> N
         stranger.proposals.approve(hers.id, hers.hash)
 
 
-def test_an_agents_edit_of_its_own_proposal_is_one_proposal(memory: Memoranda, bob: Memoranda) -> None:
+def test_an_agents_edit_of_its_own_proposal_is_one_proposal(
+    memory: Memoranda, bob: Memoranda
+) -> None:
     stated = bob.remember(PORT)
     bob.memories.edit(stated.id, MemoryEdit(content="Port 9090."))
     (waits,) = memory.proposals.list().items

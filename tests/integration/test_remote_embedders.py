@@ -212,9 +212,7 @@ class TestWhatPasses:
         assert pauses == [16.0]
 
     @pytest.mark.parametrize(("chance", "expected"), [(1, [0.5, 1, 2]), (0, [0.25, 0.5, 1])])
-    def test_a_failing_provider_is_given_up(
-        self, chance: float, expected: list[float]
-    ) -> None:
+    def test_a_failing_provider_is_given_up(self, chance: float, expected: list[float]) -> None:
         pauses: list[float] = []
         with (
             EmbeddingServer(*[BROKEN] * 9) as server,
@@ -373,9 +371,7 @@ class TestWhatIsRefused:
         ):
             remote.embed(["one"])
 
-    def test_a_missing_client_is_reported(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_missing_client_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "httpx", None)
         with (
             asking("http://127.0.0.1:9") as remote,

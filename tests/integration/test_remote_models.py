@@ -567,9 +567,7 @@ class TestWhatItCosts:
         ],
         ids=str,
     )
-    def test_an_unknown_price_is_none(
-        self, tmp_path: Path, arguments: dict[str, Any]
-    ) -> None:
+    def test_an_unknown_price_is_none(self, tmp_path: Path, arguments: dict[str, Any]) -> None:
         assert language_price(load_settings({"data_dir": tmp_path, **arguments}, {})) is None
 
     def test_a_part_of_a_millionth_is_a_whole_one(self, tmp_path: Path) -> None:

@@ -146,9 +146,7 @@ class TestWhatIsAsked:
         for number, scores in enumerate(found):
             assert scores == [score(QUERY, "x" * number or "-"), score(QUERY, "red")]
 
-    def test_a_closed_reranker_reconnects(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_closed_reranker_reconnects(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with RerankingServer() as server, asking(server.url) as remote:
             assert remote.scores(QUERY, TEXTS) == EXPECTED
             remote.close()
@@ -335,9 +333,7 @@ class TestWhatIsRefused:
         ):
             remote.scores(QUERY, TEXTS)
 
-    def test_a_missing_client_is_reported(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_missing_client_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "httpx", None)
         with (
             asking("http://127.0.0.1:9") as remote,

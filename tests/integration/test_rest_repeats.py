@@ -139,7 +139,9 @@ def test_an_answer_too_large_to_store_is_remembered_as_sent(service: Service) ->
         IdempotentRequest(service, ADA, "k", b"asked").begin()
 
 
-def test_a_request_in_progress_is_reported_and_then_answered(service: Service, clock: FixedClock) -> None:
+def test_a_request_in_progress_is_reported_and_then_answered(
+    service: Service, clock: FixedClock
+) -> None:
     first = IdempotentRequest(service, ADA, "k", b"asked")
     assert first.begin() is None
     with pytest.raises(RequestInProgress):

@@ -301,9 +301,7 @@ def test_every_group_names_its_functions() -> None:
         assert all(name in (group.__doc__ or "") for name in group.USES)
 
 
-def test_results_of_operations_match_rpc_discover(
-    service: Service, ids: dict[str, str]
-) -> None:
+def test_results_of_operations_match_rpc_discover(service: Service, ids: dict[str, str]) -> None:
     document = Rpc(service).call("rpc.discover")
     components, looked = document["components"], 0
     for described in document["methods"]:

@@ -141,9 +141,7 @@ def shortened(answer: Any) -> Any:
 
 
 @pytest.mark.parametrize(("sent", "answer"), EXAMPLES.values(), ids=EXAMPLES)
-def test_an_example_is_answered_as_specified(
-    service: Service, sent: str, answer: Any
-) -> None:
+def test_an_example_is_answered_as_specified(service: Service, sent: str, answer: Any) -> None:
     found = JsonRpcEndpoint(service).answer(ROOT, sent.encode())
     if answer is None:
         assert found is None

@@ -218,7 +218,9 @@ class TestFigures:
         connection.close()
         _eventually(lambda: not +samples(figures(server), "memoranda_event_streams"))
 
-    def test_pending_work_is_reported_for_all_teams(self, server: InProcess, tmp_path: Path) -> None:
+    def test_pending_work_is_reported_for_all_teams(
+        self, server: InProcess, tmp_path: Path
+    ) -> None:
         spool = tmp_path / "data" / "teams" / "barn" / "spool"
         spool.mkdir(parents=True)
         (spool / "a.jsonl").write_bytes(b"12345")

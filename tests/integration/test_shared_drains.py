@@ -114,7 +114,9 @@ def pending(data_dir: Path, seconds: float = LONG) -> tuple[list[str], str]:
 
 
 @pytest.mark.parametrize("words", [["--hook"], ["--quiet"]])
-def test_a_drain_waits_for_a_job_of_another_process_and_reports_it(told: Path, words: list[str]) -> None:
+def test_a_drain_waits_for_a_job_of_another_process_and_reports_it(
+    told: Path, words: list[str]
+) -> None:
     other = stalled(told, "process_feedback", *words)
     report, remarks = _released_while_it_waits(told, other)
     assert (report["busy"], report["jobs"], report["complete"]) == (False, 0, True)

@@ -231,9 +231,7 @@ def test_an_unusable_name_is_refused_at_both_doors(world: World, name: str) -> N
 
 
 @pytest.mark.parametrize("tool", [one for one, given in TOOL_READS if not given])
-def test_a_tool_without_a_task_reports_it_or_reads_all(
-    world: World, tool: str
-) -> None:
+def test_a_tool_without_a_task_reports_it_or_reads_all(world: World, tool: str) -> None:
     try:
         assert world.tool(tool, task="") is not None
     except MemorandaError as error:

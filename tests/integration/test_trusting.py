@@ -117,7 +117,9 @@ def test_an_archive_claims_neither_a_person_nor_less_distance(
         assert target.memories.evidence(mine.id).memory.approved_by is None
 
 
-def test_a_context_shows_whose_statements_a_person_approved(memory: Memoranda, bob: Memoranda) -> None:
+def test_a_context_shows_whose_statements_a_person_approved(
+    memory: Memoranda, bob: Memoranda
+) -> None:
     memory.remember("prices are net", workspace="shop")
     bob.remember(PORT)
     approve(memory)

@@ -343,9 +343,7 @@ def test_events_end_with_the_session(server: InProcess, service: Service) -> Non
     assert server.send("GET", "/api/v1/events", key="", **shown).status == 401
 
 
-def test_a_missing_page_is_reported_to_signed_in_callers(
-    server: InProcess, session: str
-) -> None:
+def test_a_missing_page_is_reported_to_signed_in_callers(server: InProcess, session: str) -> None:
     for path in ("/nothing", "/tasks/1/nothing", "/api/v1/workspaces", "/rpc"):
         result = get(server, path, session, Accept="text/html")
         assert result.status == 404, path

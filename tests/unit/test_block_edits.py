@@ -266,9 +266,7 @@ class TestPatchedValue:
             assert patched_value(old, diff) == new
 
     @given(texts, st.lists(st.sampled_from(["@@", "@@ -1 +1 @@", " a", "-a", "+b", "", "-"])))
-    def test_only_named_lines_are_removed(
-        self, value: str, patch: list[str]
-    ) -> None:
+    def test_only_named_lines_are_removed(self, value: str, patch: list[str]) -> None:
         try:
             result = patched_value(value, "\n".join(patch))
         except InvalidInput:

@@ -98,9 +98,7 @@ def test_a_time_retains_every_microsecond(moment: int) -> None:
         (Any, {"a": [1]}, {"a": [1]}),
     ],
 )
-def test_a_value_is_converted_to_its_type(
-    message: Any, value: JsonValue, expected: object
-) -> None:
+def test_a_value_is_converted_to_its_type(message: Any, value: JsonValue, expected: object) -> None:
     assert read(message, value) == expected
 
 

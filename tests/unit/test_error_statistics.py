@@ -90,9 +90,7 @@ TRENDS = {
 
 
 @pytest.mark.parametrize(("times", "expected"), TRENDS.values(), ids=TRENDS)
-def test_a_trend_is_reported_where_chance_is_unlikely(
-    times: list[int], expected: Trend
-) -> None:
+def test_a_trend_is_reported_where_chance_is_unlikely(times: list[int], expected: Trend) -> None:
     assert trend(times, (0, 100)) is expected
 
 

@@ -98,9 +98,7 @@ def test_every_event_runs_the_hook_of_this_installation(
 
 
 @pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
-def test_existing_entries_stay(
-    installation: Installation, path: Path, text: str
-) -> None:
+def test_existing_entries_stay(installation: Installation, path: Path, text: str) -> None:
     put(path, text)
     install(installation)
     before, after = said(text), said(content(path))
@@ -315,7 +313,9 @@ def test_a_linked_settings_file_stays_a_link(
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
-def test_the_file_permissions_are_unchanged(installation: Installation, path: Path, mode: int) -> None:
+def test_the_file_permissions_are_unchanged(
+    installation: Installation, path: Path, mode: int
+) -> None:
     put(path, "{}\n")
     path.chmod(mode)
     install(installation)

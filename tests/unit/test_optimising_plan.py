@@ -200,9 +200,7 @@ def profiles(draw: st.DrawFn) -> list[Memory]:
 
 
 @given(profiles(), st.integers(1, 400))
-def test_any_profile_meets_its_target_or_has_a_reason(
-    memories: list[Memory], target: int
-) -> None:
+def test_any_profile_meets_its_target_or_has_a_reason(memories: list[Memory], target: int) -> None:
     plan = planned(memories, target)
     left = after(memories, plan.suggestions)
     whole = sum(map(cost, left.values()))

@@ -127,7 +127,9 @@ def test_the_name_of_a_tool_determines_its_action(tool: str, action: Action) -> 
 @pytest.mark.parametrize(
     ("command", "action"), [(line, action) for action, row in COMMANDS.items() for line in row]
 )
-def test_the_strongest_part_of_a_command_determines_its_action(command: str, action: Action) -> None:
+def test_the_strongest_part_of_a_command_determines_its_action(
+    command: str, action: Action
+) -> None:
     assert command_action(command) is action
 
 

@@ -38,7 +38,9 @@ def test_a_plain_stage_shrinks_ten_to_one() -> None:
         ({"retained": [0.8, 0.9]}, "facts lost lately"),
     ],
 )
-def test_each_reason_moves_the_target_and_is_reported(changes: dict[str, object], reason: str) -> None:
+def test_each_reason_moves_the_target_and_is_reported(
+    changes: dict[str, object], reason: str
+) -> None:
     found = target(**changes)
     assert found.target < USUAL
     assert reason in found.reason

@@ -97,9 +97,7 @@ def test_every_line_leads_to_its_source(opens: Opens, told_site: Site) -> None:
         assert page.request.get(told_site.url + path).status == 200, path
 
 
-def test_contexts_of_sessions_are_listed_newest_first(
-    opens: Opens, told_site: Site
-) -> None:
+def test_contexts_of_sessions_are_listed_newest_first(opens: Opens, told_site: Site) -> None:
     visit = opens(told_site)
     page = visit.open("/context?workspace=till")
     rows = page.locator("#log > ol > li")
