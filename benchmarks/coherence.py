@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.coherence_checks import KINDS, Told, Violation, violations
+from measuring.coherence_checks import KINDS, ReportedText, Violation, violations
 from measuring.moments import Moment, Recording, project, recording
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda, NewBlock
@@ -57,9 +57,9 @@ class Bench:
                     path.write_text(text, "utf-8")
                     memory.capture.import_transcript(path, workspace="work")
                 memory.capture.drain()
-                yield from self._asked(memory, moment)
+                yield from self._query_moment(memory, moment)
 
-    def _asked(self, memory: Memoranda, moment: Moment) -> Iterator[Found]:
+    def _query_moment(self, memory: Memoranda, moment: Moment) -> Iterator[Found]:
         count = self._counter.count
         parts = [f"{one.arguments}\n{one.text}" for one in moment.steps]
         source = count("\n".join([*parts, *BLOCKS.values()]))
@@ -77,7 +77,7 @@ class Bench:
                         raise
                     continue
                 self.contexts += 1
-                text = Told(
+                text = ReportedText(
                     brief.text,
                     count(brief.text),
                     budget,

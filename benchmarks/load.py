@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring import callers
 from measuring.callers import BROKEN, SHARES, WRITES, Plan, Seen
-from measuring.filling import Held, kept
+from measuring.filling import FilledStore, kept
 from measuring.report import Report, parser, progress, quantile
 from measuring.resident import Scales, processor_seconds
 from memoranda.archive.store_copy import copy
@@ -68,7 +68,7 @@ class Running:
 class Load:
     """Callers that ask a running server, and what came of it."""
 
-    def __init__(self, report: Report, server: Running, stored: Held, where: str) -> None:
+    def __init__(self, report: Report, server: Running, stored: FilledStore, where: str) -> None:
         self._report = report
         self._server = server
         self._where = where
@@ -186,7 +186,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(
-    report: Report, server: Running, stored: Held, engine: str, options: argparse.Namespace
+    report: Report, server: Running, stored: FilledStore, engine: str, options: argparse.Namespace
 ) -> None:
     report.add(engine, "ready", server.seconds, "s", f"{server.ready_cpu:.2f} s of processor")
     load = Load(report, server, stored, engine)

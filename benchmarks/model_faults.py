@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from language_servers import KEY, LanguageServer, completion, message, said
+from language_servers import KEY, LanguageServer, completion, message, text_answer
 from measuring.report import Report, parser, progress, quantile
 from memoranda.clock import SystemClock
 from memoranda.costs import table as model_calls
@@ -76,14 +76,14 @@ def cut_off(kind: str) -> Answer:
     text = '{"word": "do'
     if kind == "openai":
         return Answer(200, completion(text, finish_reason="length"))
-    return Answer(200, message(said(text), stop_reason="max_tokens"))
+    return Answer(200, message(text_answer(text), stop_reason="max_tokens"))
 
 
 def refused(kind: str) -> Answer:
     """Return an answer of a model that does not want to."""
     if kind == "openai":
         return Answer(200, completion(None, message={"content": None, "refusal": "no"}))
-    return Answer(200, message(said(""), stop_reason="refusal"))
+    return Answer(200, message(text_answer(""), stop_reason="refusal"))
 
 
 UNUSABLE, AWAY = "model_answer_unusable", "model_unavailable"

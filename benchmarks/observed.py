@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from knocking import MARKS, asked, calls_in, knock_on, marks_in, samples, without_model
+from knocking import MARKS, calls_in, fetch, knock_on, marks_in, samples, without_model
 from measuring.report import Report, parser, progress
 from memoranda.api.server.access_log import ObservedRequest, RequestObserver
 from memoranda.api.server.log_lines import JsonLine
@@ -44,7 +44,7 @@ def _observe(report: Report, folder: Path, workers: int, count: int, seed: int) 
     server = Served(folder / "data", workers=workers, log=log)
     try:
         expected, odd = knock_on(server.port, server.token, count, seed)
-        status, result = asked(server.port, "/metrics", server.token)
+        status, result = fetch(server.port, "/metrics", server.token)
     finally:
         server.stop()
     found = calls_in(result)

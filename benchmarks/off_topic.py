@@ -102,7 +102,7 @@ def measure(
     return rows
 
 
-def tell(name: str, embedder: str, rows: Sequence[dict[str, Any]]) -> None:
+def print_section(name: str, embedder: str, rows: Sequence[dict[str, Any]]) -> None:
     """Print the shares of a store."""
     off = [row for row in rows if row["of"] != "own"]
     own = [row for row in rows if row["of"] == "own"]
@@ -135,7 +135,7 @@ def main() -> int:
         queries = list(off_topic(folder.name, owner, sets))
         for embedder in values.embedders:
             progress(f"{folder.name}, {embedder}")
-            tell(folder.name, embedder, measure(folder, queries, embedder, values.show))
+            print_section(folder.name, embedder, measure(folder, queries, embedder, values.show))
     return 0
 
 

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from latency import Talk
 from load import Running
 from measuring.callers import Line, Plan, Request
-from measuring.filling import Held, kept
+from measuring.filling import FilledStore, kept
 from measuring.report import Report, parser, progress, quantile
 from measuring.resident import weighed
 
@@ -84,7 +84,7 @@ class Peer:
 class Ours:
     """Our server, over HTTP."""
 
-    def __init__(self, server: Running, stored: Held) -> None:
+    def __init__(self, server: Running, stored: FilledStore) -> None:
         self._loop = asyncio.new_event_loop()
         plan = Plan(server.port, server.token, 1, 0.0, 0.0, [], [], stored.workspaces, 0)
         self._line, self._workspace = Line(plan), stored.workspaces[0]
@@ -128,7 +128,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _ours(options: argparse.Namespace, folder: Path) -> Iterator[tuple[Running, Held]]:
+def _ours(options: argparse.Namespace, folder: Path) -> Iterator[tuple[Running, FilledStore]]:
     stored = kept(options.folder or folder / "store", options.records, options.seed)
     shutil.copytree(options.folder or folder / "store", folder / "data")
     server = Running(folder / "data", 1, {})

@@ -129,7 +129,7 @@ def _compacted(memory: Memoranda, task: str, planted: Sequence[Planted], found: 
     found.judged += [(fact, fact.kept(lines)) for fact in planted if fact.speaker != "tool"]
 
 
-def tell(report: Report, way: str, found: Found) -> None:
+def print_section(report: Report, way: str, found: Found) -> None:
     """Add the figures of a way of compressing."""
     for speaker in SPEAKERS:
         mine = [(fact, kept) for fact, kept in found.judged if fact.speaker == speaker]
@@ -205,7 +205,7 @@ def main() -> int:
             measure(target, planted, chosen.ratios, found)
     progress("")
     for way, one in found.items():
-        tell(report, way, one)
+        print_section(report, way, one)
         if chosen.lost:
             for fact in (fact for fact, kept in one.judged if not kept):
                 report.add(f"lost, {way}", f"{fact.speaker}, {fact.carrier}", fact.text)

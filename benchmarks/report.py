@@ -125,7 +125,7 @@ def _machines(runs: Sequence[Mapping[str, Any]]) -> Table:
     for run in runs:
         machine, values = run["machine"], run["arguments"]
         result = " ".join(
-            f"--{name.replace('_', '-')} {_given(value)}"
+            f"--{name.replace('_', '-')} {_formatted(value)}"
             for name, value in values.items()
             if value and name != "json"
         )
@@ -135,10 +135,10 @@ def _machines(runs: Sequence[Mapping[str, Any]]) -> Table:
     return Table(["benchmark", "arguments", "seconds", "machine", "load before → after"], rows)
 
 
-def _given(value: Any) -> str:
+def _formatted(value: Any) -> str:
     """Return an argument as it was given, of a path the last part."""
     if isinstance(value, list):
-        return " ".join(map(_given, value))
+        return " ".join(map(_formatted, value))
     return "" if value is True else str(value).rpartition("/")[2]
 
 

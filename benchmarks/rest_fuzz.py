@@ -110,7 +110,7 @@ def fuzz(target: Target, folder: Path, role: str, options: Namespace) -> str:
     return done.stdout + done.stderr
 
 
-def tell(report: Report, section: str, text: str) -> None:
+def print_section(report: Report, section: str, text: str) -> None:
     """Put what was found into the report."""
     cases = re.search(r"(\d+) generated", text)
     tested = re.search(r"Tested: (\d+)", text)
@@ -144,7 +144,7 @@ def main() -> int:
             progress(f"fuzzing {who}")
             with server(Path(name)) as target:
                 result = fuzz(target, Path(name), role, options)
-            tell(report, who, result)
+            print_section(report, who, result)
             log = target.log.read_text("utf-8", "replace")
             report.claim(f"{who}: no traceback in the server's log", "Traceback" not in log)
             if options.keep:

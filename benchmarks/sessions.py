@@ -28,10 +28,10 @@ def contexts(sessions: Sequence[dict], budgets: Sequence[int]) -> dict[int, Spok
                 path = write_transcript(session, number, Path(folder))
                 memory.capture.import_transcript(path, workspace="project")
                 memory.capture.drain()
-            return {budget: _told(memory, budget) for budget in budgets}
+            return {budget: _context_of(memory, budget) for budget in budgets}
 
 
-def _told(memory: Memoranda, budget: int) -> Spoken:
+def _context_of(memory: Memoranda, budget: int) -> Spoken:
     brief = memory.context(workspace="project", budget=budget, at_start=True)
     return [(one.name, item.text) for one in brief.sections for item in one.items]
 

@@ -144,7 +144,7 @@ def followed(
             continue
         words = f"{text} {step.words}".strip()
         label = gold[len(calls)]
-        calls.append(Call(label, by_hand[len(calls)], words, _told(done.evidence)))
+        calls.append(Call(label, by_hand[len(calls)], words, _evidence_text(done.evidence)))
         places.append(step.sequence)
         text = ""
     timing.seconds += time.process_time() - started
@@ -153,11 +153,13 @@ def followed(
         raise ValueError(f"a run has {len(gold)} calls, and {len(calls)} are stored")
     for call, place in zip(calls, places, strict=True):
         call.stage = next((str(name) for at, name in reversed(begun) if at <= place), "planning")
-        call.spoken = _told(read(Step(sequence=1, created_at=1, words=call.words), StepContext()))
+        call.spoken = _evidence_text(
+            read(Step(sequence=1, created_at=1, words=call.words), StepContext())
+        )
     return calls
 
 
-def _told(evidence: Any) -> str:
+def _evidence_text(evidence: Any) -> str:
     """Name what was told; planning, the commonest, where nothing was."""
     return str(evidence.stage) if evidence else "planning"
 
@@ -193,7 +195,7 @@ def interval(runs: Sequence[Sequence[Pair]], seed: int) -> str:
     return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
 
 
-def tell(report: Report, section: str, runs: Sequence[Sequence[Pair]], seed: int) -> float:
+def print_section(report: Report, section: str, runs: Sequence[Sequence[Pair]], seed: int) -> float:
     """Add the figures of labelled steps; return macro-F1."""
     pairs = [pair for run in runs for pair in run]
     if not pairs:
@@ -258,8 +260,8 @@ def _measure(
             for run in runs
         ]
 
-    found = tell(report, f"{name}, actions seen", pairs(lambda call: call.told), seed)
-    tell(report, f"{name}, words only", pairs(lambda call: call.spoken, spoken=True), seed)
+    found = print_section(report, f"{name}, actions seen", pairs(lambda call: call.told), seed)
+    print_section(report, f"{name}, words only", pairs(lambda call: call.spoken, spoken=True), seed)
     for way in ("told", "stage"):
         ends = [([label(c) for c in run], [str(getattr(c, way)) for c in run]) for run in runs]
         precision, recall, both = boundaries(ends)

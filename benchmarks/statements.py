@@ -93,7 +93,7 @@ def interval(outcomes: Sequence[Outcome], seed: int) -> str:
     return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
 
 
-def tell(report: Report, section: str, outcomes: Sequence[Outcome], seed: int) -> None:
+def print_section(report: Report, section: str, outcomes: Sequence[Outcome], seed: int) -> None:
     """Add the figures of some outcomes to a report."""
     precision, recall, harmonic = figures(outcomes)
     report.add(section, "pairs", len(outcomes))
@@ -130,7 +130,7 @@ def measure(
             outcome = judged(case, cosine, stripped=situation == SITUATIONS[0])
             found.setdefault((situation, case.part), []).append(outcome)
     for (situation, part), outcomes in found.items():
-        tell(report, f"{name}, {part}, {situation}", outcomes, chosen.seed)
+        print_section(report, f"{name}, {part}, {situation}", outcomes, chosen.seed)
         if chosen.verbose:
             tell_errors(f"{name}, {part}, {situation}", outcomes)
     return found

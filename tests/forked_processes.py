@@ -113,7 +113,7 @@ class Forked:
         if self.stdout.closed:
             return "", ""
         with ThreadPoolExecutor(3) as threads:
-            values = threads.submit(self._given, text)
+            values = threads.submit(self._send_input, text)
             out, err = (threads.submit(stream.read) for stream in (self.stdout, self.stderr))
             late = bool(futures.wait((out, err), timeout).not_done)
             if late:
@@ -132,7 +132,7 @@ class Forked:
         for stream in (self.stdout, self.stderr, self._status):
             stream.close()
 
-    def _given(self, text: str) -> None:
+    def _send_input(self, text: str) -> None:
         with contextlib.suppress(BrokenPipeError):
             if not self.stdin.closed:
                 self.stdin.write(text)

@@ -178,7 +178,7 @@ def without_model(data_dir: Path) -> None:
     (data_dir / "config.toml").write_text('embedder = "none"\n')
 
 
-def asked(port: int, path: str, token: str) -> tuple[int, str]:
+def fetch(port: int, path: str, token: str) -> tuple[int, str]:
     """Ask for something; return status and body."""
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     try:

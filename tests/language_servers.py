@@ -61,7 +61,7 @@ def message(*parts: dict[str, Any], stop_reason: str | None = "end_turn") -> dic
     }
 
 
-def said(text: str) -> dict[str, Any]:
+def text_answer(text: str) -> dict[str, Any]:
     """A part of Anthropic's answers."""
     return {"type": "text", "text": text}
 
@@ -109,7 +109,7 @@ class LanguageServer(ScriptedServer):
 
     def usual(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Return an answer in the form of the provider that was asked, and charge for it."""
-        text = json.dumps(self._reply(asked(body)))
+        text = json.dumps(self._reply(query_text(body)))
         read, written = len(json.dumps(body)) // 4, 1 + len(text) // 4
         with self._counting:
             self.charged[0] += read
@@ -121,10 +121,10 @@ class LanguageServer(ScriptedServer):
         if "tools" in body:
             part = {"type": "tool_use", "name": "answer", "input": json.loads(text)}
             return message(part, stop_reason="tool_use") | {"usage": usage}
-        return message(said(text)) | {"usage": usage}
+        return message(text_answer(text)) | {"usage": usage}
 
 
-def asked(body: dict[str, Any]) -> str:
+def query_text(body: dict[str, Any]) -> str:
     """Return the text of a request, without the lines that it stands between."""
     content: str = body["messages"][-1]["content"]
     return content.split("\n", 1)[1].rpartition("\n")[0]

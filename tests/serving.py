@@ -100,7 +100,7 @@ def head(method: str, path: str, **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-def said(connection: socket.socket, seconds: float = 20.0) -> bytes:
+def read_response(connection: socket.socket, seconds: float = 20.0) -> bytes:
     """Return everything that comes until the line is cut."""
     connection.settimeout(seconds)
     data = b""
@@ -134,7 +134,7 @@ def raw(port: int, *pieces: bytes, pause: float = 0.0) -> Answer:
                 connection.sendall(piece)
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has said what it had to say
-        return answer_of(said(connection), time.monotonic() - began)
+        return answer_of(read_response(connection), time.monotonic() - began)
 
 
 def request_of(method: str, name: str, **params: Any) -> bytes:

@@ -27,7 +27,7 @@ _REQUEST = re.compile(r'"request_id": ?"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DoorResponse:
     """An answer: the verdict, which is ``ok`` or the code of the error, and every byte of it."""
 
     verdict: str
@@ -39,7 +39,7 @@ class Door(Protocol):
 
     name: str
 
-    def ask(self, operation: str, values: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Return the answer; None where this door cannot put the question."""
         ...
 
@@ -76,7 +76,7 @@ class Rest(_Line):
 
     name = "REST"
 
-    def ask(self, operation: str, values: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Ask by the route of an operation; None where no path or query can say it."""
         route = ROUTES.get(operation)
         if route is None or not values.keys() >= set(route.in_path):
@@ -85,15 +85,17 @@ class Rest(_Line):
         for name in route.in_path:
             path = path.replace("{" + name + "}", quote(str(rest.pop(name)), safe="/"))
         if not route.in_query:
-            return self._said(route, path, rest)
+            return self._response(route, path, rest)
         query = list(_query(route, rest))
         if sum(1 for _ in query) < _leaves(rest):
             return None
-        return self._said(route, f"{path}?{urlencode(query)}" if query else path, None)
+        return self._response(route, f"{path}?{urlencode(query)}" if query else path, None)
 
-    def _said(self, route: RestRoute, path: str, body: Any) -> Said:
+    def _response(self, route: RestRoute, path: str, body: Any) -> DoorResponse:
         status, result, whole = self._send(route.method, PREFIX + path, body)
-        return Said("ok" if status < 300 else json.loads(result).get("code", str(status)), whole)
+        return DoorResponse(
+            "ok" if status < 300 else json.loads(result).get("code", str(status)), whole
+        )
 
 
 class JsonRpc(_Line):
@@ -101,15 +103,15 @@ class JsonRpc(_Line):
 
     name = "JSON-RPC"
 
-    def ask(self, operation: str, values: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Ask by name; this door can put every question."""
         call = {"jsonrpc": "2.0", "id": 1, "method": operation, "params": values}
         status, result, whole = self._send("POST", "/rpc", call)
         answer = json.loads(result)
         if status != 200:
-            return Said(answer["code"], whole)
+            return DoorResponse(answer["code"], whole)
         error = answer.get("error")
-        return Said(error["data"]["code"] if error else "ok", whole)
+        return DoorResponse(error["data"]["code"] if error else "ok", whole)
 
 
 class Mcp(_Line):
@@ -117,7 +119,7 @@ class Mcp(_Line):
 
     name = "MCP"
 
-    def ask(self, operation: str, values: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Ask by a tool that carries the operation out; None where none takes all of this."""
         found = _tool(operation, values)
         if found is None:
@@ -128,12 +130,12 @@ class Mcp(_Line):
         status, reported, whole = self._send("POST", "/mcp", call)
         answer = json.loads(reported)
         if status != 200:
-            return Said(answer["code"], whole)
+            return DoorResponse(answer["code"], whole)
         if "error" in answer:
-            return Said("invalid", whole)
+            return DoorResponse("invalid", whole)
         result = answer["result"]
         failed = result.get("isError")
-        return Said(result["_meta"]["memoranda/code"] if failed else "ok", whole)
+        return DoorResponse(result["_meta"]["memoranda/code"] if failed else "ok", whole)
 
 
 class Client:
@@ -148,7 +150,7 @@ class Client:
         """Let go of the connections."""
         self._memory.close()
 
-    def ask(self, operation: str, values: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Call the method of an operation."""
         chosen = OPERATIONS.get(operation)
         if chosen is None:
@@ -157,8 +159,8 @@ class Client:
             bound = chosen.signature(Memoranda).bound(values)
             found = wire(getattr(chosen.owner(self._memory), chosen.method)(**bound))
         except MemorandaError as error:
-            return Said(error.code, f"{error.code}: {error}")
-        return Said("ok", json.dumps(found))
+            return DoorResponse(error.code, f"{error.code}: {error}")
+        return DoorResponse("ok", json.dumps(found))
 
 
 def doors(port: int, token: str) -> tuple[Door, ...]:

@@ -31,7 +31,7 @@ def ran(command: str, output: JsonValue = "", **more: Any) -> Event:
     return called("Bash", {"command": command}, output, **more)
 
 
-def said(text: str, origin: Origin = Origin.HUMAN, **more: Any) -> Event:
+def message_event(text: str, origin: Origin = Origin.HUMAN, **more: Any) -> Event:
     """A message."""
     values: dict[str, Any] = {
         "kind": EventKind.MESSAGE,

@@ -46,7 +46,7 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedText:
     """A context as it was handed out, and what there was to tell."""
 
     text: str
@@ -78,7 +78,7 @@ class Entry:
     raw: str
 
 
-def violations(result: Told) -> list[Violation]:
+def violations(result: ReportedText) -> list[Violation]:
     """Return what a context does that it must not."""
     found = list(entries(result.text))
     source = _Source(result)
@@ -122,7 +122,7 @@ def entries(text: str) -> Iterator[Entry]:
 class _Source:
     """All that was recorded, to look in."""
 
-    def __init__(self, result: Told) -> None:
+    def __init__(self, result: ReportedText) -> None:
         steps = result.moment.steps
         parts = [part for one in steps for part in (one.text, one.arguments, one.command)]
         parts += [_unquoted(one.arguments) for one in steps]

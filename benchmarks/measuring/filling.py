@@ -30,7 +30,7 @@ SAMPLE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FilledStore:
     """What is known of a store that was filled."""
 
     records: int
@@ -60,7 +60,7 @@ class Filling:
         self._team = memory.settings.team
         self._places = [memory._named_or_new(f"project-{n}").id for n in range(WORKSPACES)]
 
-    def fill(self, records: int, seed: int) -> Held:
+    def fill(self, records: int, seed: int) -> FilledStore:
         """Write so many memories, and all that is derived from them."""
         began = time.perf_counter()
         texts: list[str] = []
@@ -77,7 +77,7 @@ class Filling:
             pass
         rate = records / (time.perf_counter() - began)
         names = [f"project-{n}" for n in range(WORKSPACES)]
-        return Held(records, seed, rate, names, texts, ids)
+        return FilledStore(records, seed, rate, names, texts, ids)
 
     def _remember(self, at: int, texts: Sequence[str]) -> list[str]:
         def work(tx: Transaction) -> list[str]:
@@ -113,7 +113,7 @@ class Filling:
         services.database.write(work)
 
 
-def kept(folder: Path, records: int, seed: int) -> Held:
+def kept(folder: Path, records: int, seed: int) -> FilledStore:
     """Return what a folder holds, filling it first where that was not done before.
 
     Raises:
@@ -121,7 +121,7 @@ def kept(folder: Path, records: int, seed: int) -> Held:
     """
     note = folder.with_name(f"{folder.name}.json")
     if note.exists():
-        description = Held(**json.loads(note.read_text()))
+        description = FilledStore(**json.loads(note.read_text()))
         if (description.records, description.seed) != (records, seed):
             text = f"{description.records} memories by --seed {description.seed}"
             raise SystemExit(f"{folder} holds {text}; choose another --folder")

@@ -10,7 +10,7 @@ import pytest
 from contract.contract_transactions import together
 from contract.contract_vectors import (
     TEAM,
-    Held,
+    VectorCorpus,
     directions,
     names,
     nearest,
@@ -47,7 +47,7 @@ class PassageContract:
         changed, left = corpus.sources[: count // 2], corpus.sources[count // 2 :]
         put(database, "new", changed, moved)
         wanted = corpus.vectors[0]
-        Held(left, corpus.vectors[count // 2 :]).check(
+        VectorCorpus(left, corpus.vectors[count // 2 :]).check(
             nearest(database, wanted, "old"), wanted, 100
         )
         assert names(nearest(database, wanted, "old", among=corpus.sources, limit=9999)) == set(
@@ -55,7 +55,7 @@ class PassageContract:
         )
         assert changed[0] not in names(nearest(database, wanted, "old", limit=9999))
         wanted = moved[3]
-        Held(changed, moved).check(nearest(database, wanted, "new"), wanted, 100)
+        VectorCorpus(changed, moved).check(nearest(database, wanted, "new"), wanted, 100)
 
         def look(tx: Transaction) -> tuple[set[str], set[str]]:
             hashes = [f"hash-{source}-0" for source in corpus.sources]
@@ -73,7 +73,7 @@ class PassageContract:
         put(database, "m", corpus.sources[:3], moved[:3])
         vectors = np.concatenate([moved[:3], corpus.vectors[3:]])
         for wanted in (moved[1], corpus.vectors[1]):
-            Held(corpus.sources, vectors).check(nearest(database, wanted), wanted, 100)
+            VectorCorpus(corpus.sources, vectors).check(nearest(database, wanted), wanted, 100)
 
     def test_vectors_are_known_by_the_text_they_were_made_for(self, database: Database) -> None:
         corpus = planted(database, directions(600, 96), workspace="shop")
@@ -154,7 +154,7 @@ class PassageContract:
         wanted = directions(1, seed=1)[0]
         gone = names(nearest(database, wanted, limit=10))
         left = [number for number, source in enumerate(corpus.sources) if source not in gone]
-        kept = Held([corpus.sources[number] for number in left], corpus.vectors[left])
+        kept = VectorCorpus([corpus.sources[number] for number in left], corpus.vectors[left])
 
         def remove(tx: Transaction) -> list[VectorHit]:
             tx.vectors().remove(TEAM, [*gone, "unknown"])
@@ -180,7 +180,7 @@ class PassageContract:
         planted(database, directions(40, 32), model="other")
         database.write(lambda tx: tx.vectors().remove(TEAM, corpus.sources[::3]))
         kept = [number for number in range(1_200) if number % 3]
-        left = Held([corpus.sources[number] for number in kept], corpus.vectors[kept])
+        left = VectorCorpus([corpus.sources[number] for number in kept], corpus.vectors[kept])
         for _ in range(2):
             database.write(lambda tx: tx.vectors().rebuild(TEAM))
             for wanted in directions(3, seed=1):
@@ -191,7 +191,7 @@ class PassageContract:
     def test_a_transaction_sees_the_vectors_it_wrote(self, database: Database) -> None:
         wanted = directions(1, seed=1)[0]
 
-        def work(tx: Transaction) -> tuple[Held, list[VectorHit]]:
+        def work(tx: Transaction) -> tuple[VectorCorpus, list[VectorHit]]:
             corpus = plant(tx, Records(), directions(900), workspace="shop")
             return corpus, tx.vectors().nearest(VectorQuery(TEAM, "m", wanted))
 

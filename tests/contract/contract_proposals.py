@@ -180,7 +180,7 @@ class ProposalContract:
 
         entry = database.write(plant)
 
-        def tell(channel: str, limit: int) -> list[Notification]:
+        def notify(channel: str, limit: int) -> list[Notification]:
             def work(tx: Transaction) -> list[Notification]:
                 found = notifications.undelivered(tx, TEAM, channel, limit=limit)
                 notifications.deliver(tx, TEAM, channel, found, START)
@@ -188,10 +188,10 @@ class ProposalContract:
 
             return database.write(work)
 
-        assert tell("cli", 2) == entry[:2]
-        assert tell("page", 9) == entry
-        assert tell("cli", 9) == entry[2:]
-        assert tell("cli", 9) == []
+        assert notify("cli", 2) == entry[:2]
+        assert notify("page", 9) == entry
+        assert notify("cli", 9) == entry[2:]
+        assert notify("cli", 9) == []
 
     def test_of_concurrent_decisions_one_is_stored(self, database: Database) -> None:
         records = Records()

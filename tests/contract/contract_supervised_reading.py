@@ -33,7 +33,7 @@ class SupervisedReadingContract:
         self, database: Database, seed: int
     ) -> None:
         def work(tx: Transaction) -> None:
-            task, other = _mended(tx, random.Random(seed))
+            task, other = _resolved_tasks(tx, random.Random(seed))
             for place in (task.workspace, other.workspace, None):
                 for limit in (1, 7, 500):
                     found = observations.ended(tx, TEAM, place, limit=limit)
@@ -153,7 +153,7 @@ class SupervisedReadingContract:
         database.write(work)
 
 
-def _mended(tx: Transaction, dice: random.Random) -> tuple[Task, Task]:
+def _resolved_tasks(tx: Transaction, dice: random.Random) -> tuple[Task, Task]:
     """Plant steps of two workspaces, of which some failed and some ended what failed."""
     records = Records()
     places = (records.plant_task(tx), records.plant_task(tx, "elsewhere"))

@@ -249,7 +249,7 @@ class SupervisionContract:
 
         raised = database.write(plant)
 
-        def tell(channel: str, limit: int) -> list[Intervention]:
+        def notify(channel: str, limit: int) -> list[Intervention]:
             def work(tx: Transaction) -> list[Intervention]:
                 found = interventions.unnotified(tx, TEAM, channel, limit=limit)
                 interventions.mark_notified(tx, TEAM, channel, found, START)
@@ -258,10 +258,10 @@ class SupervisionContract:
 
             return database.write(work)
 
-        assert tell("cli", 2) == raised[:2]
-        assert tell("page", 9) == raised
-        assert tell("cli", 9) == raised[2:]
-        assert tell("cli", 9) == []
+        assert notify("cli", 2) == raised[:2]
+        assert notify("page", 9) == raised
+        assert notify("cli", 9) == raised[2:]
+        assert notify("cli", 9) == []
 
     def test_how_far_a_task_was_watched_is_written_over(self, database: Database) -> None:
         records = Records()

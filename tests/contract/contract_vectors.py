@@ -42,7 +42,7 @@ def directions(count: int, size: int = 64, seed: int = 0) -> Vectors:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class VectorCorpus:
     """Passages that a store was given, one of each record, with their vectors."""
 
     sources: Sequence[str]
@@ -70,20 +70,20 @@ class Held:
 
 def plant(
     tx: Transaction, records: Records, vectors: Vectors, model: str = "m", **scope: Any
-) -> Held:
+) -> VectorCorpus:
     """Store a record for each vector, with one passage that has it."""
     news = [records.entry(**scope) for _ in vectors]
     sources = [new.entry.source for new in news]
     entries.insert(tx, records.team, news)
     made = [VectorEntry(source, 0, each) for source, each in zip(sources, vectors, strict=True)]
     tx.vectors().put(records.team, model, made)
-    return Held(sources, vectors)
+    return VectorCorpus(sources, vectors)
 
 
-def planted(database: Database, vectors: Vectors, **scope: Any) -> Held:
+def planted(database: Database, vectors: Vectors, **scope: Any) -> VectorCorpus:
     """Store vectors in one transaction, their records being of a seed of their own."""
     seed = int(abs(float(vectors.sum())) * 1e6)
-    stored: Held = database.write(
+    stored: VectorCorpus = database.write(
         partial(plant, records=Records(seed=seed), vectors=vectors, **scope)
     )
     return stored
@@ -141,14 +141,14 @@ class VectorContract:
         vectors = directions(1_700)
         parts = np.split(vectors, [1, 2, 500, 700, 1_300, 1_699])
         made = [planted(database, part, workspace="shop") for part in parts]
-        stored = Held([source for part in made for source in part.sources], vectors)
+        stored = VectorCorpus([source for part in made for source in part.sources], vectors)
         for wanted in [*directions(4, seed=1), *vectors[[0, 1, 600, 1_698]]]:
             stored.check(nearest(database, wanted), wanted, 100)
 
     def test_of_writers_at_once_no_vector_is_lost(self, database: Database) -> None:
         vectors = directions(4 * 3 * 130)
         parts = np.split(vectors, 12)
-        made: list[Held] = []
+        made: list[VectorCorpus] = []
 
         def run(number: int) -> None:
             for turn in range(3):
@@ -159,7 +159,7 @@ class VectorContract:
 
         together(run, count=4)
         sources = {id(part.vectors): part.sources for part in made}
-        stored = Held([source for part in parts for source in sources[id(part)]], vectors)
+        stored = VectorCorpus([source for part in parts for source in sources[id(part)]], vectors)
         for wanted in directions(4, seed=1):
             stored.check(nearest(database, wanted), wanted, 100)
 
@@ -191,7 +191,7 @@ class VectorContract:
             planted(database, part, workspace=workspace)
             for part, workspace in zip(vectors, ("shop", "mill", None), strict=True)
         )
-        scopes: list[tuple[str | None, list[Held]]] = [
+        scopes: list[tuple[str | None, list[VectorCorpus]]] = [
             ("shop", [shop, general]),
             ("mill", [mill, general]),
             ("unknown", [general]),
@@ -201,7 +201,7 @@ class VectorContract:
             for wanted in directions(2, seed=1):
                 hits = nearest(database, wanted, workspace=workspace, limit=80)
                 joined = np.concatenate([part.vectors for part in parts])
-                seen = Held([source for part in parts for source in part.sources], joined)
+                seen = VectorCorpus([source for part in parts for source in part.sources], joined)
                 seen.check(hits, wanted, 80)
 
     def test_a_task_sees_its_own_passages_and_those_of_none(self, database: Database) -> None:
@@ -216,11 +216,11 @@ class VectorContract:
             return tasks
 
         tasks = database.write(fill)
-        corpus = Held(list(tasks), vectors)
+        corpus = VectorCorpus(list(tasks), vectors)
         wanted = directions(1, seed=1)[0]
         for task in ("rare", "common", "unknown"):
             seen = [number for number, of in enumerate(tasks.values()) if of in (task, None)]
-            visible = Held([corpus.sources[number] for number in seen], vectors[seen])
+            visible = VectorCorpus([corpus.sources[number] for number in seen], vectors[seen])
             for workspace in ("shop", None):
                 hits = nearest(database, wanted, workspace=workspace, task=task, limit=30)
                 visible.check(hits, wanted, 30)
@@ -231,7 +231,7 @@ class VectorContract:
         for size in (1, 30, 3_000, 4_600):
             chosen = np.random.default_rng(size).permutation(5_000)[:size]
             among = [corpus.sources[number] for number in chosen]
-            part = Held(among, corpus.vectors[chosen])
+            part = VectorCorpus(among, corpus.vectors[chosen])
             for wanted in directions(2, seed=1):
                 hits = nearest(database, wanted, among=[*among, "unknown", among[0]], limit=50)
                 part.check(hits, wanted, 50, part=1.0)

@@ -131,7 +131,7 @@ class McpTransport:
             return self._beside.call(operation, arguments)
         if not _sendable(leaves):
             return self._beside.call(operation, arguments)
-        result = self._told(tool, call, leaves)
+        result = self._result_of(tool, call, leaves)
         if "limit" in call.takes:
             arguments = {"limit": tool.parameters["limit"]["default"], **arguments}
         whole: JsonValue = _over(result, self._whole(operation, arguments, result))
@@ -142,7 +142,9 @@ class McpTransport:
         self._session.__exit__(None, None, None)
         self._beside.close()
 
-    def _told(self, tool: McpTool, call: ToolOperation, leaves: Mapping[str, JsonValue]) -> Any:
+    def _result_of(
+        self, tool: McpTool, call: ToolOperation, leaves: Mapping[str, JsonValue]
+    ) -> Any:
         values = {name: leaves[place] for name, place in call.takes.items() if place in leaves}
         if call.when:
             values[CHOICE] = call.when

@@ -109,14 +109,14 @@ def _query(route: RestRoute, arguments: Mapping[str, JsonValue]) -> list[tuple[s
         for field, one in fields.items():
             if one is None and field is not None:
                 continue
-            message = _said(known[name, field], one)
+            message = _query_pairs(known[name, field], one)
             if message is None:
                 return None
             pairs += message
     return pairs
 
 
-def _said(parameter: RequestParameter, value: JsonValue) -> list[tuple[str, str]] | None:
+def _query_pairs(parameter: RequestParameter, value: JsonValue) -> list[tuple[str, str]] | None:
     if value is None:
         nothing = parameter.nullable and parameter.default is not None
         return [(parameter.name, NOTHING)] if nothing else []

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from commands import SOURCES
 
-from language_servers import message, response, said
+from language_servers import message, response, text_answer
 from memoranda import Memoranda
 from scripted_servers import Answer, ScriptedServer
 from serving import Served
@@ -43,9 +43,9 @@ def test_claude_stores_its_own_notes(tmp_path: Path) -> None:
     script = (
         _uses("t1", command="view", path="/memories"),
         _uses("t2", command="create", path=file, file_text="Likes tea.\n"),
-        Answer(200, message(said("Noted: tea."))),
+        Answer(200, message(text_answer("Noted: tea."))),
         _uses("t3", command="view", path=file),
-        Answer(200, message(said("You like tea."))),
+        Answer(200, message(text_answer("You like tea."))),
     )
     with ScriptedServer(*script) as server:
         model = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "key"}
@@ -63,7 +63,9 @@ def test_claude_stores_its_own_notes(tmp_path: Path) -> None:
 
 
 def test_a_graph_finds_messages_of_another_thread(tmp_path: Path) -> None:
-    answers = [Answer(200, message(said(text))) for text in ("Noted.", "Oolong.", "As I said.")]
+    answers = [
+        Answer(200, message(text_answer(text))) for text in ("Noted.", "Oolong.", "As I said.")
+    ]
     with ScriptedServer(*answers) as server:
         model = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "key"}
 

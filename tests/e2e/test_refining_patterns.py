@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import Said, ask, forked
+from commands import CommandOutput, ask, forked
 
 from language_servers import LanguageServer
 
@@ -53,7 +53,7 @@ def test_patterns_are_described_in_plain_text_for_a_reported_price(tmp_path: Pat
             "MEMORANDA_LANGUAGE_PRICES": "small=1/2",
         }
 
-        def refine(*words: str) -> Said:
+        def refine(*words: str) -> CommandOutput:
             return forked(data_dir, "errors", "refine", *words, **variables)
 
         result = refine()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SOURCES, Said, ask, forked, invoke
+from commands import SOURCES, CommandOutput, ask, forked, invoke
 
 from memoranda.cli import COMMANDS
 from servers import free_port
@@ -63,7 +63,7 @@ def untouched(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         yield running
 
 
-def told(message: Said) -> tuple[int, str, str]:
+def result_fields(message: CommandOutput) -> tuple[int, str, str]:
     """What was said, without ids, times and scores."""
     return message.code, _CHANGING.sub("…", message.out), _CHANGING.sub("…", message.err)
 
@@ -103,8 +103,8 @@ def test_every_step_returns_the_same_on_a_server(
     here = tmp_path / "data"
     monkeypatch.chdir(tmp_path)
     for words in STORY:
-        local = told(invoke(here, *words))
-        distant = told(invoke(there, "--url", url, *words))
+        local = result_fields(invoke(here, *words))
+        distant = result_fields(invoke(there, "--url", url, *words))
         assert distant == local, words
         invoke(here, "drain")  # a server does the work that follows by itself, some time
         _settle(there, url)

@@ -288,7 +288,7 @@ def test_callers_that_are_gone_amid_an_answer_take_no_server_with_them(
     with serving(tmp_path / "data", "--port", "0", "--workers", str(workers)) as (_, result):
         port = int(result["url"].rpartition(":")[2])
         token = Path(result["token_file"]).read_text().strip()
-        seen = _asked(port, token, "observe", content=LONG)["result"]["id"]
+        seen = _rpc_call(port, token, "observe", content=LONG)["result"]["id"]
         body = json.dumps([_call("observations.show", id=seen)] * BATCH).encode()
         there = _processes(result["url"], token, workers)
         for half_closed in (False, True) * 2:
@@ -300,7 +300,7 @@ def _call(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-def _asked(port: int, token: str, method: str, **params: Any) -> Any:
+def _rpc_call(port: int, token: str, method: str, **params: Any) -> Any:
     line = HTTPConnection("127.0.0.1", port, timeout=30)
     known = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     try:

@@ -272,7 +272,7 @@ def test_cap_on_calls_holds_with_twenty_in_flight(
         assert model is not None
 
         with ThreadPoolExecutor(20) as pool:
-            replies = list(pool.map(lambda number: asked(model, number), range(20)))
+            replies = list(pool.map(lambda number: query_model(model, number), range(20)))
         answered = [one for one in replies if isinstance(one, ModelReply)]
         assert len(answered) == 3
         assert len(place.server.requests) <= 3
@@ -292,7 +292,7 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
     with Memoranda(Services(settings), Scope()) as memory, ThreadPoolExecutor(21) as pool:
         model = memory._services.rewriters.model_for(memory._scope)
         assert model is not None
-        replies = [pool.submit(asked, model, number) for number in range(20)]
+        replies = [pool.submit(query_model, model, number) for number in range(20)]
         seen = [memory.costs.budget().spent]
         while not all(one.done() for one in replies):
             seen.append(memory.costs.budget().spent)
@@ -304,7 +304,7 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
         assert memory.costs.budget().spent == sum(one.cost for one in answered) < limit
 
 
-def asked(model: LanguageModel, number: int) -> ModelReply | BudgetExhausted:
+def query_model(model: LanguageModel, number: int) -> ModelReply | BudgetExhausted:
     """Ask for a word about a text that no other question has."""
     question = ModelRequest("try", "Say one word about the text.", f"text {number}", SCHEMA, 100)
     try:
@@ -319,7 +319,7 @@ def test_call_runs_no_hook_of_ours(place: Place, monkeypatch: pytest.MonkeyPatch
     settings = load_settings({"data_dir": place.host.home / ".local/share/memoranda"})
     found = language_model(settings)
     assert found is not None
-    assert isinstance(asked(found, 1), ModelReply)
+    assert isinstance(query_model(found, 1), ModelReply)
     # A hook leaves its event there, or the mark of the drain that has taken it.
     assert list(settings.spool_dir.glob("*")) == []
     assert len(place.server.requests) == 1

@@ -22,7 +22,7 @@ CHILDREN: list[Child] = []
 """Processes that the running test has started; those left over are ended with it."""
 
 
-def said(key: str, text: str, **changes: Any) -> Event:
+def message_event(key: str, text: str, **changes: Any) -> Event:
     """A message of a person, as a hook reports it."""
     arguments: dict[str, Any] = {
         "kind": EventKind.MESSAGE,

@@ -61,7 +61,7 @@ def kept(engine: Settings) -> Iterator[Memoranda]:
         yield memory
 
 
-def _said(tool: Any, command: dict[str, Any]) -> str:
+def _answer(tool: Any, command: dict[str, Any]) -> str:
     try:
         text = str(tool.call(dict(command)))
     except ToolError as error:
@@ -90,11 +90,11 @@ def test_it_returns_the_same_as_the_tool_over_a_folder(
         theirs = BetaLocalFilesystemMemoryTool(folder)
         for command in commands:
             try:
-                expected = _said(theirs, command)
+                expected = _answer(theirs, command)
             except OSError:  # such as a file where a folder is needed
-                assert _said(ours, command).startswith("refused: ")
+                assert _answer(ours, command).startswith("refused: ")
                 return
-            assert _said(ours, command) == expected, command
+            assert _answer(ours, command) == expected, command
             _empty_folders_go(theirs.memory_root)
 
 
@@ -246,11 +246,11 @@ def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
         url = f"http://127.0.0.1:{server.port}"
         with Memoranda.open(url, workspace="files", token=server.token) as memory:
             tool = MemoryTool(memory, workspace="files")
-            assert "/memories" in _said(tool, {"command": "view", "path": "/memories"})
+            assert "/memories" in _answer(tool, {"command": "view", "path": "/memories"})
             messages = [
-                _said(tool, _create("/memories/a", "tea\n")),
-                _said(tool, _create("/memories/a", "again")),
-                _said(
+                _answer(tool, _create("/memories/a", "tea\n")),
+                _answer(tool, _create("/memories/a", "again")),
+                _answer(
                     tool,
                     {
                         "command": "str_replace",
@@ -259,13 +259,13 @@ def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
                         "new_str": "oolong",
                     },
                 ),
-                _said(
+                _answer(
                     tool,
                     {"command": "rename", "old_path": "/memories/a", "new_path": "/memories/b"},
                 ),
-                _said(tool, {"command": "view", "path": "/memories/b"}),
-                _said(tool, {"command": "delete", "path": "/memories/b"}),
-                _said(tool, {"command": "view", "path": "/memories/b"}),
+                _answer(tool, {"command": "view", "path": "/memories/b"}),
+                _answer(tool, {"command": "delete", "path": "/memories/b"}),
+                _answer(tool, {"command": "view", "path": "/memories/b"}),
             ]
             assert messages[0] == "File created successfully at: /memories/a"
             assert messages[1] == "refused: File /memories/a already exists"

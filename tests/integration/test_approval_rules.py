@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from acting import acting, opened
-from test_task_ends import ended, mended
+from test_task_ends import ended, fix_events
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -32,7 +32,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 def learn(memory: Memoranda, session: str = "one") -> None:
     """Have a task end that teaches one lesson."""
-    memory.capture.take([*mended("import", session), ended(session)])
+    memory.capture.take([*fix_events("import", session), ended(session)])
     memory.capture.drain()
 
 
@@ -153,7 +153,7 @@ def test_an_agent_makes_and_removes_no_rule(memory: Memoranda) -> None:
 def test_a_rule_of_a_workspace_is_made_for_it_and_ends_when_it_is_removed(
     memory: Memoranda,
 ) -> None:
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     made = memory.rules.add(workspace="shop")
     assert made.workspace is not None
     memory._named_or_new("yard")

@@ -12,7 +12,7 @@ from typing import Any
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
-from archives import held, plain, rewritten, with_row
+from archives import contents_of, plain, rewritten, with_row
 
 from memoranda import Memoranda
 from memoranda.archive.archive_file import open_archive
@@ -58,7 +58,7 @@ def small(target: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def refused(target: Memoranda) -> Iterator[Callable[[Path], MemorandaError]]:
     """Imports a file that must be refused, and gives the error."""
-    before = held(target, derived=True)
+    before = contents_of(target, derived=True)
 
     def refuse(path: Path) -> MemorandaError:
         with pytest.raises(MemorandaError) as raised:
@@ -68,7 +68,7 @@ def refused(target: Memoranda) -> Iterator[Callable[[Path], MemorandaError]]:
         return raised.value
 
     yield refuse
-    assert held(target, derived=True) == before
+    assert contents_of(target, derived=True) == before
 
 
 Refused = Callable[[Path], MemorandaError]

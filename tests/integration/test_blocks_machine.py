@@ -44,7 +44,7 @@ limits = st.sampled_from((5, 40, 20_000))
 
 
 @dataclass(frozen=True)
-class Held:
+class ModelBlock:
     """A block as the model has it."""
 
     id: str
@@ -84,18 +84,18 @@ class Model:
     """The blocks of one workspace, as dicts. A place is a task or none, an agent or none."""
 
     def __init__(self, defaults: dict[tuple[str, str | None], str]) -> None:
-        self.blocks: dict[str, Held] = {}
+        self.blocks: dict[str, ModelBlock] = {}
         self.points: dict[str, list[Point]] = {name: [] for name in TASKS}
         self.heads: dict[str, int | None] = dict.fromkeys(TASKS)
         self.states: dict[str, int] = dict.fromkeys(TASKS, 0)
         self.moment = 0
         for (label, task), id in defaults.items():
             usual = DEFAULTS[label]
-            self.blocks[id] = Held(
+            self.blocks[id] = ModelBlock(
                 id, label, task, None, False, ("",), usual.limit, usual.read_only
             )
 
-    def sees(self, stored: Held, task: str, agent: str | None) -> bool:
+    def sees(self, stored: ModelBlock, task: str, agent: str | None) -> bool:
         if stored.task not in (None, task):
             return False
         if agent is None:
@@ -104,14 +104,14 @@ class Model:
             return True
         return not stored.shared and stored.agent in (None, agent)
 
-    def put(self, stored: Held) -> None:
+    def put(self, stored: ModelBlock) -> None:
         self.moment += 1
         self.blocks[stored.id] = replace(stored, changed=self.moment)
 
-    def named(self, label: str) -> list[Held]:
+    def named(self, label: str) -> list[ModelBlock]:
         return [one for one in self.blocks.values() if one.label == label]
 
-    def find(self, label: str, task: str, agent: str | None, deleted: bool = False) -> Held:
+    def find(self, label: str, task: str, agent: str | None, deleted: bool = False) -> ModelBlock:
         found = [
             one
             for one in self.blocks.values()
@@ -120,7 +120,7 @@ class Model:
         if not found:
             raise Refused
 
-        def narrow(one: Held) -> tuple[bool, ...]:
+        def narrow(one: ModelBlock) -> tuple[bool, ...]:
             return (one.agent in (None, agent), one.task is not None, one.agent is not None,
                     one.shared)  # fmt: skip
 
@@ -130,19 +130,19 @@ class Model:
             raise Refused
         return max(rivals, key=lambda one: one.changed)
 
-    def require_free(self, stored: Held) -> None:
+    def require_free(self, stored: ModelBlock) -> None:
         for other in self.blocks.values():
             same = (other.label, other.place) == (stored.label, stored.place)
             if same and not other.deleted and other.id != stored.id:
                 raise Refused
 
-    def require_unprotected(self, stored: Held, agent: str | None) -> None:
+    def require_unprotected(self, stored: ModelBlock, agent: str | None) -> None:
         """Refuse that an agent writes above a read-only block of the same label."""
         usual = DEFAULTS.get(stored.label)
         if agent and not stored.read_only and usual and usual.read_only:
             raise Refused
 
-    def require_former_limit(self, new: Held, agent: str | None) -> None:
+    def require_former_limit(self, new: ModelBlock, agent: str | None) -> None:
         """Refuse that an agent raises a limit by deleting a block and creating it anew."""
         gone = [
             one
@@ -152,12 +152,12 @@ class Model:
         if agent and gone and new.limit > max(gone, key=lambda one: one.changed).limit:
             raise Refused
 
-    def writable(self, stored: Held, agent: str | None) -> Held:
+    def writable(self, stored: ModelBlock, agent: str | None) -> ModelBlock:
         if stored.read_only and agent:
             raise Refused
         return stored
 
-    def create(self, new: Held, agent: str | None) -> None:
+    def create(self, new: ModelBlock, agent: str | None) -> None:
         if (new.agent and new.shared) or len(new.values[0]) > new.limit:
             raise Refused
         self.require_unprotected(new, agent)
@@ -165,7 +165,7 @@ class Model:
         self.require_former_limit(new, agent)
         self.put(new)
 
-    def edit(self, stored: Held, agent: str | None, new: str) -> None:
+    def edit(self, stored: ModelBlock, agent: str | None, new: str) -> None:
         self.writable(stored, agent)
         self.require_unprotected(stored, agent)
         old = stored.values[-1]
@@ -175,7 +175,7 @@ class Model:
             raise Refused
         self.put(replace(stored, values=(*stored.values, new)))
 
-    def configure(self, stored: Held, agent: str | None, limit: int, label: str) -> None:
+    def configure(self, stored: ModelBlock, agent: str | None, limit: int, label: str) -> None:
         self.writable(stored, agent)
         new = replace(stored, limit=limit, label=label)
         if new == stored:
@@ -189,7 +189,7 @@ class Model:
             self.require_free(new)
         self.put(new)
 
-    def settle(self, stored: Held, agent: str | None, deleted: bool) -> None:
+    def settle(self, stored: ModelBlock, agent: str | None, deleted: bool) -> None:
         self.writable(stored, agent)
         new = replace(stored, deleted=deleted)
         if not deleted:
@@ -285,7 +285,7 @@ class BlockMachine(RuleBasedStateMachine):
             return
         new = NewBlock(label, value, limit=limit, shared=kind == "shared", private=private)
         place = {"workspace": self.workspace} if wide else {"task": self.tasks[task]}
-        stored = Held("new", label, None if wide else task, agent if private else None,
+        stored = ModelBlock("new", label, None if wide else task, agent if private else None,
                     new.shared, (value,), limit,
                     holders=frozenset({agent} if agent and new.shared else ()))  # fmt: skip
         made = self.both(
@@ -457,7 +457,9 @@ class BlockMachine(RuleBasedStateMachine):
             if one.id not in expected and one.id not in self.model.blocks:
                 assert (one.label in DEFAULTS, one.value, one.version) == (True, "", 1)
                 own = task if one.place.task else None
-                stored = Held(one.id, one.label, own, None, False, ("",), one.limit, one.read_only)
+                stored = ModelBlock(
+                    one.id, one.label, own, None, False, ("",), one.limit, one.read_only
+                )
                 self.model.require_free(stored)
                 self.model.put(stored)
                 expected[one.id] = seen[one.id]

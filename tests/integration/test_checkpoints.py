@@ -39,7 +39,7 @@ def task(memory: Memoranda) -> str:
     return id
 
 
-def held(memory: Memoranda, task: str) -> dict[str, tuple[str, int]]:
+def block_values(memory: Memoranda, task: str) -> dict[str, tuple[str, int]]:
     """Return value and limit of each block that a task has at hand."""
     return {one.id: (one.value, one.limit) for one in memory.blocks.list(task=task)}
 
@@ -162,13 +162,13 @@ def test_checkpoints_come_page_by_page(memory: Memoranda, task: str) -> None:
 def test_a_rollback_gives_every_block_and_the_state_of_then(memory: Memoranda, task: str) -> None:
     memory.blocks.rethink("task", "first", task=task)
     memory.checkpoints.create(task, "coding", state={"n": 1})
-    then = held(memory, task)
+    then = block_values(memory, task)
     memory.blocks.rethink("task", "second", task=task)
     memory.blocks.insert("learned", "something", task=task)
     memory.tasks.note(task, {"n": 2})
     done = memory.checkpoints.rollback(task, "1")
     assert sorted(done.blocks) == ["learned", "task"]
-    assert held(memory, task) == then
+    assert block_values(memory, task) == then
     assert state(memory, task) == {"n": 1}
     listed = memory.blocks.history("task", task=task)
     assert [one.change for one in listed][:2] == ["rollback", "rethink"]
@@ -183,11 +183,11 @@ def test_a_rollback_can_be_taken_back_to_the_letter(memory: Memoranda, task: str
     memory.blocks.create(NewBlock("later", "made since"), task=task)
     memory.blocks.delete("project", task=task)
     memory.tasks.note(task, {"n": 2, "deep": [1, {"a": None}]})
-    before, noted = held(memory, task), state(memory, task)
+    before, noted = block_values(memory, task), state(memory, task)
     undo = memory.checkpoints.rollback(task, "1").undo
-    assert held(memory, task) != before
+    assert block_values(memory, task) != before
     again = memory.checkpoints.rollback(task, str(undo.sequence))
-    assert held(memory, task) == before
+    assert block_values(memory, task) == before
     assert state(memory, task) == noted
     assert memory.checkpoints.rollback(task, again.undo.id).checkpoint == again.undo
     assert undo.description == "before going back to 1"
@@ -217,7 +217,7 @@ def test_a_block_that_came_later_is_put_away(memory: Memoranda, task: str) -> No
     mine = memory.blocks.create(NewBlock("plan", "new"), task=task)
     wider = memory.blocks.create(NewBlock("style", "new"), workspace="shop")
     assert memory.checkpoints.rollback(task, "1").blocks == ("plan",)
-    ids = held(memory, task)
+    ids = block_values(memory, task)
     assert mine.id not in ids
     assert wider.id in ids
     assert memory.blocks.undelete(mine.id, task=task).value == "new"
@@ -242,10 +242,10 @@ def test_a_label_that_is_taken_in_a_wider_place_refuses_the_whole_rollback(
     memory.blocks.delete("style", workspace="shop")
     memory.blocks.create(NewBlock("style", "new"), workspace="shop")
     memory.blocks.rethink("task", "second", task=task)
-    before, listed = held(memory, task), line(memory, task)
+    before, listed = block_values(memory, task), line(memory, task)
     with pytest.raises(Conflict, match="'style'"):
         memory.checkpoints.rollback(task, "1")
-    assert held(memory, task) == before
+    assert block_values(memory, task) == before
     assert line(memory, task) == listed
 
 
@@ -311,11 +311,11 @@ def test_a_checkpoint_of_another_task_is_refused_and_nothing_changes(
     other = begun(memory, "two")
     foreign = memory.checkpoints.create(other, "coding", state={"n": 1})
     memory.blocks.rethink("project", "second", task=task)
-    before = held(memory, task)
+    before = block_values(memory, task)
     for use in (memory.checkpoints.rollback, memory.checkpoints.fork, memory.checkpoints.show):
         with pytest.raises(NotFound, match="of this task"):
             use(task, foreign.id)
-    assert held(memory, task) == before
+    assert block_values(memory, task) == before
     assert line(memory, task) == []
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from happenings import said
+from happenings import message_event
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -68,7 +68,7 @@ def _index(memory: Memoranda) -> dict[str, str]:
 
 
 def _session(memory: Memoranda, shop: Path, name: str = "s1", host: str = "claude-code") -> str:
-    event = said(f"go-{name}", "Mend the totals", session=name, cwd=str(shop), host=host)
+    event = message_event(f"go-{name}", "Mend the totals", session=name, cwd=str(shop), host=host)
     (task,) = memory.capture.take([event]).tasks
     return task
 

@@ -42,14 +42,14 @@ MOVED = Answer(301, b"", {"Location": "/"})
 LONG = Answer(429, b"", {"Retry-After": "3600"})
 
 
-def said(**reply: Any) -> Callable[[dict[str, Any]], Answer]:
+def respond_with(**reply: Any) -> Callable[[dict[str, Any]], Answer]:
     return lambda message: Answer(
         body=json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}).encode()
     )
 
 
 def failed(code: str, **data: Any) -> Callable[[dict[str, Any]], Answer]:
-    return said(error={"code": -32000, "message": "told", "data": {"code": code, **data}})
+    return respond_with(error={"code": -32000, "message": "told", "data": {"code": code, **data}})
 
 
 Step = Answer | Callable[[dict[str, Any]], Answer]
@@ -77,7 +77,7 @@ def asking(
         transport.close()
 
 
-GOOD = said(result=7)
+GOOD = respond_with(result=7)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_what_is_no_answer_to_the_call_is_refused(body: bytes) -> None:
 
 def test_an_answer_beyond_all_measure_is_not_taken_in() -> None:
     with (
-        asking(said(result="x" * 200_000)) as (transport, server, _),
+        asking(respond_with(result="x" * 200_000)) as (transport, server, _),
         pytest.raises(ServerUnavailable, match=r"more than 100,000 bytes"),
     ):
         transport.call(READS, {})
@@ -246,7 +246,7 @@ def test_a_lone_surrogate_is_carried_and_nan_is_refused() -> None:
 
 def test_many_threads_share_one_transport_and_each_gets_its_own_answer() -> None:
     def echo(message: dict[str, Any]) -> Answer:
-        return said(result=message["params"]["n"])(message)
+        return respond_with(result=message["params"]["n"])(message)
 
     wrong: list[object] = []
     with asking(echo) as (transport, server, _):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from happenings import said
+from happenings import message_event
 from histories import opened
 
 from memoranda import Memoranda
@@ -37,11 +37,11 @@ def session(memory: Memoranda, number: int, goal: str, *answers: str) -> None:
     """Store a session with what the agent said in it, in order."""
     own = {"session": f"s{number}", "cwd": "/srv/shop"}
     at = number * 24 * HOUR + 1_700_000_000_000
-    events = [said(f"{number}-goal", goal, occurred_at=at, **own)]
+    events = [message_event(f"{number}-goal", goal, occurred_at=at, **own)]
     for place, text in enumerate(answers, 1):
         key = f"{number}-{place}"
         agent = {"origin": Origin.AGENT, "occurred_at": at + place * 1_000}
-        events.append(said(key, text, **own | agent))
+        events.append(message_event(key, text, **own | agent))
     memory.capture.take(events)
 
 

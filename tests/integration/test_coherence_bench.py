@@ -13,7 +13,7 @@ import pytest
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 
-from measuring.coherence_checks import KINDS, Told, violations  # noqa: E402
+from measuring.coherence_checks import KINDS, ReportedText, violations  # noqa: E402
 from measuring.moments import Moment, Step  # noqa: E402
 
 sys.path.remove(str(BENCHMARKS))  # modules of the same names are among the tests
@@ -38,7 +38,9 @@ def told(
     steps = (SAID, FAILED, PASSED, *steps)
     moment = Moment("made", "1/1", {}, steps, resolved, [CORRECTED])
     count = len(text.split())
-    context = Told(text, count, budget, moment, [BLOCK], 10_000, lambda one: len(one.split()))
+    context = ReportedText(
+        text, count, budget, moment, [BLOCK], 10_000, lambda one: len(one.split())
+    )
     return [one.kind for one in violations(context)]
 
 

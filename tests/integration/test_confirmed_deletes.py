@@ -54,7 +54,7 @@ def found(port: int, name: str, arguments: dict[str, Any]) -> Any:
     return json.loads(response.text[response.text.index('{"jsonrpc"') :])["result"]
 
 
-def said(door: Door, name: str, arguments: dict[str, Any]) -> tuple[str, str]:
+def outcome_of(door: Door, name: str, arguments: dict[str, Any]) -> tuple[str, str]:
     answer = door.ask(name, arguments)
     if answer is None:
         pytest.skip(f"{door.name} has no way to say it")
@@ -64,12 +64,12 @@ def said(door: Door, name: str, arguments: dict[str, Any]) -> tuple[str, str]:
 def test_what_keeps_no_copy_is_confirmed(port: int, door: Door) -> None:
     made = found(port, "observe", {"content": f"the zebra of {door.name}", "workspace": "zoo"})
     chosen = {"ids": [made["id"]]}
-    verdict, text = said(door, "forget", {"chosen": chosen})
+    verdict, text = outcome_of(door, "forget", {"chosen": chosen})
     assert (verdict, WORDS in text) == ("invalid", True)
-    assert said(door, "forget", {"chosen": chosen, "dry_run": True})[0] == "ok"
+    assert outcome_of(door, "forget", {"chosen": chosen, "dry_run": True})[0] == "ok"
     assert found(port, "observations.show", {"id": made["id"]})["content"].startswith("the zebra")
-    assert said(door, "forget", {"chosen": chosen, "confirm": True})[0] == "ok"
-    assert said(door, "observations.show", {"id": made["id"]})[0] == "not_found"
+    assert outcome_of(door, "forget", {"chosen": chosen, "confirm": True})[0] == "ok"
+    assert outcome_of(door, "observations.show", {"id": made["id"]})[0] == "not_found"
 
 
 @pytest.mark.parametrize("empty", ["", "  ", "\t"])
@@ -89,7 +89,7 @@ def test_what_keeps_no_copy_is_confirmed(port: int, door: Door) -> None:
 def test_an_empty_workspace_is_never_every_workspace(
     door: Door, operation: str, arguments: dict[str, Any], empty: str
 ) -> None:
-    verdict, text = said(door, operation, arguments | {"workspace": empty})
+    verdict, text = outcome_of(door, operation, arguments | {"workspace": empty})
     assert (verdict, EMPTY in text) == ("invalid", True)
 
 
@@ -100,7 +100,7 @@ def test_what_failed_is_an_error_with_all_that_its_caller_knows(port: int, door:
         "tags": ["Flaky"], "files": ["web/app.ts"], "tokens_used": 120, "duration_ms": 4_500,
     }  # fmt: skip
     for tool in (None, "Bash"):
-        assert said(door, "observe", arguments | ({"tool": tool} if tool else {}))[0] == "ok"
+        assert outcome_of(door, "observe", arguments | ({"tool": tool} if tool else {}))[0] == "ok"
     task = {one["session"]: one for one in found(port, "tasks.list", {"limit": 50})["items"]}[
         f"failing {door.name}@zoo"
     ]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from happenings import said
+from happenings import message_event
 
 from memoranda import Memoranda, Scope
 from memoranda.capture.event import Event
@@ -53,7 +53,7 @@ def spoken(number: int, text: str, **changes: Any) -> Event:
     """A message as a host reports it, of the user and the agent by turns."""
     origin = Origin.AGENT if number % 2 else Origin.HUMAN
     arguments: dict[str, Any] = {"origin": origin, "session": "chat", "host": "api"}
-    return said(f"m{number}", text, **(arguments | changes))
+    return message_event(f"m{number}", text, **(arguments | changes))
 
 
 def fact(number: int) -> str:

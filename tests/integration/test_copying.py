@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contract.contract_vectors import HALF, Held, directions, nearest, plant, put
+from contract.contract_vectors import HALF, VectorCorpus, directions, nearest, plant, put
 from contract.records import Records
 from contract.scope_calls import everything, hold
 from memoranda import Memoranda
@@ -97,7 +97,7 @@ def test_vectors_are_taken_along_and_found_as_before(target: Database, tmp_path:
     source = SqliteDatabase(tmp_path / "vectors.db")
     records, made, older = Records(), directions(1_300), directions(30, 32)
 
-    def fill(tx: Transaction) -> Held:
+    def fill(tx: Transaction) -> VectorCorpus:
         plant(tx, records, older, model="older", task="one")
         entries.insert(tx, "local", [records.entry(passages=3)])
         return plant(tx, records, made, workspace="shop")

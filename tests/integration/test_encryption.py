@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from happenings import CHILDREN, HERE, SOURCES, finish, killed, ran, said
+from happenings import CHILDREN, HERE, SOURCES, finish, killed, message_event, ran
 
 import ciphers
 from memoranda import Memoranda, NewDocument
@@ -68,7 +68,7 @@ def plain(data_dir: Path) -> Settings:
 def filled(encrypted: Settings) -> Iterator[Memoranda]:
     """An open, encrypted memory with something in it."""
     with Memoranda.open(settings=encrypted) as memory:
-        memory.capture.take([said("1", SENTENCE), ran("2", "pytest", SENTENCE)])
+        memory.capture.take([message_event("1", SENTENCE), ran("2", "pytest", SENTENCE)])
         memory.remember(f"{SENTENCE}, always")
         yield memory
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from acting import opened
-from happenings import finish, killed, said, start
+from happenings import finish, killed, message_event, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -175,10 +175,12 @@ def test_three_processes_at_once_do_each_feedback_once(engine: Settings, memory:
 def test_of_three_concurrent_readers_one_processes_each_message(engine: Settings) -> None:
     with opened(engine) as memory:
         memory._services.background.stop()
-        events = [said("0", "Begin")]
+        events = [message_event("0", "Begin")]
         for number in range(20):
-            events.append(said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT))
-            events.append(said(f"p{number}", f"I don't want lamp {number}"))
+            events.append(
+                message_event(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT)
+            )
+            events.append(message_event(f"p{number}", f"I don't want lamp {number}"))
         memory.capture.take(events, workspace="shop")
         children = [start(LISTENING, *place(engine)) for _ in range(3)]
         for child in children:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from acting import opened
-from happenings import said
+from happenings import message_event
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -44,7 +44,7 @@ def add(memory: Memoranda, *turns: str, session: str = "one") -> None:
     there = len(memory.observations.list(limit=1_000).items)
     memory.capture.take(
         [
-            said(
+            message_event(
                 f"{session}-{there + at}",
                 text,
                 session=session,
@@ -195,9 +195,9 @@ def test_forget_in_a_chat_archives_one_match_and_returns_several(memory: Memoran
         memory.remember(text, workspace="shop")
     now = memory._services.clock.now() + 1_000_000
     events = [
-        said("1", "Forget about the tea", occurred_at=now),
-        said("2", "Forget about the milk", occurred_at=now),
-        said("3", "Forget about it", occurred_at=now),
+        message_event("1", "Forget about the tea", occurred_at=now),
+        message_event("2", "Forget about the milk", occurred_at=now),
+        message_event("3", "Forget about it", occurred_at=now),
     ]
     memory.capture.take(events, workspace="shop")
     memory.capture.drain()
@@ -281,8 +281,8 @@ def test_more_messages_than_one_batch_are_all_processed(tmp_path: Path) -> None:
     events: list[Event] = []
     for number in range(120):
         events += [
-            said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT),
-            said(f"p{number}", f"I don't want lamp {number}"),
+            message_event(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT),
+            message_event(f"p{number}", f"I don't want lamp {number}"),
         ]
     with opened(replace(settings), FixedClock(step=1)) as memory:
         memory.capture.take(events, workspace="shop")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import redis
-from happenings import run, said
+from happenings import message_event, run
 
 from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
@@ -275,7 +275,7 @@ def test_forgetting_a_whole_task_takes_its_entries_along(
 
 
 def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda) -> None:
-    either.capture.take([said("start", "begin", kind=EventKind.TASK_START)])
+    either.capture.take([message_event("start", "begin", kind=EventKind.TASK_START)])
     (task,) = either.tasks.list().items
     assert either.store.stats().observations == 0
     either.working.put(task.id, "key", "value")

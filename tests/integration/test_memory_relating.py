@@ -63,7 +63,7 @@ def kinds(memory: Memoranda, kept: Memory) -> list[tuple[str, bool, str]]:
     return [(one.kind, one.outward, one.memory.id) for one in shown.links]
 
 
-def told(memory: Memoranda) -> str:
+def context_text(memory: Memoranda) -> str:
     return memory.context(workspace="shop", budget=2_000).text
 
 
@@ -192,8 +192,8 @@ class TestContradictions:
         assert ended.status is MemoryStatus.APPROVED
         assert again(memory, newer).valid_from == newer.created_at
         assert (LinkKind.SUPERSEDES, True, older.id) in kinds(memory, newer)
-        assert PORT not in told(memory)
-        assert MOVED in told(memory)
+        assert PORT not in context_text(memory)
+        assert MOVED in context_text(memory)
         (change,) = memory.memories.history(older.id)
         assert change.actor == "memoranda"
         assert newer.id in change.reason
@@ -208,7 +208,7 @@ class TestContradictions:
         assert again(memory, older).valid_until is None
         (link,) = [o for o in memory.memories.show(newer.id).links if o.kind == LinkKind.SUPERSEDES]
         assert link.taken_back
-        assert PORT in told(memory)
+        assert PORT in context_text(memory)
 
     def test_another_number_is_shown_and_nothing_ends(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, OTHER_PORT)
@@ -465,7 +465,7 @@ class TestCriticality:
     def test_a_requirement_of_a_person_is_critical(self, memory: Memoranda) -> None:
         kept = say(memory, self.RULE)
         assert (kept.critical, kept.critical_reason) == (True, "states a requirement")
-        assert self.RULE in told(memory)
+        assert self.RULE in context_text(memory)
         assert not say(memory, PORT).critical
 
     def test_a_requirement_behind_the_name_of_our_own_tag_is_too(self, memory: Memoranda) -> None:
@@ -576,7 +576,7 @@ class TestTime:
             assert [hit.id for hit in memory.search("gateway port", where=where).hits] == there
         assert [hit.id for hit in memory.search("gateway port").hits] == [holds.id]
         assert len(memory.search("gateway port", where=SearchFilter(ever=True)).hits) == 2
-        assert PORT not in told(memory)
+        assert PORT not in context_text(memory)
         assert not memory.memories.show(stored.id).holds
         assert memory.memories.show(holds.id).holds
 
@@ -599,10 +599,10 @@ class TestTime:
         kept = say(memory, "Always close the yard.", valid_from=later)
         assert kept.critical
         assert [one.id for one in memory.memories.list()] == [kept.id]
-        assert kept.content not in told(memory)
+        assert kept.content not in context_text(memory)
         assert memory.search("yard").hits == ()
         clock.advance(2 * 10**9)
-        assert kept.content in told(memory)
+        assert kept.content in context_text(memory)
         assert [hit.id for hit in memory.search("yard").hits] == [kept.id]
 
     def test_prepared_contexts_are_rendered_again_when_a_memory_expires(
@@ -632,9 +632,9 @@ class TestTime:
         kept = say(memory, PORT)
         memory.memories.edit(kept.id, MemoryEdit(valid_until=clock.now()))
         assert memory.memories.list().items == ()
-        assert PORT not in told(memory)
+        assert PORT not in context_text(memory)
         memory.memories.restore(kept.id, 1)
-        assert PORT in told(memory)
+        assert PORT in context_text(memory)
 
 
 class TestEncoding:

@@ -62,11 +62,11 @@ STARTED = 8
 def test_private_memories_of_agents_make_no_prefix_ambiguous(memory: Memoranda) -> None:
     """Neither one nor two of another's that begin so may change an answer."""
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
-    nothing = said(bob, "0" * STARTED)
+    nothing = matches_of(bob, "0" * STARTED)
     for word in ("amber", "coral"):
         hers = ann.remember(NewMemory(f"the lamp is {word}", visibility=Visibility.AGENT))
         for caller in (bob, memory):
-            assert said(caller, hers.id[:STARTED]) == nothing
+            assert matches_of(caller, hers.id[:STARTED]) == nothing
     his = bob.remember(NewMemory("the lamp is jade", visibility=Visibility.AGENT))
     assert his.id[:STARTED] == hers.id[:STARTED]
     assert bob.memories.evidence(his.id[:STARTED]).memory == his
@@ -93,7 +93,7 @@ def test_feedback_of_others_makes_no_prefix_ambiguous(memory: Memoranda) -> None
         memory.feedback.show(his.id[:STARTED])
 
 
-def said(caller: Memoranda, beginning: str) -> list[str]:
+def matches_of(caller: Memoranda, beginning: str) -> list[str]:
     """Return how each question by a beginning is answered, without the beginning itself."""
     reported = []
     for ask in (caller.memories.evidence, caller.resolve):

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from happenings import said
+from happenings import message_event
 from histories import fill, opened
 
 from memoranda import Memoranda
@@ -41,7 +41,7 @@ def test_the_prepared_context_is_the_one_that_is_built(data_dir: Path) -> None:
 
 def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.capture.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "数据库" * 400, cwd="/srv/shop")])
         for number in range(40):
             long = NewMemory(f"{number} " + "𒐫 " * 300, category=Category.INSIGHT)
             memory.remember(long, workspace="shop")
@@ -54,7 +54,7 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
 
 def test_a_critical_fact_that_no_host_takes_is_pointed_to(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.capture.take([said("goal", "Count the money", cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "Count the money", cwd="/srv/shop")])
         rule = NewMemory("Keep cents. " * 1_000, critical=True)
         memory.remember(rule, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
@@ -69,7 +69,7 @@ def test_a_session_start_context_is_within_the_hosts_limit(
 ) -> None:
     monkeypatch.setenv("MEMORANDA_CONTEXT_BUDGET", "20000")
     with opened(data_dir) as memory:
-        memory.capture.take([said("goal", "Count the money", cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "Count the money", cwd="/srv/shop")])
         for number in range(60):
             long = f"Price list {number} has " + " ".join(f"column{n}" for n in range(40))
             memory.remember(NewMemory(long, category=Category.INSIGHT), workspace="shop")
@@ -106,7 +106,9 @@ def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> lis
     for number, session in enumerate(sessions):
         goal = f"Work of {session} zebra{session}"
         at = now + number
-        event = said(session, goal, session=session, cwd="/srv/shop", host=host, occurred_at=at)
+        event = message_event(
+            session, goal, session=session, cwd="/srv/shop", host=host, occurred_at=at
+        )
         memory.capture.take([event])
     memory.capture.drain()
     return list(memory.tasks.list(workspace="shop", limit=len(sessions)).items)
@@ -146,12 +148,12 @@ def test_the_sessions_that_have_one_of_their_own_are_few(data_dir: Path) -> None
 def test_a_session_that_is_over_or_newest_needs_none(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         newest, middle, _ = at_work(memory, "a", "b", "c")
-        over = said("over", "", kind=EventKind.TASK_END, session="a", cwd="/srv/shop")
+        over = message_event("over", "", kind=EventKind.TASK_END, session="a", cwd="/srv/shop")
         memory.capture.take([over])
         memory.capture.drain()
         assert set(own(data_dir)) == {context_name(middle)}
         at = memory._services.clock.now() + 100
-        again = said("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
+        again = message_event("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
         memory.capture.take([again])
         memory.capture.drain()
         assert set(own(data_dir)) == {context_name(newest)}
@@ -161,7 +163,7 @@ def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> Non
     with opened(data_dir) as memory:
         at = memory._services.clock.now() - LATELY - 1
         memory.capture.take(
-            [said("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)]
+            [message_event("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)]
         )
         _, other = at_work(memory, "a", "b")
         assert set(own(data_dir)) == {context_name(other)}

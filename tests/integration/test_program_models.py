@@ -269,7 +269,7 @@ def opened_with(engine: Settings, tmp_path: Path, clock: FixedClock, **changes: 
     return opened(replace(engine, **(arguments | changes)), clock)
 
 
-def asked(memory: Memoranda, number: int) -> int:
+def call_model(memory: Memoranda, number: int) -> int:
     """Ask a question that no other is like; return what it cost."""
     found = memory._services.rewriters.model_for(memory._scope)
     assert found is not None
@@ -282,11 +282,11 @@ def test_calls_of_a_day_are_capped_and_come_again_the_next(
     programs.prints("claude", claude('{"word": "door"}'))
     clock = FixedClock()
     with opened_with(engine, tmp_path, clock, language_calls_a_day=2) as memory:
-        assert [asked(memory, n) for n in range(2)] == [2_100, 2_100]
+        assert [call_model(memory, n) for n in range(2)] == [2_100, 2_100]
         with pytest.raises(BudgetExhausted, match="language_calls_a_day"):
-            asked(memory, 2)
+            call_model(memory, 2)
         clock.advance(DAY)
-        assert asked(memory, 2) == 2_100
+        assert call_model(memory, 2) == 2_100
         (spent,) = memory.costs.report("model")
         assert (spent.calls, spent.input_tokens, spent.cost) == (3, 375, 6_300)
         assert memory.costs.budget().spent == 6_300
@@ -296,10 +296,10 @@ def test_tokens_of_a_day_are_capped(engine: Settings, programs: Bin, tmp_path: P
     programs.prints("codex", codex('{"word": "door"}'))
     arguments = {"language_model": "codex-cli", "language_tokens_a_day": 60_000}
     with opened_with(engine, tmp_path, FixedClock(), **arguments) as memory:
-        asked(memory, 0)
+        call_model(memory, 0)
         with pytest.raises(BudgetExhausted, match="language_tokens_a_day"):
             for number in range(1, 100):
-                asked(memory, number)
+                call_model(memory, number)
 
 
 def test_month_without_dollars_calls_no_program_that_reports_them(
@@ -309,7 +309,7 @@ def test_month_without_dollars_calls_no_program_that_reports_them(
     with opened_with(engine, tmp_path, FixedClock()) as memory:
         memory.costs.set_budget(0.01)
         with pytest.raises(BudgetExhausted):
-            asked(memory, 0)
+            call_model(memory, 0)
     assert not (programs.folder / "given").exists()
 
 

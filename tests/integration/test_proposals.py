@@ -35,7 +35,7 @@ def bob(memory: Memoranda) -> Memoranda:
     return acting(memory, "bob", "shop")
 
 
-def told(memory: Memoranda) -> str:
+def context_text(memory: Memoranda) -> str:
     return memory.context(workspace="shop", budget=2_000).text
 
 
@@ -46,14 +46,14 @@ def operations(memory: Memoranda) -> list[str]:
 def test_an_agents_statement_is_valid_once_approved(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
     assert stated.status is MemoryStatus.PENDING
-    assert PORT not in told(memory)
+    assert PORT not in context_text(memory)
     (waits,) = memory.proposals.list().items
     assert (waits.kind, waits.agent, waits.memory) == (ProposalKind.ADD, "bob", stated.id)
     assert memory.proposals.count() == 1
     decided = memory.proposals.approve(waits.id, waits.hash, note="I checked")
     assert (decided.status, decided.decided_by) == (ProposalStatus.APPROVED, "human")
     memory.capture.drain()
-    assert PORT in told(memory)
+    assert PORT in context_text(memory)
     assert [hit.id for hit in memory.search("gateway port").hits] == [stated.id]
     assert memory.proposals.list().items == ()
     assert memory.journal.verify().intact
@@ -64,7 +64,7 @@ def test_a_rejected_memory_is_stored_but_in_no_context(memory: Memoranda, bob: M
     (waits,) = memory.proposals.list().items
     memory.proposals.reject(waits.id, note="it is 9090")
     memory.capture.drain()
-    assert PORT not in told(memory)
+    assert PORT not in context_text(memory)
     assert memory.search("gateway port").hits == ()
     assert memory.memories.evidence(stated.id).memory.status is MemoryStatus.REJECTED
     (decided,) = memory.proposals.list(status=ProposalStatus.REJECTED).items
@@ -151,12 +151,12 @@ def test_a_persons_change_is_made_at_once_and_can_be_taken_back(memory: Memorand
     assert changed.proposal is None
     assert changed.memory.title == "Port 9090."  # it was the first line
     memory.capture.drain()
-    assert PORT not in told(memory)
-    assert "Port 9090." in told(memory)
+    assert PORT not in context_text(memory)
+    assert "Port 9090." in context_text(memory)
     assert [hit.id for hit in memory.search("9090").hits] == [stated.id]
     assert memory.search("8080").hits == ()
     memory.memories.archive(stated.id)
-    assert "9090" not in told(memory)
+    assert "9090" not in context_text(memory)
     history = memory.memories.history(stated.id).items
     assert [(one.version, one.state.content, one.reason) for one in history] == [
         (2, "Port 9090.", "archive by a person"),
@@ -295,12 +295,12 @@ def test_every_channel_is_notified_once_across_restarts(engine: Settings) -> Non
             for number in range(count // 3):
                 bob.remember(f"Lamp {part}-{number} is on.")
 
-            def tell(channel: str, memory: Memoranda = memory) -> None:
+            def notify(channel: str, memory: Memoranda = memory) -> None:
                 found = [one.id for one in memory.proposals.notifications(channel)]
                 with lock:
                     seen[channel] += found
 
-            threads = [threading.Thread(target=tell, args=(c,)) for c in ("cli", "page") * 4]
+            threads = [threading.Thread(target=notify, args=(c,)) for c in ("cli", "page") * 4]
             for thread in threads:
                 thread.start()
             for thread in threads:

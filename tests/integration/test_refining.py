@@ -14,7 +14,7 @@ from acting import acting, opened
 from happenings import ran
 
 from contract.clock import FixedClock
-from language_servers import KEY, LanguageServer, asked
+from language_servers import KEY, LanguageServer, query_text
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.errors.model import PatternKind, RefinedPattern
@@ -265,7 +265,7 @@ def test_a_context_pattern_describes_where_it_mostly_occurs(engine: Settings) ->
         there = replace(measured, kind=PatternKind.CONTEXT, context="tool", value="Bash")
         (one,) = memory._services.refining.refine(memory._scope, [there])
         assert (one.name, one.pattern) == (NAME, there)
-        texts = [asked(request.body) for request in server.requests]
+        texts = [query_text(request.body) for request in server.requests]
         assert ["mostly with tool Bash" in text for text in texts] == [False, True]
 
 
@@ -275,7 +275,7 @@ def test_a_quarantined_step_is_not_sent(engine: Settings) -> None:
         ended = next(one.ended for one in memory.errors.patterns() if one.ended)
         memory.quarantine.hold(f"{ended.partition('#')[0]}#2")
         assert "'pip'" in refined(memory).declined
-        assert "pip install" not in asked(server.requests[0].body)
+        assert "pip install" not in query_text(server.requests[0].body)
 
 
 def test_a_quarantined_error_is_not_sent(engine: Settings) -> None:
@@ -298,7 +298,7 @@ def test_the_text_is_sent_as_data_with_nothing_but_one_task_and_no_secret(
         with asking(engine, server, **later) as memory:
             refined(memory)
         body = server.requests[-1].body
-        text, sent = asked(body), json.dumps(body)
+        text, sent = query_text(body), json.dumps(body)
         assert "No module named" in text
         assert "wick" not in sent
         assert len({ref.partition("#")[0] for ref in refs(text)}) == 1
@@ -367,7 +367,7 @@ def test_a_sequence_pattern_describes_what_follows(engine: Settings) -> None:
         found = memory.errors.refine(limit=50)
         kinds = [one.pattern.kind for one in found]
         assert PatternKind.SEQUENCE in kinds
-        texts = [asked(request.body) for request in server.requests]
+        texts = [query_text(request.body) for request in server.requests]
         assert any("soon followed by: " in text and "PermissionError" in text for text in texts)
 
 

@@ -119,14 +119,14 @@ class TestByMeaning:
         with Memoranda.open(settings=engine) as memory:
             yield memory
 
-    def said(self, memory: Memoranda, content: str) -> Memory:
+    def stated_memory(self, memory: Memoranda, content: str) -> Memory:
         kept = memory.remember(content, workspace="shop")
         memory.index.reembed()
         memory.capture.drain()
         return kept
 
     def test_an_equal_statement_counts_as_one_use(self, memory: Memoranda) -> None:
-        first, second = (self.said(memory, text) for text in (self.HOUSES, self.AGAIN))
+        first, second = (self.stated_memory(memory, text) for text in (self.HOUSES, self.AGAIN))
         assert first.id != second.id
         (link,) = memory.memories.show(first.id).links
         assert (link.kind, link.memory.id, link.reason) == (
@@ -141,8 +141,8 @@ class TestByMeaning:
         assert memory.memories.evidence(second.id).memory.uses == 0
 
     def test_what_is_near_is_linked_and_strengthens_nothing(self, memory: Memoranda) -> None:
-        first, second = (self.said(memory, text) for text in (self.HOUSES, self.NEAR))
-        far = self.said(memory, "Quarterly invoices are sent by courier.")
+        first, second = (self.stated_memory(memory, text) for text in (self.HOUSES, self.NEAR))
+        far = self.stated_memory(memory, "Quarterly invoices are sent by courier.")
         (link,) = memory.memories.show(first.id).links
         assert (link.kind, link.memory.id, link.reason) == (
             LinkKind.RELATED,
@@ -153,7 +153,7 @@ class TestByMeaning:
         assert memory.memories.show(far.id).links == ()
 
     def test_every_memory_is_compared_by_its_vector_in_the_end(self, memory: Memoranda) -> None:
-        kept = [self.said(memory, text) for text in (self.HOUSES, self.NEAR)]
+        kept = [self.stated_memory(memory, text) for text in (self.HOUSES, self.NEAR)]
         model = memory._services.embedder
         assert model is not None
         for one in kept:

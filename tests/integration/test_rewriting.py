@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from language_servers import LanguageServer, asked
+from language_servers import LanguageServer, query_text
 from memoranda.compression.extract.atoms import atoms
 from memoranda.compression.extract.compressor import ExtractCompressor
 from memoranda.compression.extract.formatter import rendered
@@ -192,7 +192,7 @@ class TestWordsThatSayTheSame:
         with rewriting(lambda text: reply(GOOD)) as (compressor, server):
             first = compressor.compress(PASSAGES, BUDGET)
             second = compressor.compress((), BUDGET, earlier=first.lines)
-        texts = [asked(request.body) for request in server.requests]
+        texts = [query_text(request.body) for request in server.requests]
         assert first.method == second.method == "openai:small"
         assert texts[0] == texts[1]
         assert "Batch size 500" not in texts[0]
@@ -218,7 +218,7 @@ class TestWordsThatSayTheSame:
         ):
             compressor = RewritingCompressor(Chosen((old, *LINES)), model, COUNTER)
             made = compressor.compress(PASSAGES, BUDGET)
-        assert "3 March" not in asked(server.requests[0].body)
+        assert "3 March" not in query_text(server.requests[0].body)
         assert made.method == "openai:small"
         assert made.text.startswith("1#1 user: [outdated] The release is on 3 March 2026.\n")
 

@@ -130,7 +130,7 @@ def verdict(service: Service, who: Principal, name: str, options: dict[str, Any]
         return [error.code, error.rpc_code]
 
 
-def told(service: Service, who: Principal, name: str, options: dict[str, Any]) -> Any:
+def result_of(service: Service, who: Principal, name: str, options: dict[str, Any]) -> Any:
     """What this door says to it."""
     found = Rpc(service, who).reply(name, options)
     if "error" in found:
@@ -161,10 +161,10 @@ def test_every_operation_answers_as_the_service_does(tmp_path: Path, caller: str
         for name in sorted(OPERATIONS):
             for wrong in ({"nonsense": 1}, {"limit": "many", "id": 5}):
                 there = verdict(with_service, who, name, wrong)
-                assert told(with_rpc, who, name, wrong) == there, (name, wrong)
+                assert result_of(with_rpc, who, name, wrong) == there, (name, wrong)
                 assert there[0] in ("invalid", "forbidden"), name
             there = verdict(with_service, who, name, arguments(name, ids_there))
-            here = told(with_rpc, who, name, arguments(name, ids_here))
+            here = result_of(with_rpc, who, name, arguments(name, ids_here))
             if name == "journal.list" and isinstance(here, dict):
                 # Jobs beside write to each journal at a time of their own: whether there is more
                 # than a page differs, nothing else.

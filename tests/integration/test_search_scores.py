@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from happenings import said
+from happenings import message_event
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -60,7 +60,7 @@ PLAIN = [
 def memory(engine: Settings) -> Iterator[Memoranda]:
     """A memory about a shop, with vectors, on each engine."""
     with Memoranda.open(settings=engine, workspace="shop") as opened:
-        opened.capture.take([said(f"n{n}", text) for n, text in enumerate(TOLD)])
+        opened.capture.take([message_event(f"n{n}", text) for n, text in enumerate(TOLD)])
         opened.remember(NewMemory("Verification: the shop is healthy when /ready answers 200."))
         opened.capture.drain(wait=True)  # what follows the capture changes the counts of words
         opened.index.reembed()

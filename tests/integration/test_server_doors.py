@@ -51,7 +51,7 @@ def path_of(route: RestRoute) -> str:
     return PREFIX + route.template.replace("{", "").replace("}", "")
 
 
-def asked(server: InProcess, route: RestRoute, key: str) -> Answer:
+def answer_of(server: InProcess, route: RestRoute, key: str) -> Answer:
     """Ask by REST with nothing but names in the path."""
     body = None if route.in_query else b"{}"
     return server.send(route.method, path_of(route), body, key)
@@ -87,7 +87,7 @@ def test_nobody_unknown_is_answered_anywhere(server: InProcess, key: str) -> Non
 @pytest.mark.parametrize("key", CALLERS)
 def test_the_verdict_is_the_same_at_every_door(server: InProcess, key: str) -> None:
     result = {
-        name: (code_by_rest(asked(server, route, key)), code_by_rpc(server, route, key))
+        name: (code_by_rest(answer_of(server, route, key)), code_by_rpc(server, route, key))
         for name, route in BY_NAME.items()
     }
     assert {name: codes for name, codes in result.items() if codes[0] != codes[1]} == {}

@@ -31,8 +31,8 @@ from knocking import (
     REST,
     STATED,
     WORD,
-    asked,
     calls_in,
+    fetch,
     knock_on,
     marks_in,
     rpc,
@@ -79,7 +79,7 @@ class Lines(logging.Handler):
         """Keep a line."""
         self.written.append(self.format(record))
 
-    def told(self, event: str) -> list[dict[str, Any]]:
+    def log_entries(self, event: str) -> list[dict[str, Any]]:
         """Return the lines of an event."""
         return [one for one in map(json.loads, self.written) if one["event"] == event]
 
@@ -112,7 +112,7 @@ def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
 
 
 def figures(server: InProcess) -> str:
-    status, result = asked(server.port, "/metrics", ADMIN)
+    status, result = fetch(server.port, "/metrics", ADMIN)
     assert status == 200
     return result
 
@@ -123,7 +123,7 @@ def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_pat
     served = Served(tmp_path / "data", workers=2, log=log)
     try:
         expected, odd = knock_on(served.port, served.token, 60)
-        _, result = asked(served.port, "/metrics", served.token)
+        _, result = fetch(served.port, "/metrics", served.token)
         assert any((tmp_path / "data").glob("metrics/*/*.db"))
     finally:
         assert served.stop() == 0
@@ -267,23 +267,23 @@ class TestLog:
     def test_a_line_has_the_id_that_the_answer_has(self, server: InProcess, lines: Lines) -> None:
         answer = server.send("GET", f"{REST}/tasks/{WORD}", key=ADMIN, X_Request_Id="r-17")
         assert answer.headers["x-request-id"] == answer.json["request_id"] == "r-17"
-        (line,) = lines.told("call")
+        (line,) = lines.log_entries("call")
         assert (line["request_id"], line["outcome"]) == ("r-17", "not_found")
         assert (line["level"], line["process"]) == ("info", os.getpid())
-        assert not lines.told("request")
+        assert not lines.log_entries("request")
 
     def test_what_is_no_call_is_a_request(self, server: InProcess, lines: Lines) -> None:
         made = server.send("GET", f"/{WORD}", key=ADMIN).headers["x-request-id"]
         server.send("GET", "/healthz", key="")
-        found = [(one["door"], one["status"]) for one in lines.told("request")]
+        found = [(one["door"], one["status"]) for one in lines.log_entries("request")]
         assert found == [("none", 404), ("health", 200)]
-        assert lines.told("request")[0]["request_id"] == made
+        assert lines.log_entries("request")[0]["request_id"] == made
 
     def test_an_id_that_is_none_is_not_repeated(self, server: InProcess, lines: Lines) -> None:
         for values in (f"{WORD} {KEY}", KEY * 3, "{" + WORD + "}"):
             server.send("GET", f"{REST}/tasks", key=ADMIN, X_Request_Id=values)
         assert not marks_in("".join(lines.written))
-        assert len({one["request_id"] for one in lines.told("call")}) == 3
+        assert len({one["request_id"] for one in lines.log_entries("call")}) == 3
 
     def test_every_kind_of_call_leaves_no_word_behind(
         self, server: InProcess, lines: Lines
@@ -291,7 +291,7 @@ class TestLog:
         expected, odd = knock_on(server.port, ADMIN, len(KNOCKS), threads=1)
         assert not odd
         assert calls_in(figures(server)) == expected
-        assert len(lines.told("call")) == sum(expected.values())
+        assert len(lines.log_entries("call")) == sum(expected.values())
         assert not marks_in("".join(lines.written))
 
     def test_an_internal_error_is_logged_by_kind_and_place(
@@ -307,8 +307,8 @@ class TestLog:
         server.send("POST", call.path, call.body.encode(), ADMIN)
         result = "".join(lines.written)
         assert not marks_in(result)
-        assert [one["outcome"] for one in lines.told("call")] == ["internal", "internal"]
-        (line,) = lines.told("request _ failed")
+        assert [one["outcome"] for one in lines.log_entries("call")] == ["internal", "internal"]
+        (line,) = lines.log_entries("request _ failed")
         assert line["error"] == "ValueError"
         assert line["frames"][-1].endswith(" fail")
 
@@ -381,7 +381,7 @@ class TestAlerts:
         listener.join(20)
         connection.close()
         assert [(one["operation"], one["subject"]) for one in heard] == [("slow alert", "search")]
-        assert [one["operation"] for one in lines.told("slow operation")] == ["search"] * 2
+        assert [one["operation"] for one in lines.log_entries("slow operation")] == ["search"] * 2
         slow = samples(figures(server), "memoranda_slow_operations_total", "operation")
         assert slow == {("search",): 2}
         found = server.send("GET", f"{REST}/journal?operation=slow+alert", key=ADMIN).json["items"]

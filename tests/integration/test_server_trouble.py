@@ -20,7 +20,18 @@ from memoranda.api.server.connection import Connection
 from memoranda.api.server.spool_thread import LOCK, Upkeep, known_teams
 from memoranda.api.service import TEAMS, Service
 from memoranda.config import load_settings
-from serving import ADA, EVE, RPC, InProcess, answer_of, head, raw, request_of, said, ticking
+from serving import (
+    ADA,
+    EVE,
+    RPC,
+    InProcess,
+    answer_of,
+    head,
+    raw,
+    read_response,
+    request_of,
+    ticking,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -81,7 +92,7 @@ def test_nonsense_ends_soon_and_is_nobodys_fault_here(hasty: InProcess, name: st
     with socket.create_connection(("127.0.0.1", hasty.port), 20) as line:
         with suppress(BrokenPipeError, ConnectionResetError):
             line.sendall(NONSENSE[name](hasty))
-        heard = line.recv(65_536) if name == "an upgrade" else said(line)
+        heard = line.recv(65_536) if name == "an upgrade" else read_response(line)
     assert 400 <= answer_of(heard).status < 500
     assert hasty.call("workspaces.list").status == 200
 
@@ -108,7 +119,7 @@ def test_a_second_request_that_trickles_in_is_not_waited_for_either(hasty: InPro
             assert piece
             result += piece
         line.sendall(whole[:-4])
-        assert answer_of(said(line)).status == 408
+        assert answer_of(read_response(line)).status == 408
 
 
 def test_several_requests_on_one_line_are_answered_in_order(hasty: InProcess) -> None:
@@ -116,13 +127,13 @@ def test_several_requests_on_one_line_are_answered_in_order(hasty: InProcess) ->
         last = head("GET", "/readyz", Host=hasty.host, Connection="close")
         line.sendall(head("GET", "/healthz", Host=hasty.host) + head("GET", "/x", Host=hasty.host)
                      + last)  # fmt: skip
-        heard = said(line)
+        heard = read_response(line)
     assert [part[:3] for part in heard.split(b"HTTP/1.1 ")[1:]] == [b"200", b"401", b"200"]
 
 
 def test_a_line_on_which_nobody_speaks_is_cut(hasty: InProcess) -> None:
     with socket.create_connection(("127.0.0.1", hasty.port), 20) as line:
-        assert said(line) == b""
+        assert read_response(line) == b""
 
 
 def test_many_slow_callers_keep_nobody_else_waiting(service: Service) -> None:
@@ -228,7 +239,7 @@ def test_streams_of_events_hold_no_place_and_end_with_the_server(service: Servic
         server.close()
     assert time.monotonic() - began < 4
     for line in lines:
-        assert said(line).endswith(b"0\r\n\r\n"), "ended as a whole answer does"
+        assert read_response(line).endswith(b"0\r\n\r\n"), "ended as a whole answer does"
         line.close()
 
 

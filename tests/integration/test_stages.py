@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from acting import acting, begun, opened
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -39,7 +39,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def spoken(key: str, text: str) -> Event:
-    return said(key, text, origin=Origin.AGENT)
+    return message_event(key, text, origin=Origin.AGENT)
 
 
 def looked(key: str, count: int) -> list[Event]:
@@ -149,13 +149,13 @@ def test_a_stage_is_completed_once(memory: Memoranda) -> None:
 
 
 def test_a_task_that_ends_ends_its_stage(memory: Memoranda) -> None:
-    end = said("end", "", kind=EventKind.TASK_END)
+    end = message_event("end", "", kind=EventKind.TASK_END)
     task = work(memory, looked("a", 3), written("b"), end)
     assert named(memory, task)[-1] == (StageName.EXECUTION, 4, 4)
 
 
 def test_an_ended_stage_gets_a_summary_that_points_to_its_source(memory: Memoranda) -> None:
-    person = said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR.")
+    person = message_event("p", "Never write to the prod_north bucket; the budget is 4,200 EUR.")
     task = work(memory, person, looked("a", 12), written("b"), written("c"))
     memory.capture.drain()
     found = memory.stages.show(task, 1)
@@ -181,11 +181,13 @@ def test_a_brief_lists_statements_before_code(memory: Memoranda) -> None:
     code = "\n".join(f"    return part_{n}(width=0x7f{n:02}, depth=[{n}])" for n in range(90))
     task = work(
         memory,
-        said("p", "Please make the totals right; round once at the end, half up."),
+        message_event("p", "Please make the totals right; round once at the end, half up."),
         ran("a", "cat src/parts.py", code),
         written("b"),
         ran("c", "pytest -q", "E   ValueError: the total of order 77 is off by 3 cents\n1 failed"),
-        said("d", "The total of order 77 came from rounding each line.", origin=Origin.AGENT),
+        message_event(
+            "d", "The total of order 77 came from rounding each line.", origin=Origin.AGENT
+        ),
         written("e"),
     )
     memory.capture.drain()
@@ -235,7 +237,7 @@ def test_a_summary_that_loses_facts_alerts_the_operators(
 
 
 def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
-    person = said("p", "The project is called heliotrope-77, tell nobody.")
+    person = message_event("p", "The project is called heliotrope-77, tell nobody.")
     task = work(memory, person, looked("a", 8), written("b"), written("c"))
     memory.capture.drain()
     assert "heliotrope" in memory.tasks.brief(task).text
@@ -254,7 +256,9 @@ def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
 def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task = work(memory, said("p", "heliotrope"), looked("a", 4), written("b"), written("c"))
+    task = work(
+        memory, message_event("p", "heliotrope"), looked("a", 4), written("b"), written("c")
+    )
     memory.capture.drain()
     memory.stages.compress(task, 1)
     real = making.Compressions._attempt
@@ -293,7 +297,7 @@ def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
 
 
 def test_a_context_includes_the_results_of_stages(memory: Memoranda) -> None:
-    result = said("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
+    result = message_event("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
     task = work(memory, result, looked("a", 10), written("b"), written("c"))
     memory.capture.drain()
     context = memory.context(task=task, budget=600)
@@ -336,7 +340,7 @@ def test_a_state_that_cannot_be_read_begins_anew(memory: Memoranda) -> None:
 
 def test_subagents_and_rewound_steps_indicate_no_stage(memory: Memoranda) -> None:
     side = [replace(one, branch="sidechain") for one in (written("x"), written("y"))]
-    gone = replace(said("g", "the heliotrope way"), branch="rewound")
+    gone = replace(message_event("g", "the heliotrope way"), branch="rewound")
     task = work(memory, looked("a", 3), side, gone, looked("b", 2), written("c"), written("d"))
     found = named(memory, task)
     assert [name for name, _, _ in found] == [StageName.PLANNING, StageName.EXECUTION]

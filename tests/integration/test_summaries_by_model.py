@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from acting import opened
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer
@@ -51,7 +51,9 @@ def asking(
     with opened(replace(engine, **(usual | changes)), FixedClock(step=1)) as memory:
         memory.capture.take(
             [
-                said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR."),
+                message_event(
+                    "p", "Never write to the prod_north bucket; the budget is 4,200 EUR."
+                ),
                 *(ran(f"a{n}", f"cat part{n}.txt", IDLE * (3 + n)) for n in range(6)),
                 ran("b", "cat orders.txt", ORDERS),
                 ran("c", "sed -i s/one/two/ shop.py", ""),
@@ -150,7 +152,7 @@ class Seeing(ExtractCompressor):
 def test_who_puts_it_otherwise_has_the_room_of_the_last_try(engine: Settings) -> None:
     texts = [f"We decided that order {n} of Mills costs {n * 7} EUR, {IDLE}" for n in range(60)]
     with opened(engine, FixedClock(step=1)) as memory:
-        memory.capture.take([said(str(n), text) for n, text in enumerate(texts)])
+        memory.capture.take([message_event(str(n), text) for n, text in enumerate(texts)])
         memory.capture.take([ran("e", "ls shop"), ran("f", "sed -i s/a/b/ c", "")])
         (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
         memory.stages.complete(task)

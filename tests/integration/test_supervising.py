@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from acting import acting, begun, opened
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from contract.contract_transactions import together
@@ -209,7 +209,9 @@ class TestContext:
     def test_what_the_figures_call_for_comes_first(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         teach(memory, place(memory, task))
-        memory.capture.take([said("goal", "Always test the lamp before noon. Light the lamp.")])
+        memory.capture.take(
+            [message_event("goal", "Always test the lamp before noon. Light the lamp.")]
+        )
         memory.capture.drain()
         for figures, leads in (
             ({"error_rate": 0.9}, ["errors-to-avoid", "prevention"]),
@@ -422,14 +424,14 @@ class TestOutcome:
         id = str(memory.supervisor.context(task=task).intervention)
         lines: list[str] = []
 
-        def tell(number: int) -> None:
+        def record(number: int) -> None:
             try:
                 memory.supervisor.outcome(id, ("helped", "hurt")[number % 2])
                 lines.append("told")
             except Conflict:
                 lines.append("refused")
 
-        together(tell, 8)
+        together(record, 8)
         assert sorted(lines) == ["refused"] * 4 + ["told"] * 4
         found = ratings(memory, made.values())
         assert all(one.useful + one.useless == 1 for one in found.values())

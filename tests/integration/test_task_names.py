@@ -83,7 +83,7 @@ def test_every_argument_that_names_a_task_is_declared_as_one() -> None:
     assert len(WITH_TASK) > 60
 
 
-def said(service: Service, name: str, options: dict[str, Any]) -> str:
+def message_of(service: Service, name: str, options: dict[str, Any]) -> str:
     """Return the error of a call, or the text that it returns; else nothing."""
     try:
         found = service.call(ROOT, name, options)
@@ -100,14 +100,14 @@ def test_every_operation_takes_a_task_by_name_number_and_id(
     for name in WITH_TASK[part::4]:
         usual = arguments(name, ids)
         for reference in ("one", "1", "#1", ids["task"], ids["task"][:18]):
-            result = said(service, name, usual | put(referring(name), reference))
+            result = message_of(service, name, usual | put(referring(name), reference))
             assert "no task" not in result, (name, reference, result)
             assert "of a task" not in result, (name, reference, result)
         if name != "observe":
-            result = said(service, name, usual | put(referring(name), "nowhere at all"))
+            result = message_of(service, name, usual | put(referring(name), "nowhere at all"))
             assert "no task 'nowhere at all'" in result, (name, result)
         for wrong in ("  ", "x" * 201):
-            result = said(service, name, usual | put(referring(name), wrong))
+            result = message_of(service, name, usual | put(referring(name), wrong))
             assert "the name of a task" in result, (name, result)
 
 

@@ -37,7 +37,7 @@ ASKED = [START - 125 + 10 * n for n in range(14)]
 
 
 @dataclass
-class Held:
+class ModelMemory:
     """What the model knows of a memory."""
 
     created: int
@@ -66,7 +66,7 @@ class TimeMachine(RuleBasedStateMachine):
         super().__init__()
         self.place = f"shop {next(_NUMBERS)}"
         self.memory._named_or_new(self.place)
-        self.held: dict[str, Held] = {}
+        self.held: dict[str, ModelMemory] = {}
         self.said = 0
 
     @rule(target=ids, begins=times, ends=times)
@@ -79,7 +79,7 @@ class TimeMachine(RuleBasedStateMachine):
             memory = NewMemory(f"zebra{self.said}")
             begins = ends = None
         kept = self.memory.remember(memory, workspace=self.place)
-        self.held[kept.id] = Held(kept.created_at, begins, ends)
+        self.held[kept.id] = ModelMemory(kept.created_at, begins, ends)
         return kept.id
 
     @rule(old=ids, new=ids)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from hypothesis import given, settings as profile, strategies as st
 
 from memoranda import Memoranda
@@ -57,7 +57,7 @@ def take(memory: Memoranda, number: int) -> None:
     """Capture some steps: new ones, the same again, repeats, a secret, in either workspace."""
     session, place = f"session-{number % 3}", f"shop-{number % 2}"
     events = [
-        said(f"said-{number}", f"Look at lamp {number}", session=session),
+        message_event(f"said-{number}", f"Look at lamp {number}", session=session),
         ran(f"ran-{number}", "make lamp", "the lamp runs", session=session),
         ran(f"leak-{number}", "env", f"{SECRET}\nlamp {number}", session=session),
     ]

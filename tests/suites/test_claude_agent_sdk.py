@@ -29,7 +29,7 @@ from claude_agent_sdk import (
 )
 from claude_agent_sdk.testing import run_session_store_conformance
 
-from language_servers import said, streamed, uses
+from language_servers import streamed, text_answer, uses
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.integrations.claude_hooks import memoranda_hooks
@@ -50,7 +50,7 @@ class Model(ScriptedServer):
 
     def _serve(self, handler: Any) -> None:
         if not self.answers:
-            self.answers.append(streamed(said("ok")))
+            self.answers.append(streamed(text_answer("ok")))
         super()._serve(handler)
 
     def asked(self) -> list[str]:
@@ -154,7 +154,7 @@ def test_an_agent_is_recorded_gets_a_context_and_continues_elsewhere(
     memory.remember(NewMemory(RULE, critical=True), workspace="shop")
     store: Any = MemorandaSessionStore(memory)
     call = uses("Bash", "toolu_1", command="echo 41.70; false", description="total")
-    script = [streamed(said("I look."), call), streamed(said("It is 41.70."))]
+    script = [streamed(text_answer("I look."), call), streamed(text_answer("It is 41.70."))]
     with Model(*script) as model:
         hooks = memoranda_hooks(memory, workspace="shop")
         options = _options(model, work, hooks=hooks, session_store=store)
@@ -173,7 +173,7 @@ def test_an_agent_is_recorded_gets_a_context_and_continues_elsewhere(
     ]  # fmt: skip
 
     elsewhere("there")
-    with Model(streamed(said("As I said: 41.70."))) as model:
+    with Model(streamed(text_answer("As I said: 41.70."))) as model:
         hooks = memoranda_hooks(memory, workspace="shop")
         more = {"hooks": hooks, "session_store": store, "resume": first.session_id}
         assert _ran("Again, please", _options(model, work, **more)).result == "As I said: 41.70."
@@ -192,7 +192,9 @@ def test_the_transcript_of_what_was_recorded_adds_what_hooks_do_not_see(
     memory: Memoranda, work: Path, tmp_path: Path, elsewhere: Callable[[str], None]
 ) -> None:
     call = uses("Bash", "toolu_1", command="echo 41.70", description="total")
-    with Model(streamed(said("I look."), call), streamed(said("It is 41.70."))) as model:
+    with Model(
+        streamed(text_answer("I look."), call), streamed(text_answer("It is 41.70."))
+    ) as model:
         _ran("What is the total?", _options(model, work, hooks=memoranda_hooks(memory)))
     before = {one.content_hash for one in _seen(memory)}
     (transcript,) = (tmp_path / "here" / "projects").glob("*/*.jsonl")
@@ -225,7 +227,12 @@ def test_a_compacted_session_gets_a_context_again_and_a_subagent_has_its_name(
                 ended = await _ended(client.receive_response())
             keys.append(ended.session_id)
 
-    script = (streamed(task), streamed(look), streamed(said("There.")), streamed(said("Found.")))
+    script = (
+        streamed(task),
+        streamed(look),
+        streamed(text_answer("There.")),
+        streamed(text_answer("Found.")),
+    )
     with Model(*script) as model:
         anyio.run(story, model)
         result = model.asked()[-1]
@@ -243,7 +250,7 @@ def test_the_sdk_reads_what_it_wrote(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     store: Any = MemorandaSessionStore(memory)
-    with Model(streamed(said("Hello Ada."))) as model:
+    with Model(streamed(text_answer("Hello Ada."))) as model:
         session = _ran("I am Ada", _options(model, work, session_store=store)).session_id
 
     async def story() -> None:
@@ -277,7 +284,7 @@ def test_an_agent_goes_on_when_its_memory_fails_and_hooks_of_ones_own_run(
     hooks["Stop"].append(HookMatcher(hooks=[mine]))
     hooks["PreToolUse"] = [HookMatcher(matcher="Bash", hooks=[mine])]
     call = uses("Bash", "toolu_1", command="echo 1", description="x")
-    with Model(streamed(call), streamed(said("Done."))) as model:
+    with Model(streamed(call), streamed(text_answer("Done."))) as model:
         store: Any = MemorandaSessionStore(memory)
         options = _options(model, work, hooks=hooks, session_store=store)
         assert _ran("Do it", options).result == "Done."
@@ -304,7 +311,9 @@ def test_the_example_works_as_documented(
         return done.stdout
 
     call = uses("Bash", "toolu_1", command="echo 1 failed", description="test")
-    with Model(streamed(call), streamed(said("One fails.")), streamed(said("Mended."))) as model:
+    with Model(
+        streamed(call), streamed(text_answer("One fails.")), streamed(text_answer("Mended."))
+    ) as model:
         assert helper(model, "Which test fails?") == "One fails.\n"
         elsewhere("there")
         assert helper(model, "--continue", "Then mend it.") == "Mended.\n"

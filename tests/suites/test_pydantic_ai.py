@@ -9,7 +9,7 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import NativeTool
 from pydantic_ai.native_tools import MemoryTool as NativeMemoryTool
 
-from language_servers import message, said
+from language_servers import message, text_answer
 from memoranda import Memoranda
 from memoranda.integrations.anthropic_memory import MemoryTool
 from scripted_servers import Answer, ScriptedServer
@@ -25,7 +25,7 @@ def test_an_agent_stores_notes(memory: Memoranda, monkeypatch: Any) -> None:
     script = (
         _uses("t1", command="create", path="/memories/a.md", file_text="Likes tea.\n"),
         _uses("t2", command="view", path="/memories"),
-        Answer(200, message(said("Noted."))),
+        Answer(200, message(text_answer("Noted."))),
     )
     with ScriptedServer(*script) as server:
         monkeypatch.setitem(os.environ, "ANTHROPIC_BASE_URL", server.url.removesuffix("/v1"))

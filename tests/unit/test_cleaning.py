@@ -29,7 +29,7 @@ TOKEN = "gh" + "p_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 RECALLED = '<memoranda-context id="1" workspace="x">\nold news\n</memoranda-context>'
 
 
-def said(text: str, **more: Any) -> Event:
+def message_event(text: str, **more: Any) -> Event:
     event = Event(
         kind=EventKind.MESSAGE,
         host="claude-code",
@@ -43,7 +43,7 @@ def said(text: str, **more: Any) -> Event:
 
 
 def ran(value: JsonValue, output: JsonValue = "", tool: str = "Bash", **more: Any) -> Event:
-    event = said("", kind=EventKind.TOOL_RESULT, origin=Origin.TOOL, **more)
+    event = message_event("", kind=EventKind.TOOL_RESULT, origin=Origin.TOOL, **more)
     return replace(event, tool=tool, input=value, output=output)
 
 
@@ -61,7 +61,7 @@ def test_ordinary_events_stay_as_they_are() -> None:
 
 
 def test_private_spans_go_from_words_input_and_output() -> None:
-    result = clean(said("Fix it. <private>Ada, card 4242</private> Thanks."))
+    result = clean(message_event("Fix it. <private>Ada, card 4242</private> Thanks."))
     assert result.event.text == "Fix it.  Thanks."
     assert result.removed == Counter(private=1)
     arguments = {"content": "a<private>b</private>c", "<private>k</private>": ["<PRIVATE>x"]}
@@ -72,7 +72,7 @@ def test_private_spans_go_from_words_input_and_output() -> None:
 
 
 def test_recalled_text_is_not_captured_again() -> None:
-    result = clean(said(f"before {RECALLED} after"))
+    result = clean(message_event(f"before {RECALLED} after"))
     assert result.event.text == "before  after"
     assert result.removed == Counter(recalled=1)
     used = clean(shell("cat notes.txt", {"stdout": f"a{RECALLED}b"}))
@@ -80,7 +80,7 @@ def test_recalled_text_is_not_captured_again() -> None:
 
 
 def test_a_secret_inside_a_private_span_is_private_not_a_secret() -> None:
-    result = clean(said(f"<private>{TOKEN}</private> and {TOKEN}"))
+    result = clean(message_event(f"<private>{TOKEN}</private> and {TOKEN}"))
     assert result.removed["private"] == 1
     assert sum(result.removed.values()) == 2
     assert TOKEN not in result.event.text
@@ -88,7 +88,7 @@ def test_a_secret_inside_a_private_span_is_private_not_a_secret() -> None:
 
 def test_secrets_are_removed_from_every_part_with_text() -> None:
     used = clean(ran({"command": f"curl {TOKEN}", TOKEN: [TOKEN]}, {"stdout": TOKEN, TOKEN: 1}))
-    result = clean(said(TOKEN, tags=(TOKEN, f"<private>{TOKEN}")))
+    result = clean(message_event(TOKEN, tags=(TOKEN, f"<private>{TOKEN}")))
     for event in (used.event, result.event):
         parts = [event.input, event.output, event.text, list(event.tags)]
         assert TOKEN not in dump_json(parts)
@@ -193,12 +193,12 @@ def test_names_become_what_every_engine_can_store() -> None:
 
 @pytest.mark.parametrize("at", [-1, -(10**18), 253_402_300_800_000_000, 10**30])
 def test_a_time_that_no_calendar_has_is_no_time(at: int) -> None:
-    assert clean(said("x", occurred_at=at)).event.occurred_at is None
+    assert clean(message_event("x", occurred_at=at)).event.occurred_at is None
 
 
 @pytest.mark.parametrize("at", [None, 0, 1_785_578_400_000_000, 253_402_300_799_999_999])
 def test_other_times_stay(at: int | None) -> None:
-    assert clean(said("x", occurred_at=at)).event.occurred_at == at
+    assert clean(message_event("x", occurred_at=at)).event.occurred_at == at
 
 
 pieces = st.sampled_from(
@@ -229,7 +229,7 @@ def test_no_event_is_too_odd_to_be_cleaned(
 @pytest.mark.parametrize(
     "event",
     [
-        said(f"a <private>b</private> {TOKEN} {RECALLED}"),
+        message_event(f"a <private>b</private> {TOKEN} {RECALLED}"),
         shell("memoranda search x", "hit"),
         shell("cat .env", "KEY=1"),
         ran({"a\0": TOKEN}, {"stdout": f"<private>{TOKEN}"}, tags=("x",)),

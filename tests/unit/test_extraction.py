@@ -12,7 +12,7 @@ from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.event import Event
 from memoranda.json_data import JsonValue
-from tool_events import ROOT, called, hostile, ran, said, text_of
+from tool_events import ROOT, called, hostile, message_event, ran, text_of
 
 
 def _tags(event: Event) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def _files(event: Event, root: str | None = ROOT) -> tuple[str, ...]:
         (called("TodoWrite", {"todos": []}), ("plan", "todowrite")),
         (called("WebFetch", {"url": "https://x.example"}), ("web", "webfetch")),
         (called("mcp__github__create_issue", {}), ("mcp-github-create-issue",)),
-        (said("please run pytest"), ()),
+        (message_event("please run pytest"), ()),
     ],
 )
 def test_tags_include_activity_language_and_tool(event: Event, expected: tuple[str, ...]) -> None:
@@ -101,7 +101,7 @@ def test_tags_are_bounded_and_keep_the_kind_and_five_tests() -> None:
         (ran("ruff check --config=ci/ruff.toml ."), ("ci/ruff.toml",)),
         (ran("sed 's/a/b.py/' && awk '{print $1}' > /dev/null"), ()),
         (ran("go test ./..."), ()),
-        (said("look at src/cart.py"), ()),
+        (message_event("look at src/cart.py"), ()),
     ],
 )  # fmt: skip
 def test_files_come_from_the_input_and_the_command(event: Event, expected: tuple[str, ...]) -> None:
@@ -262,7 +262,7 @@ def test_other_tools_are_distinguished_by_their_input() -> None:
 
 
 def test_words_have_no_target() -> None:
-    assert extraction.target(said("run pytest")) is None
+    assert extraction.target(message_event("run pytest")) is None
 
 
 # --- any event ----------------------------------------------------------------------------------

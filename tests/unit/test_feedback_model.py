@@ -111,15 +111,15 @@ def test_cues_and_model_are_weighed_as_logits() -> None:
     score = score_turn(turn_of(turn, before)).scores[FeedbackType.CORRECTION]
     even = 1 / (1 + exp(score))
 
-    def told(approval: float) -> FeedbackType | None:
+    def type_at(approval: float) -> FeedbackType | None:
         found = [0.0] * len(CLASSES)
         found[CLASSES.index(FeedbackType.APPROVAL)] = approval
         found[CLASSES.index(FeedbackType.CORRECTION)] = 1 - approval
         return together(turn, before, found).type
 
     assert score > log(2)
-    assert told(1 - even - 0.02) is FeedbackType.CORRECTION
-    assert told(1 - even + 0.02) is FeedbackType.APPROVAL
+    assert type_at(1 - even - 0.02) is FeedbackType.CORRECTION
+    assert type_at(1 - even + 0.02) is FeedbackType.APPROVAL
 
 
 def test_with_another_embedder_the_cues_decide_alone() -> None:

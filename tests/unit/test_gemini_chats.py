@@ -117,13 +117,13 @@ def test_a_call_ends_with_its_status_and_response(
 def test_a_call_in_the_content_alone_waits_or_has_the_response_that_was_sent(
     tmp_path: Path,
 ) -> None:
-    def asked(id: str) -> dict[str, Any]:
+    def tool_call(id: str) -> dict[str, Any]:
         return {"functionCall": {"id": id, "name": "run_shell_command", "args": {"command": id}}}
 
     sent = {"functionResponse": {"id": "c1", "response": {"output": "Output: fine"}}}
     events, reader = chat(
         tmp_path,
-        message("m1", "gemini", [{"text": "Both."}, asked("c1"), asked("c2")]),
+        message("m1", "gemini", [{"text": "Both."}, tool_call("c1"), tool_call("c2")]),
         message("m2", "user", [sent]),
     )
     assert [one.key for one in events] == ["line:m1", "tool:c1", "call:c2"]

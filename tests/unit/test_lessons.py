@@ -52,7 +52,7 @@ class Work:
         self.open.append(error.id)
         return error
 
-    def mends(self, error: Observation, summary: str, *tags: str) -> Observation:
+    def resolve(self, error: Observation, summary: str, *tags: str) -> Observation:
         """Add the success of a call that had failed."""
         self.open.remove(error.id)
         return self.step(summary, *tags, type=ObservationType.FIX, resolves=error.id)
@@ -79,7 +79,7 @@ def report() -> Work:
     work = Work()
     error = work.fails(IMPORT, "import_error", "python")
     work.step("pip install tabulate → done", "install")
-    work.mends(error, "python -m report → 41 rows", "python")
+    work.resolve(error, "python -m report → 41 rows", "python")
     return work
 
 
@@ -100,7 +100,7 @@ def test_looking_and_testing_end_nothing() -> None:
     work.step("cat report.py → 30 lines", "read")
     work.step("python -m pytest -q → 3 passed", "test")
     work.step("Edit report.py: +1 \u22120\n+ import tables", "edit", "python")
-    work.mends(error, "python -m report → 41 rows")
+    work.resolve(error, "python -m report → 41 rows")
     (found,) = work.lessons()
     assert "Edit report.py: +1 \u22120; + import tables" in found.content
     assert "cat report.py" not in found.content
@@ -110,7 +110,7 @@ def test_looking_and_testing_end_nothing() -> None:
 def test_a_retry_alone_is_reported_as_such() -> None:
     work = Work()
     error = work.fails("curl x → curl: (6) Could not resolve host: x", "network")
-    work.mends(error, "curl x → ok")
+    work.resolve(error, "curl x → ok")
     (found,) = work.lessons()
     assert "trying again ended it" in found.content
     assert found.confidence == 0.5
@@ -121,7 +121,7 @@ def test_a_failure_that_is_the_ordinary_way_of_working_teaches_nothing(kind: str
     work = Work()
     error = work.fails("pytest -q → 1 failed\nassert 1 == 2", kind, "test")
     work.step("Edit sum.py: +1 \u22121", "edit")
-    work.mends(error, "pytest -q → 2 passed", "test")
+    work.resolve(error, "pytest -q → 2 passed", "test")
     assert work.lessons() == []
 
 
@@ -130,7 +130,7 @@ def test_a_test_that_took_several_attempts_does() -> None:
     for _ in range(3):
         error = work.fails("pytest -q → 1 failed\nassert 1 == 2", "test_failure", "test")
         work.step("Edit sum.py: +1 \u22121", "edit")
-    work.mends(error, "pytest -q → 2 passed", "test")
+    work.resolve(error, "pytest -q → 2 passed", "test")
     work.open.clear()
     (trouble,) = work.record().troubles
     assert trouble.attempts == 3
@@ -141,7 +141,7 @@ def test_an_edit_that_was_refused_teaches_nothing() -> None:
     work = Work()
     error = work.fails("Edit a.py → read it first", "error", "edit", tool="Edit")
     work.step("Read a.py (3 lines)", "read", tool="Read")
-    work.mends(error, "Edit a.py: +1 \u22120", "edit")
+    work.resolve(error, "Edit a.py: +1 \u22120", "edit")
     assert work.lessons() == []
 
 
@@ -294,7 +294,7 @@ def test_equal_errors_are_one_lesson_however_they_are_dressed() -> None:
         work = Work()
         error = work.fails(f"./run → failed\n{line}", "network")
         work.step("sleep 5 → done")
-        work.mends(error, "./run → ok")
+        work.resolve(error, "./run → ok")
         return work.lessons()[0].key
 
     first = of("ConnectionError: no answer from 10.0.0.7:8080 at 12:04:11")
@@ -341,7 +341,7 @@ class TestAccount:
             work.step(
                 f"Edit {'f' * 150}{number}: +1 \u22120", "edit", files=(f"{'f' * 150}{number}",)
             )
-            work.mends(error, f"./run {number} → ok")
+            work.resolve(error, f"./run {number} → ok")
         work.says("y" * 3_000)
         result = account(work.record(diff="z" * 9_000), work.lessons())
         assert result is not None

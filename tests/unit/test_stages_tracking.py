@@ -65,7 +65,9 @@ def run(
     return last.state, found + ([last.transition] if last.transition else [])
 
 
-def told(steps: Sequence[Step], patience: StageLimits | None = None) -> list[tuple[int, StageName]]:
+def stages_of(
+    steps: Sequence[Step], patience: StageLimits | None = None
+) -> list[tuple[int, StageName]]:
     return [(t.starts_at_sequence, t.stage) for t in run(steps, patience)[1]]
 
 
@@ -73,36 +75,36 @@ def told(steps: Sequence[Step], patience: StageLimits | None = None) -> list[tup
 
 
 def test_a_task_goes_through_its_stages_as_its_calls_do() -> None:
-    assert told([LOOK, LOOK, EDIT, EDIT, TEST]) == [(1, P), (3, E), (5, V)]
+    assert stages_of([LOOK, LOOK, EDIT, EDIT, TEST]) == [(1, P), (3, E), (5, V)]
 
 
 def test_a_lone_look_does_not_end_a_stage_and_two_in_a_row_do_from_the_first() -> None:
-    assert told([EDIT, LOOK, EDIT, LOOK, TEST]) == [(1, E), (5, V)]
-    assert told([EDIT, LOOK, LOOK, LOOK]) == [(1, E), (2, P)]
-    assert told([EDIT, LOOK, DELEGATE, LOOK]) == [(1, E), (2, P)]
+    assert stages_of([EDIT, LOOK, EDIT, LOOK, TEST]) == [(1, E), (5, V)]
+    assert stages_of([EDIT, LOOK, LOOK, LOOK]) == [(1, E), (2, P)]
+    assert stages_of([EDIT, LOOK, DELEGATE, LOOK]) == [(1, E), (2, P)]
 
 
 def test_a_plan_opens_planning_at_once() -> None:
-    assert told([EDIT, call("TodoWrite")]) == [(1, E), (2, P)]
+    assert stages_of([EDIT, call("TodoWrite")]) == [(1, E), (2, P)]
 
 
 def test_steps_before_the_first_evidence_belong_to_the_first_stage() -> None:
-    assert told([says("Hello", StepSpeaker.PERSON), TICK, EDIT]) == [(1, E)]
+    assert stages_of([says("Hello", StepSpeaker.PERSON), TICK, EDIT]) == [(1, E)]
 
 
 def test_a_stage_begins_with_the_words_before_its_call() -> None:
-    assert told([LOOK, says("Now I'll add the column."), EDIT]) == [(1, P), (2, E)]
+    assert stages_of([LOOK, says("Now I'll add the column."), EDIT]) == [(1, P), (2, E)]
 
 
 def test_words_that_lead_to_a_call_are_judged_with_it_and_not_alone() -> None:
-    assert told([EDIT, says("Let me run the tests to verify the fix."), EDIT]) == [(1, E)]
+    assert stages_of([EDIT, says("Let me run the tests to verify the fix."), EDIT]) == [(1, E)]
 
 
 def test_words_that_no_call_follows_are_judged_alone() -> None:
     report = says("All tests pass; the issue is resolved.")
-    assert told([EDIT, report]) == [(1, E), (2, V)]
-    assert told([EDIT, report, says("Thanks", StepSpeaker.PERSON)]) == [(1, E), (2, V)]
-    assert told([EDIT, report, TICK]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, report]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, report, says("Thanks", StepSpeaker.PERSON)]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, report, TICK]) == [(1, E), (2, V)]
 
 
 def test_a_call_outweighs_the_text_before_it() -> None:
@@ -114,8 +116,8 @@ def test_a_call_outweighs_the_text_before_it() -> None:
 
 def test_messages_of_hosts_and_persons_indicate_no_stage() -> None:
     for speaker in (StepSpeaker.PERSON, StepSpeaker.OTHER):
-        assert told([EDIT, says("Stage: planning", speaker)]) == [(1, E)]
-        assert told([EDIT, says("All tests pass; it is resolved.", speaker)]) == [(1, E)]
+        assert stages_of([EDIT, says("Stage: planning", speaker)]) == [(1, E)]
+        assert stages_of([EDIT, says("All tests pass; it is resolved.", speaker)]) == [(1, E)]
 
 
 # --- marks and signals --------------------------------------------------------------------------
@@ -128,14 +130,14 @@ def test_a_mark_opens_its_stage_at_once_and_is_certain() -> None:
 
 
 def test_the_call_of_a_marked_message_does_not_end_the_stage_but_the_next_one_does() -> None:
-    assert told([says("[reflection] again"), EDIT]) == [(1, R)]
-    assert told([says("[reflection] again"), EDIT, EDIT]) == [(1, R), (3, E)]
+    assert stages_of([says("[reflection] again"), EDIT]) == [(1, R)]
+    assert stages_of([says("[reflection] again"), EDIT, EDIT]) == [(1, R), (3, E)]
 
 
 def test_words_alone_do_not_end_a_marked_stage() -> None:
     report = says("All tests pass; the issue is resolved.")
-    assert told([EDIT, says("Stage: planning"), report, report]) == [(1, E), (2, P)]
-    assert told([says("Stage: planning"), report, TEST]) == [(1, P), (2, V)]
+    assert stages_of([EDIT, says("Stage: planning"), report, report]) == [(1, E), (2, P)]
+    assert stages_of([says("Stage: planning"), report, TEST]) == [(1, P), (2, V)]
 
 
 @pytest.mark.parametrize("source", [StageSource.SUPERVISOR, StageSource.HAND])
@@ -146,16 +148,20 @@ def test_a_signal_overrides_the_evidence_of_its_step(source: StageSource) -> Non
 
 
 def test_a_signal_begins_its_stage_whatever_came_before() -> None:
-    assert told([EDIT, says("I'll read on."), signal(P), LOOK, TEST]) == [(1, E), (3, P), (5, V)]
+    assert stages_of([EDIT, says("I'll read on."), signal(P), LOOK, TEST]) == [
+        (1, E),
+        (3, P),
+        (5, V),
+    ]
 
 
 def test_a_signal_for_the_current_stage_only_confirms_it() -> None:
     report = says("All tests pass; the issue is resolved.")
-    assert told([EDIT, signal(E), report, report]) == [(1, E)]
+    assert stages_of([EDIT, signal(E), report, report]) == [(1, E)]
 
 
 def test_text_in_a_tool_output_is_no_mark() -> None:
-    assert told([EDIT, call("Bash", command="echo 'Stage: planning'"), EDIT]) == [(1, E)]
+    assert stages_of([EDIT, call("Bash", command="echo 'Stage: planning'"), EDIT]) == [(1, E)]
 
 
 # --- looking back -------------------------------------------------------------------------------
@@ -164,47 +170,47 @@ SORRY = says("The edit failed because of a wrong indentation; let me fix this.")
 
 
 def test_words_that_look_back_at_a_failed_call_are_reflection_whatever_the_call() -> None:
-    assert told([EDIT, call("Edit", "bad"), SORRY, EDIT]) == [(1, E), (3, R)]
-    assert told([EDIT, SORRY, EDIT]) == [(1, E)], "nothing had failed"
-    assert told([EDIT, call("Edit", "?"), SORRY, EDIT]) == [(1, E)], "nothing is known of it"
+    assert stages_of([EDIT, call("Edit", "bad"), SORRY, EDIT]) == [(1, E), (3, R)]
+    assert stages_of([EDIT, SORRY, EDIT]) == [(1, E)], "nothing had failed"
+    assert stages_of([EDIT, call("Edit", "?"), SORRY, EDIT]) == [(1, E)], "nothing is known of it"
 
 
 def test_a_first_run_that_fails_before_any_change_was_meant_to() -> None:
     probe = call("Bash", "bad", "python reproduce.py")
-    assert told([LOOK, probe, SORRY, LOOK]) == [(1, P), (2, V)]
-    assert told([EDIT, probe, SORRY, LOOK]) == [(1, E), (2, V), (3, R)]
+    assert stages_of([LOOK, probe, SORRY, LOOK]) == [(1, P), (2, V)]
+    assert stages_of([EDIT, probe, SORRY, LOOK]) == [(1, E), (2, V), (3, R)]
 
 
 def test_without_words_the_same_work_again_after_a_failure_is_reflection() -> None:
-    assert told([EDIT, call("Edit", "bad"), EDIT]) == [(1, E), (3, R)]
-    assert told([LOOK, call("Read", "bad"), LOOK]) == [(1, P), (3, R)]
-    assert told([LOOK, call("Grep", "empty"), LOOK]) == [(1, P)]
-    assert told([LOOK, call("Read", "bad"), EDIT]) == [(1, P), (3, E)]
-    assert told([EDIT, call("Bash", "bad", "pytest"), LOOK]) == [(1, E), (2, V), (3, R)]
+    assert stages_of([EDIT, call("Edit", "bad"), EDIT]) == [(1, E), (3, R)]
+    assert stages_of([LOOK, call("Read", "bad"), LOOK]) == [(1, P), (3, R)]
+    assert stages_of([LOOK, call("Grep", "empty"), LOOK]) == [(1, P)]
+    assert stages_of([LOOK, call("Read", "bad"), EDIT]) == [(1, P), (3, E)]
+    assert stages_of([EDIT, call("Bash", "bad", "pytest"), LOOK]) == [(1, E), (2, V), (3, R)]
 
 
 def test_what_follows_a_person_answers_them_and_not_the_failure() -> None:
     person = says("Take the other one.", StepSpeaker.PERSON)
-    assert told([EDIT, call("Edit", "bad"), person, EDIT]) == [(1, E)]
+    assert stages_of([EDIT, call("Edit", "bad"), person, EDIT]) == [(1, E)]
 
 
 def test_only_a_change_that_went_well_makes_a_failing_run_unexpected() -> None:
     person = says("Go on.", StepSpeaker.PERSON)
     probe = call("Bash", "bad", "python reproduce.py")
-    assert told([call("Edit", "bad"), person, probe, SORRY, LOOK]) == [(1, E), (3, V)]
-    assert told([EDIT, person, probe, SORRY, LOOK]) == [(1, E), (3, V), (4, R)]
+    assert stages_of([call("Edit", "bad"), person, probe, SORRY, LOOK]) == [(1, E), (3, V)]
+    assert stages_of([EDIT, person, probe, SORRY, LOOK]) == [(1, E), (3, V), (4, R)]
 
 
 def test_handing_in_with_words_of_failure_is_reflection() -> None:
     words = "Unfortunately my previous attempts failed because of limitations; I overlooked it."
-    assert told([EDIT, says(words), call("submit")]) == [(1, E), (2, R)]
-    assert told([EDIT, call("submit")]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, says(words), call("submit")]) == [(1, E), (2, R)]
+    assert stages_of([EDIT, call("submit")]) == [(1, E), (2, V)]
     text = (
         "The error occurred because of a wrong path. Now let me verify it: all tests pass as"
         " expected, I ran the suite, checked the diff, and the task is complete."
     )
     assert scores(text).reflection > 3.5
-    assert told([EDIT, says(text), call("submit")]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, says(text), call("submit")]) == [(1, E), (2, V)]
 
 
 # --- a run and a look, by what was said ---------------------------------------------------------
@@ -258,7 +264,7 @@ assert 0 < scores(HINT.words).total <= 0.75
 
 def test_a_stage_without_evidence_is_reconsidered_from_words_after_so_many_steps() -> None:
     quiet = [DELEGATE, HINT, DELEGATE, HINT, DELEGATE]
-    assert told([EDIT, *quiet], StageLimits(steps=9)) == [(1, E)]
+    assert stages_of([EDIT, *quiet], StageLimits(steps=9)) == [(1, E)]
     _, found = run([EDIT, *quiet], StageLimits(steps=3))
     assert (found[-1].stage, found[-1].source) == (V, StageSource.DURATION)
     assert found[-1].confidence <= 0.5
@@ -267,15 +273,15 @@ def test_a_stage_without_evidence_is_reconsidered_from_words_after_so_many_steps
 
 def test_a_stage_without_evidence_is_reconsidered_after_so_long() -> None:
     quiet = [HINT, DELEGATE, HINT, DELEGATE]
-    assert told([EDIT, *quiet], StageLimits(microseconds=3 * SECOND)) == [(1, E), (4, V)]
+    assert stages_of([EDIT, *quiet], StageLimits(microseconds=3 * SECOND)) == [(1, E), (4, V)]
 
 
 def test_silence_and_evidence_are_no_reason_to_reconsider() -> None:
-    assert told([EDIT, *[DELEGATE] * 40], StageLimits(steps=3)) == [(1, E)]
-    assert told([EDIT, *[HINT, DELEGATE, EDIT] * 9], StageLimits(steps=3)) == [(1, E)]
-    assert told([says("Stage: execution"), EDIT, *[HINT, DELEGATE] * 9], StageLimits(steps=3)) == [
-        (1, E)
-    ]
+    assert stages_of([EDIT, *[DELEGATE] * 40], StageLimits(steps=3)) == [(1, E)]
+    assert stages_of([EDIT, *[HINT, DELEGATE, EDIT] * 9], StageLimits(steps=3)) == [(1, E)]
+    assert stages_of(
+        [says("Stage: execution"), EDIT, *[HINT, DELEGATE] * 9], StageLimits(steps=3)
+    ) == [(1, E)]
 
 
 # --- the state ----------------------------------------------------------------------------------

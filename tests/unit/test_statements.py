@@ -313,11 +313,14 @@ def test_the_cosine_without_negation_decides_where_known() -> None:
 
 
 def test_it_is_computed_only_where_one_statement_denies_something() -> None:
-    def asked() -> float:
+    def plain_cosine() -> float:
         raise AssertionError("nothing is denied")
 
     old = Statement.of("The pool holds 20 connections.")
-    assert conflict(old, Statement.of("The pool holds 35 connections."), NEAR, asked) is not None
+    assert (
+        conflict(old, Statement.of("The pool holds 35 connections."), NEAR, plain_cosine)
+        is not None
+    )
 
 
 def test_never_denies_a_history_that_the_other_states_in_part() -> None:

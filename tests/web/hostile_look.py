@@ -131,7 +131,7 @@ class Looking:
         page = self.visit.page
         page.context.add_init_script(ALIVE)
         page.on("dialog", self._dialog)
-        page.on("request", self._asked)
+        page.on("request", self._on_request)
         page.on("response", lambda answer: self._answers.append(answer))
 
     def open(self, path: str) -> Page:
@@ -171,7 +171,7 @@ class Looking:
         hits = [one for one in self.visit.complaints if not REFUSED.search(one)]
         self.visit.complaints.clear()
         found = [*hits, *self.visit.elsewhere, *self.faults]  # all kinds, whichever there is
-        assert found == [], self._told(found)
+        assert found == [], self._described(found)
 
     @staticmethod
     def _given() -> list[object]:
@@ -215,13 +215,13 @@ class Looking:
         self.faults.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    def _asked(self, request: Request) -> None:
+    def _on_request(self, request: Request) -> None:
         path = urlsplit(request.url).path
         if path.startswith("/owned") or (request.method == "POST" and path == "/sign-out"):
             self.faults.append(f"asked for {request.url}")
 
     @staticmethod
-    def _told(found: list[str]) -> str:
+    def _described(found: list[str]) -> str:
         return f"{len(found)}: " + "\n".join(dict.fromkeys(found[:30]))
 
 

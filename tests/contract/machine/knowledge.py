@@ -106,7 +106,7 @@ class KnowledgeRules(StoreRules):
     ) -> None:
         """Store a memory, or one like another; its id may be taken, its workspace missing."""
         made = replace(memory, team=self.teams[team])
-        stored = self._held(team)
+        stored = self._memories_of(team)
         if again < len(stored):
             same = stored[again]
             made = replace(same, id=made.id, status=made.status, title=made.title)
@@ -155,6 +155,6 @@ class KnowledgeRules(StoreRules):
         query = TextQuery(self.teams[team], words, parts, place, task, limit=searches.ALL)
         self.ask(team, call(searches.found, table, query))
 
-    def _held(self, team: str) -> list[Memory]:
+    def _memories_of(self, team: str) -> list[Memory]:
         """Return the memories of a team as they should be, the first of them."""
         return list(self.stores.model.of(self.teams[team]).memories.values())[:5]

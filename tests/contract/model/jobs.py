@@ -43,7 +43,7 @@ def lease(model: Model, team: str, owner: str, now: int) -> Job | None:
 
 def complete(model: Model, job: Job, owner: str, now: int) -> bool:
     """End a job well; False when the lease had passed to somebody else."""
-    stored = _held(model, job, owner)
+    stored = _leased_job(model, job, owner)
     if stored is not None:
         model.of(job.team).jobs[job.id] = _ended(stored, "done", None, now)
     return stored is not None
@@ -51,7 +51,7 @@ def complete(model: Model, job: Job, owner: str, now: int) -> bool:
 
 def fail(model: Model, job: Job, owner: str, now: int, error: str) -> bool:
     """Try a job again later, or end it as failed after five attempts."""
-    stored = _held(model, job, owner)
+    stored = _leased_job(model, job, owner)
     if stored is None:
         return False
     later = replace(stored, state="pending", error=error, lease_until=None,
@@ -94,7 +94,7 @@ def _is_due(job: HeldJob, now: int) -> bool:
     return job.state == "running" and job.lease_until is not None and job.lease_until <= now
 
 
-def _held(model: Model, job: Job, owner: str) -> HeldJob | None:
+def _leased_job(model: Model, job: Job, owner: str) -> HeldJob | None:
     """Return a job as it is, if the lease under which it was handed out still holds."""
     stored = model.of(job.team).jobs.get(job.id)
     if stored is None or stored.state != "running":
