@@ -73,10 +73,7 @@ def _reports_failure(passed: AttemptedCall, error: AttemptedCall) -> bool:
 
 
 def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Check]:
-    """Return the commands of a chain that succeeded.
-
-    They must have, or would have reported otherwise.
-    """
+    """Return the commands of a chain that certainly succeeded."""
     chain = chain_links(command)
     if one.failed:
         return _before_failure(command, one)
@@ -90,7 +87,7 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
         check
         for (_, check), (mark, _) in pairwise(chain[: last + 1])
         if mark == "&&" and _is_check(check)
-    ]  # a check that failed would have said so
+    ]  # a failed check would have been reported
     unseen = set() if one.outcome.proven else one.outcome.filtered - error.outcome.filtered
     return [check for check in [*certain, *checks, *proven] if check.text not in unseen]
 
@@ -108,7 +105,7 @@ def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
 
 
 def _broken(command: str, error: AttemptedCall) -> list[Check]:
-    """Return the command of a chain that failed, or all candidates."""
+    """Return the failed command of a chain, else all candidates."""
     chain = chain_links(command)
     acting = [check for _, check in chain if check.program not in _LOOKS] or [c for _, c in chain]
     for is_named in (_is_named, _mentions_argument):
@@ -152,10 +149,7 @@ def _is_named(check: Check, outcome: OutputOutcome) -> bool:
 
 
 def _mentions_argument(check: Check, outcome: OutputOutcome) -> bool:
-    """Return whether a failure mentions an argument of a command.
-
-    An argument is a file, a host, a name.
-    """
+    """Return whether a failure mentions an argument of a command: a file, a host, a name."""
     tokens = set(_TOKEN.findall(outcome.message))
     arguments = (word.strip("\"'") for word in check.text.split(" ")[1:])
     return any(
@@ -199,7 +193,7 @@ def _is_group(name: str, failed: frozenset[str]) -> bool:
 
 
 def _selects(check: Check, name: str) -> bool:
-    """Return whether a check selects a test by its name."""
+    """Return whether a check selects a test by name."""
     if check.family == "pytest" and check.paths and not check.filters:
         return any(_selected(path, name) for path in check.paths)
     if check.family in ("rspec", "bats") and check.paths and not check.filters:
@@ -246,10 +240,7 @@ def _stands_apart(name: str) -> bool:
 
 
 def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> bool:
-    """Return whether the program that was locked out has used the resource.
-
-    It had found something locked or refused, and has used it since.
-    """
+    """Return whether a program has used the resource that was locked or refused before."""
     thing, chain = error.outcome.resource, [check for _, check in chain_links(command)]
     programs = {check.program for check in broken}
     return (

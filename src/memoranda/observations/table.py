@@ -181,7 +181,9 @@ def same_content(
 
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
     """Return the open error of each target of a task."""
-    return {row[0]: row[1] for row in tx.fetch(SQL["standing"], {"team": team, "task": task})}
+    return {
+        row[0]: row[1] for row in tx.fetch(SQL["open_error_targets"], {"team": team, "task": task})
+    }
 
 
 def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str, str]]:

@@ -46,7 +46,7 @@ MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
 NAMED, ALIKE = 0.8, 0.4
-"""How far a record mends errors that is about what they name, or that is of their kind."""
+"""Scores of a record for the current errors: it names what they name, or is of their kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> fl
 def _error_fit(record: Observation | Memory, kind: str, work: TaskContext) -> float:
     """Return how well a record helps to fix the current errors.
 
-    1 for what ended such errors, or is about what they name and of their kind; less for what is one
-    of the two.
+    1 if it resolved such errors, or names what they name and is of their kind; less if only one of
+    these applies.
     """
     trouble = work.trouble
     if trouble and record.id in trouble.fix_ids:
