@@ -1,17 +1,17 @@
-"""What a coding agent runs at every event: append one line to a file, exit 0.
+"""Hook command that a coding agent runs at every event; it always exits with 0.
 
-    python -I -S hook.py spool                 keep the event that is on standard input
-    python -I -S hook.py context               the same, then print what a new session should know
-    python -I -S hook.py live claude-code 6000 the same, then print the short form of an output
-                                               of a tool that has more bytes than that
+    python -I -S hook.py spool                 append the event on standard input to the spool
+    python -I -S hook.py context               also print the context of a new session
+    python -I -S hook.py live claude-code 6000 also print the short form of a tool output that has
+                                               more bytes than that
 
-Standard library only, and never through the package: this starts at every tool call, so each
-import is paid hundreds of times a day. It takes no lock, opens no port and no database. It ends
-with 0 and silence whatever goes wrong, because an agent must never notice its memory.
+It uses the standard library only and is never imported through the package: it starts at every tool
+call, so each import is paid for hundreds of times a day. It takes no lock and opens no port and no
+database. Every failure is silent, because a failing memory must not disturb the agent.
 
-One line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as it came>}``; with ``live`` in
-place of ``p`` it tells what an agent saw instead of an output, with ``given`` which context was
-printed, in counts and short names.
+A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``. Instead of ``p``, a
+line with ``live`` records what an agent saw of a shortened output, one with ``given`` which context
+was printed, in counts and short names.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What the hook does in live mode: long outputs are kept whole, and agents see less of them.
+"""Live mode of the hook: agents see a short form of long outputs, which are stored completely.
 
-Loaded by `hook.py` from its file; standard library only, like it. What is printed has the shape
-that the host sent: the same JSON, its long texts cut down to lines of their own. A line goes in
-whole or not at all (a very long one in pieces), in its place and word for word; ``(x40)`` after one
-says how many like it there were, ``[... 7 lines]`` that some are left out.
+Loaded by `hook.py` from its file; standard library only, like it. The output has the structure that
+the host sent: the same JSON with shortened texts. A line is shown verbatim and in its place, or not
+at all (a very long one in pieces). ``(x40)`` after a line is the number of similar lines, ``[... 7
+lines]`` stands for omitted ones.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ CHANGES = (
 
 LEAST_SAVED = 0.2
 ROOM = 2 / 3
-"""Maximum share of the limit that is shown: an output is cut by a third at least."""
+"""Maximum share of the limit that is shown: at least a third is cut."""
 MOST_SHOWN = 9_000
 """Maximum bytes of text.
 
@@ -85,9 +85,9 @@ The host then passes on the beginning only, as for Bash above 30,000 characters,
 left to save.
 """
 MOST_PRINTED = 60_000
-"""Bytes that a pipe accepts at once, so that the output is never printed in part."""
+"""Bytes that a pipe accepts at once, so that no output is cut."""
 MOST_READ = 1 << 20
-"""Maximum characters of a text that are read: half at its start, half at its end."""
+"""Maximum characters of a text that are read, half of them at its end."""
 DEEPEST = 48
 """Maximum nesting depth; the store accepts a little more."""
 LONG = 400
@@ -99,7 +99,7 @@ ALARM_SHARE = 0.6
 ALIKE = 6
 """Maximum number of shown lines that differ in numbers only."""
 MISSES = 40
-"""Number of lines too long for the remaining room after which the search ends."""
+"""Number of lines without enough room after which the search ends."""
 MARK = 24
 """Approximate bytes of a mark for omitted lines."""
 
@@ -149,7 +149,7 @@ def replace(place: tuple[str, int], host: str, payload: bytes, limit: int) -> by
 
 
 def decoded(text: str) -> Any:
-    """Parse JSON without the ``json`` module, which takes longer to load than this script."""
+    """Parse JSON without the ``json`` module, which loads slowly."""
     try:
         from _json import make_scanner
     except ImportError:
@@ -212,7 +212,7 @@ def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> 
 
 
 def excerpt(text: str, room: int) -> str:
-    """Return the most important lines of a text, in order, within ``room`` bytes.
+    """Return the most important lines of a text within ``room`` bytes.
 
     The first and last lines come first, then lines of trouble, the end, changes, and rare lines;
     the rest as far as there is room.
@@ -264,7 +264,7 @@ def _is_for_us(event: Any, folder: str) -> bool:
 
 
 def _shows_files(arguments: Any) -> bool:
-    """Return whether a shell command shows files, calls Memoranda, or shows secrets."""
+    """Return whether a shell command shows files or secrets or calls us."""
     text = arguments.get("command") if isinstance(arguments, dict) else None
     if not isinstance(text, str) or ("memoranda" in text and "observation" in text):
         return True
@@ -287,7 +287,7 @@ def _words(name: str) -> list[str]:
 
 
 def _sha256(text: str) -> str:
-    """Return how an event is named: the beginning of the SHA-256 of its key."""
+    """Return the name of an event: the start of the SHA-256 of its key."""
     for module in ("_sha2", "_sha256", "hashlib"):  # the last one loads OpenSSL
         try:
             return str(__import__(module).sha256(text.encode()).hexdigest()[:12])

@@ -1,4 +1,4 @@
-"""Actions of the hook at pauses of a session: print the context, start a drain.
+"""Actions of the hook at pauses: print the context, start a drain.
 
 Loaded by `hook.py` from its file; standard library only, like it.
 """
@@ -24,7 +24,7 @@ STARTING_SECONDS = 10.0
 POLL_SECONDS = 0.02
 """Seconds between checks whether the running drain has finished."""
 LARGE = 1 << 20
-"""Size in bytes of a session's file above which it has more than a start event."""
+"""Bytes of a session's file that is certainly more than a start event."""
 
 
 def start(
@@ -51,7 +51,7 @@ def start(
 
 
 def repeats_other_hooks(event: dict[str, Any]) -> bool:
-    """Return whether hooks in Claude Code's settings run next to this plugin's.
+    """Return whether hooks in Claude Code's settings run beside the plugin's.
 
     Both are run, and the agent must get the context once.
     """
@@ -85,7 +85,7 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
 
 
 def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
-    """Wait until the spooled events are in the contexts, or no drain can do that.
+    """Wait until spooled events are in the contexts, if a drain can do that.
 
     A second drain next to one that is nearly done would only slow it down.
     """
@@ -106,7 +106,7 @@ def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
 
 
 def is_being_drained(folder: str) -> bool:
-    """Return whether the last started drain runs and has taken the spooled events."""
+    """Return whether the last started drain runs with the spooled events."""
     try:
         os.kill(int(_read(f"{folder}/spool/.drain")), 0)
     except (OSError, ValueError):

@@ -35,7 +35,7 @@ SURE = 0.7
 BELONGS = 0.3
 """The same of a sentence beside such a one, which it belongs to."""
 WHOLE = 100
-"""Characters of a message without lasting sentences that is included whole.
+"""Length of a message without lasting sentences that is included whole.
 
 Its sentences are less informative alone.
 """

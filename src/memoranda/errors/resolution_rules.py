@@ -149,7 +149,7 @@ def _is_named(check: Check, outcome: OutputOutcome) -> bool:
 
 
 def _mentions_argument(check: Check, outcome: OutputOutcome) -> bool:
-    """Return whether a failure mentions an argument of a command: a file, a host, a name."""
+    """Return whether a failure mentions a file, host or name of a command."""
     tokens = set(_TOKEN.findall(outcome.message))
     arguments = (word.strip("\"'") for word in check.text.split(" ")[1:])
     return any(
@@ -240,7 +240,7 @@ def _stands_apart(name: str) -> bool:
 
 
 def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> bool:
-    """Return whether a program has used the resource that was locked or refused before."""
+    """Return whether a program has used the resource that was locked before."""
     thing, chain = error.outcome.resource, [check for _, check in chain_links(command)]
     programs = {check.program for check in broken}
     return (

@@ -50,7 +50,7 @@ from memoranda.text import clip, one_line
 from memoranda.workspaces import table as workspaces
 
 LEARNED, PROJECT = "learned", "project"
-"""Labels of the blocks for feedback on the work, and on the project's practices."""
+"""Labels of the blocks for feedback on the work and on practices."""
 SPECIFIC = 3
 """Content words from which on an approved suggestion shows a preference."""
 ONE_THING = 300

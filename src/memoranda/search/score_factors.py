@@ -46,7 +46,7 @@ MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
 NAMED, ALIKE = 0.8, 0.4
-"""Scores of a record for the current errors: it names what they name, or is of their kind."""
+"""Scores of a record that names what errors name, or is of their kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ SQL = load_statements(__file__)
 SEAL = 512
 """Number of unsealed passages of a workspace from which they are sealed."""
 LEAST, DEPTH, SHARE = 500, 8, 1_000
-"""Minimum number of compared vectors, per requested one, and as a share of all.
+"""Compared vectors: minimum number, per requested one, share of all.
 
 On 21,500 real vectors, 300 of them contained .9997 of the ten nearest.
 """
