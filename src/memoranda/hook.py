@@ -9,9 +9,9 @@ It uses the standard library only and is never imported through the package: it 
 call, so each import is paid for hundreds of times a day. It takes no lock and opens no port and no
 database. Every failure is silent, because a failing memory must not disturb the agent.
 
-A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``. Instead of ``p``, a
-line with ``live`` records what an agent saw of a shortened output, one with ``given`` which context
-was printed, in counts and short names.
+A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``. In place of ``p``,
+``live`` records what an agent saw of a shortened output, and ``given`` which context was printed, in
+counts and short names.
 """
 
 from __future__ import annotations

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 TOOLS = frozenset({"Bash", "Grep", "WebFetch", "WebSearch"})
 SERVED = "mcp__"
-"""Tools whose output may be long and is not read to be edited.
-
-`SERVED` is the prefix of the tools of MCP servers.
-"""
+"""Tools whose long output is not read to be edited; prefix of MCP tools."""
 TEXTS = frozenset({"stdout", "stderr", "content", "result", "results", "text", "output"})
 """Members of an output that contain its text, or nested values with text."""
 READERS = frozenset(
@@ -66,24 +63,13 @@ LEAST_SAVED = 0.2
 ROOM = 2 / 3
 """Maximum share of the limit that is shown: at least a third is cut."""
 MOST_SHOWN = 9_000
-"""Maximum bytes of text.
-
-Hosts truncate what hooks print at 10,000 characters.
-"""
+"""Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
 PREVIEWED = {"Grep": 20_000}
-"""Characters above which the host shows only the first 2,000 of an output.
-
-The whole is then in a file; for other tools, the limit is 50,000. The short form is not longer than
-those 2,000.
-"""
+"""Characters above which a host shows only the first 2,000 of an output."""
 PREVIEWED_ELSE = 50_000
 PREVIEW = 2_000
 PERSISTED = "persistedOutputPath"
-"""Member of an output that the host has stored in a file.
-
-The host then passes on the beginning only, as for Bash above 30,000 characters, so that nothing is
-left to save.
-"""
+"""Member of an output that the host cut itself and stored in a file."""
 MOST_PRINTED = 60_000
 """Bytes that a pipe accepts at once, so that no output is cut."""
 MOST_READ = 1 << 20
@@ -189,8 +175,7 @@ def command(host: str, event: dict[str, Any], folder: str) -> str:
 def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> Any:
     """Return an output with its long texts shortened, or None.
 
-    It has at most two thirds of a limit in bytes, and at most ``most``. None if it is within the
-    limit or can hardly be shortened.
+    At most two thirds of a limit and ``most`` bytes; None if it can hardly be shortened.
     """
     texts = list(_texts(output))
     sizes = list(map(_size, texts))
@@ -214,8 +199,7 @@ def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> 
 def excerpt(text: str, room: int) -> str:
     """Return the most important lines of a text within ``room`` bytes.
 
-    The first and last lines come first, then lines of trouble, the end, changes, and rare lines;
-    the rest as far as there is room.
+    They are the first and last lines, then trouble, the end, changes and rare lines, as they fit.
     """
     units = _units(text) or [""]
     forms = _forms(units)
@@ -237,10 +221,7 @@ def excerpt(text: str, room: int) -> str:
 
 
 def _is_for_us(event: Any, folder: str) -> bool:
-    """Return whether an event's output may be shortened.
-
-    It must be captured, and not be read to be edited.
-    """
+    """Return whether an output may be shortened: captured, not to be edited."""
     if event.get("hook_event_name") != "PostToolUse" or event.get("agent_id"):
         return False
     tool, arguments = event.get("tool_name"), event.get("tool_input")
@@ -364,10 +345,7 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 
 
 def _units(text: str) -> list[str]:
-    """Split a text into lines, long ones into pieces.
-
-    The middle of a huge one is one unit.
-    """
+    """Split a text into lines or pieces; a huge one has its middle as one."""
     if len(text) <= MOST_READ:
         return list(_lines(text))
     half = MOST_READ // 2
@@ -401,10 +379,7 @@ def _joined(units: Units) -> str:
 
 
 def _forms(units: Units) -> list[str]:
-    """Return the form of each unit without numbers, also hexadecimal ones.
-
-    Units that differ in numbers only have the same form; blank ones have none.
-    """
+    """Return the form of each unit without numbers; blank ones have none."""
     plain = _joined(units).split("\0")
     forms = "\0".join(plain).translate(_NUMBERS).split("\0")
     return [
@@ -510,10 +485,7 @@ def _printed(units: Units, forms: Units, chosen: Sequence[int]) -> Iterator[str]
 
 
 def _gap(units: Units, forms: Units, start: int, end: int, printed: set[str]) -> str:
-    """Return the mark for the units omitted between two indices.
-
-    Units that a repeat mark counts already are not included.
-    """
+    """Return the mark for omitted units, without those of a repeat mark."""
     left = [place for place in range(start, end) if forms[place] and forms[place] not in printed]
     if not left:
         return ""
