@@ -10,7 +10,7 @@ call, so each import is paid for hundreds of times a day. It takes no lock and o
 database. Every failure is silent, because a failing memory must not disturb the agent.
 
 A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``. In place of ``p``,
-``live`` records what an agent saw of a shortened output, and ``given`` which context was printed, in
+``live`` records what an agent saw of a shortened output and ``given`` which context was printed, in
 counts and short names.
 """
 

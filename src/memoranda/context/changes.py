@@ -1,4 +1,7 @@
-"""Which earlier sentences a later message makes untrue: it tells a change of the same thing."""
+"""Detection of earlier sentences that a later message makes untrue.
+
+The later message states a change of the same thing.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def states_change(text: str) -> bool:
 
 
 def is_ended(text: str, later: Collection[str]) -> bool:
-    """Return whether one of some later texts tells a change of what a sentence is about."""
+    """Return whether a later text states a change of a sentence's subject."""
     changes = Changes((text, *later))
     changes.add([one for one in later if states_change(one)])
     return changes.ended(text)
@@ -62,7 +65,10 @@ class Changes:
     """What was changed by later messages, as messages are read from the newest on."""
 
     def __init__(self, texts: Collection[str]) -> None:
-        """``texts`` are all messages: topics of few of them tell most."""
+        """Create the detector.
+
+        ``texts`` are all messages: topics of few of them are the most informative.
+        """
         counts = Counter(topic for text in texts for topic in _topics(text))
         self._weights = {topic: math.log(1 + len(texts) / count) for topic, count in counts.items()}
         self._having: dict[str, list[int]] = defaultdict(list)

@@ -42,7 +42,7 @@ class Rejections:
         return cls((one.content, one.updated_at) for one in found)
 
     def without(self, said: Iterable[Remark]) -> list[Remark]:
-        """Leave out what was rejected after it was said."""
+        """Omit what was rejected after it was stated."""
         return [
             one for one in said if not self.cover(one.sentence.text, one.observation.created_at)
         ]

@@ -37,14 +37,14 @@ It loses at most `AGED` of it.
 """
 AGED = 0.25
 REPEATED = -0.8
-"""Change in logits if all rare words of a sentence were said again later.
+"""Change in logits if all rare words of a sentence were repeated later.
 
-The newest is then enough.
+The newest sentence is then enough.
 """
 CHANGED = -2.5
 """The same, of one that a later message made untrue."""
 CHANGES = 1.0
-"""The same, of one that tells a change itself: what was known before does not hold."""
+"""Change in logits of a sentence that itself states a change."""
 RARE = 3
 """Maximum messages with a rare word; of very many, `RARE_SHARE` of them."""
 RARE_SHARE = 0.03
@@ -58,7 +58,7 @@ NEAR_COPY = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Sentence that a person said in some session."""
+    """Sentence of a person in some session."""
 
     observation: Observation
     sentence: LabelledSentence
@@ -160,7 +160,7 @@ class _Later:
         return Remark(observation, sentence, _aged(sentence, moved, age), ended)
 
     def share(self, text: str) -> float:
-        """Return the share of a sentence's rare words said again later, 0 to 1."""
+        """Return the share of a sentence's rare words that were repeated later."""
         own = _stems(text) & self._rare
         return len(own & self._stems) / len(own) if own else 0.0
 

@@ -88,7 +88,7 @@ class Dashboard(App[None]):
 
     def tick(self) -> None:
         """Reload the open tab and the badge."""
-        # Not while somebody is asked something, nor while the tabs are taken down at the end.
+        # Not during a question to the person, nor while the tabs are removed at the end.
         if len(self.screen_stack) == 1 and self._tabs.children:
             self._pane.tick()
             self._count()

@@ -243,7 +243,7 @@ class SqliteDatabase:
                 for turn in turns:
                     turn.run(self._writer, self._shelf, self.path, alone=len(turns) == 1)
         except BaseException as error:
-            # whatever the error, no caller may be told that the write succeeded
+            # whatever the error, no caller may get a success
             for turn in turns:
                 turn.fail(error)
         for turn in turns:
