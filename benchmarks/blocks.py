@@ -74,15 +74,15 @@ def measure_writers(
     """Let processes append to one block, after all have tried to change one version."""
     memory.blocks.create(NewBlock("log", limit=LONGEST))
     memory.blocks.create(NewBlock("once"))
-    told, seconds = _written(settings, options)
+    result, seconds = _written(settings, options)
     lines = sorted(memory.blocks.show("log").value.split("\n"))
     expected = sorted(
         f"agent {w}-{t}" for w in range(options.writers) for t in range(options.turns)
     )
     versions = _versions(memory)
-    firsts = sum(each[0] == "first" for each in told)
-    conflicts = sum(each[0] == "conflict" for each in told)
-    waits = [float(wait) * 1_000 for each in told for wait in each[1:]]
+    firsts = sum(each[0] == "first" for each in result)
+    conflicts = sum(each[0] == "conflict" for each in result)
+    waits = [float(wait) * 1_000 for each in result for wait in each[1:]]
     section = f"{name}: {options.writers} processes, {options.turns} appends each, one block"
     report.add(section, "lines there", len(lines), "", f"of {len(expected):,}")
     report.add(section, "edits a second, all together", len(waits) / seconds)
@@ -114,10 +114,10 @@ def _written(settings: Settings, options: argparse.Namespace) -> tuple[list[list
     for child in children:
         child.stdin.write("\n")
         child.stdin.flush()
-    told = [child.communicate()[0].split("\n")[:-1] for child in children]
+    outputs = [child.communicate()[0].split("\n")[:-1] for child in children]
     seconds = time.monotonic() - began
     assert not any(child.returncode for child in children)
-    return told, seconds
+    return outputs, seconds
 
 
 def _versions(memory: Memoranda) -> list[int]:

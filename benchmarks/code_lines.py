@@ -200,9 +200,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=LINES)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    given = parser.parse_args()
-    found = measure(given.lines)
-    if given.json:
+    values = parser.parse_args()
+    found = measure(values.lines)
+    if values.json:
         print(json.dumps(found, indent=2))
         return
     for name, value in found.items():

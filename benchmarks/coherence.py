@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.coherence_checks import KINDS, Told, Violation, violations
+from measuring.coherence_checks import KINDS, ReportedText, Violation, violations
 from measuring.moments import Moment, Recording, project, recording
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda, NewBlock
@@ -57,14 +57,14 @@ class Bench:
                     path.write_text(text, "utf-8")
                     memory.capture.import_transcript(path, workspace="work")
                 memory.capture.drain()
-                yield from self._asked(memory, moment)
+                yield from self._query_moment(memory, moment)
 
-    def _asked(self, memory: Memoranda, moment: Moment) -> Iterator[Found]:
+    def _query_moment(self, memory: Memoranda, moment: Moment) -> Iterator[Found]:
         count = self._counter.count
         parts = [f"{one.arguments}\n{one.text}" for one in moment.steps]
         source = count("\n".join([*parts, *BLOCKS.values()]))
-        said = [one.text for one in moment.steps if one.kind == "user" and one.text.strip()]
-        queries = [None, " ".join(said[-1].split())[:LONGEST]] if said else [None]
+        texts = [one.text for one in moment.steps if one.kind == "user" and one.text.strip()]
+        queries = [None, " ".join(texts[-1].split())[:LONGEST]] if texts else [None]
         for query in queries:
             for budget in self._budgets:
                 progress(f"{moment.source} {moment.place} {budget}")
@@ -77,7 +77,7 @@ class Bench:
                         raise
                     continue
                 self.contexts += 1
-                told = Told(
+                text = ReportedText(
                     brief.text,
                     count(brief.text),
                     budget,
@@ -88,7 +88,7 @@ class Bench:
                 )
                 where = f"{moment.source}, {moment.place}, {budget:,} tokens"
                 where += ", with a query" if query else ""
-                for one in violations(told):
+                for one in violations(text):
                     yield Found(where, one)
 
 

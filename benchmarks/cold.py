@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
         folder = options.folder or Path(temporary)
         questions = _questions(folder, options.records, options.seed, options.runs)
         environ = _environ(Path(temporary) / "compiled")
-        commands = [_commands(folder / str(options.records), asked) for asked in questions]
+        commands = [_commands(folder / str(options.records), queries) for queries in questions]
         for command in commands[0].values():
             run(command, environ)  # compiles every module once, as an installation does
         runs = _in_turn(commands, environ)
@@ -145,8 +145,8 @@ def _in_turn(
     commands: Sequence[Mapping[str, Command]], environ: Mapping[str, str]
 ) -> dict[str, list[Run]]:
     runs: dict[str, list[Run]] = {name: [] for name in commands[0]}
-    for number, asked in enumerate(commands, 1):
-        for name, command in asked.items():
+    for number, batch in enumerate(commands, 1):
+        for name, command in batch.items():
             progress(f"{name}: {number} of {len(commands)}")
             runs[name].append(run(command, environ))
     return runs

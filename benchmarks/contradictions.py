@@ -120,12 +120,12 @@ class Conversations:
     certain: int = 0
 
 
-def timeline(said: Sequence[tuple[int, str]]) -> Timeline:
+def timeline(lines: Sequence[tuple[int, str]]) -> Timeline:
     """Embed statements; also without their negations, of those that are asked for."""
     import numpy
 
     embedder = LocalEmbedder()
-    texts = [text for _, text in said]
+    texts = [text for _, text in lines]
     vectors = numpy.concatenate(
         [embedder.embed(texts[start : start + 256]) for start in range(0, len(texts), 256)]
     )
@@ -135,7 +135,7 @@ def timeline(said: Sequence[tuple[int, str]]) -> Timeline:
         return float(pair[0] @ pair[1])
 
     read = [Statement.of(text) for text in texts]
-    return Timeline([number for number, _ in said], texts, read, vectors, stripped)
+    return Timeline([number for number, _ in lines], texts, read, vectors, stripped)
 
 
 def interval(shares: Sequence[bool], seed: int) -> str:
@@ -284,15 +284,15 @@ def messages(chat: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def linked(chat: dict[str, Any], found: Conversations) -> set[tuple[int, int]]:
     """Link the statements of the person in a conversation; return the messages they stand in."""
-    said = [
+    texts = [
         (message["id"], clause)
         for message in messages(chat)
         if message["role"] == "user"
         for clause in claims(message["content"].partition("->->")[0])
     ]
-    line = timeline(said)
-    found.statements += len(said)
-    links = [link for at in range(len(said)) for link in _links(line, at, found)]
+    line = timeline(texts)
+    found.statements += len(texts)
+    links = [link for at in range(len(texts)) for link in _links(line, at, found)]
     found.links += len(links)
     found.certain += sum(result.certain for _, _, result in links)
     return {(line.ids[old], line.ids[new]) for old, new, _ in links}

@@ -30,8 +30,8 @@ class Run:
 
     def add(self, kind: str, **fields: Any) -> None:
         """Append a record; fields that are None are left out."""
-        given = {name: value for name, value in fields.items() if value is not None}
-        self.records.append({"kind": kind, "host": self.host, **given})
+        values = {name: value for name, value in fields.items() if value is not None}
+        self.records.append({"kind": kind, "host": self.host, **values})
 
     def text(self) -> str:
         """Return the records as lines, the run's name as their session."""
@@ -84,9 +84,9 @@ def swe_agent_run(source: dict[str, Any]) -> Run:
     run = Run(_safe(f"{file.parent.name}-{file.stem}"), "swe-agent")
     run.add("task_start", id="start", text=file.stem)
     for number, step in enumerate(source["trajectory"], 1):
-        said = (step.get("thought") or "").strip()
-        if said:
-            run.add("message", id=f"thought-{number}", origin="agent", text=said)
+        message = (step.get("thought") or "").strip()
+        if message:
+            run.add("message", id=f"thought-{number}", origin="agent", text=message)
         action = (step.get("action") or "").strip()
         if action:
             run.add(

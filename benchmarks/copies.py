@@ -43,8 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
             )
             report.claim("a second copy writes nothing", not sum(each.written for each in again))
             for word in ("halyard", "gnomon"):
-                held = _hits(source, word) == _hits(served, word) == _hits(back, word)
-                report.claim(f"{word!r} finds the same observations in all three", held)
+                passed = _hits(source, word) == _hits(served, word) == _hits(back, word)
+                report.claim(f"{word!r} finds the same observations in all three", passed)
             for database in (source, back):
                 database.close()
     finally:

@@ -48,10 +48,10 @@ def langgraph(folder: Path, value: str) -> tuple[Callable[[int], object], Callab
     store.put(("blocks",), LABEL, {"value": value})
 
     def edit(n: int) -> None:
-        held = store.get(("blocks",), LABEL).value["value"]
-        if held.count(old(n)) != 1:
+        stored = store.get(("blocks",), LABEL).value["value"]
+        if stored.count(old(n)) != 1:
             raise SystemExit("the text to replace is not there once")
-        store.put(("blocks",), LABEL, {"value": held.replace(old(n), new(n))})
+        store.put(("blocks",), LABEL, {"value": stored.replace(old(n), new(n))})
 
     return edit, connection.close
 

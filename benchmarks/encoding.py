@@ -99,7 +99,7 @@ def interval(cases: Sequence[Case], seed: int) -> str:
     return f"[{quantile(drawn, 0.025):.3f}, {quantile(drawn, 0.975):.3f}]"
 
 
-def tell(report: Report, name: str, cases: Sequence[Case], read: int, seed: int) -> float:
+def print_section(report: Report, name: str, cases: Sequence[Case], read: int, seed: int) -> float:
     """Report the figures of read texts, of the others and of all; return F1 of the others."""
     parts = {"read": cases[:read], "not read": cases[read:], "all": cases}
     for part, chosen in parts.items():
@@ -164,7 +164,7 @@ def main() -> int:
     }
     for name, cases in measured.items():
         read = READ["memory_extraction" if name == "memory types" else "entity_extraction"]
-        found = tell(report, name, cases, read, chosen.seed)
+        found = print_section(report, name, cases, read, chosen.seed)
         if name in LEAST:
             report.claim(
                 f"{name}: F1 at least {LEAST[name]} on texts not read", found >= LEAST[name]

@@ -107,16 +107,16 @@ def main(arguments: list[str] | None = None) -> int:
         size = options.agents, options.records, options.seed
         file = SqliteDatabase(Path(folder) / "store.db")
         shielded = PostgresDatabase(stores.url)
-        held = [
+        records = [
             Filled("SQLite", file, *size),
             Filled("PostgreSQL, application's role (RLS)", shielded, *size),
         ]
         server.execute("vacuum analyze", DATABASE)
         owner = PostgresDatabase(server.url(DATABASE))  # a superuser, whom no policy holds
         bare = Filled("PostgreSQL, superuser (no RLS)", owner, 0, 0, options.seed + 1)
-        bare.tasks, bare.rate = held[1].tasks, 0.0
-        bare.records, bare._sequence = held[1].records, 10**7
-        for each in (*held, bare):
+        bare.tasks, bare.rate = records[1].tasks, 0.0
+        bare.records, bare._sequence = records[1].records, 10**7
+        for each in (*records, bare):
             _measure(report, each, options.times)
         for database in (file, shielded, owner):
             database.close()

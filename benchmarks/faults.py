@@ -208,10 +208,10 @@ def measure_recorded(report: Report, memory: Memoranda, folder: Path, seed: int)
         memory.capture.take([desk.event(f"around-{fault.number}", f"{n}") for n in range(AROUND)])
         ENTRIES[fault.number % len(ENTRIES)](memory, fault, folder)
     memory.capture.drain(wait=True)
-    told = " ".join(memory.errors.show(one.id).content for one in _all_errors(memory))
+    error = " ".join(memory.errors.show(one.id).content for one in _all_errors(memory))
     recorded: Counter[str] = Counter()
     for fault in made:
-        recorded[_entry(fault)] += fault.mark in told
+        recorded[_entry(fault)] += fault.mark in error
     every = Counter(_entry(fault) for fault in made)
     for name, count in every.items():
         report.add(f"{TASKS} faults, recorded", name, recorded[name], note=f"of {count}")
@@ -364,11 +364,11 @@ def measure_signals(report: Report, data: Path) -> None:
     """Report which runs raise a signal, and how well that tells those that break a rule."""
     for name in RUNS:
         runs = list(agents(data / name))
-        for good, told in ((True, "went well"), (False, "failed")):
+        for good, reported in ((True, "went well"), (False, "failed")):
             some = [watch(run) for run in runs if run.good is good]
             if some:
                 flagged = sum(one.flagged is not None for one in some)
-                title = f"{name.partition('_')[0]}: runs that {told}, flagged"
+                title = f"{name.partition('_')[0]}: runs that {reported}, flagged"
                 report.add("signals, limits chosen on these runs", title, flagged,
                            note=f"of {len(some)}")  # fmt: skip
                 if good:
@@ -383,10 +383,10 @@ def measure_signals(report: Report, data: Path) -> None:
         found = auc([(not run.good, value(one)) for run, one in seen])
         report.add(section, name, found, note="research: .51 for the error share")
     flagged = [(run, one) for run, one in seen if one.flagged is not None]
-    for good, told in ((False, "breaking a rule"), (True, "clean")):
+    for good, reported in ((False, "breaking a rule"), (True, "clean")):
         count = sum(run.good is good for run, _ in flagged)
         report.add(
-            section, f"flagged, {told}", count, note=f"of {sum(r.good is good for r in runs)}"
+            section, f"flagged, {reported}", count, note=f"of {sum(r.good is good for r in runs)}"
         )
     near = sum(abs(one.flagged - run.labels.index(True)) <= 1 for run, one in flagged
                if one.flagged is not None and any(run.labels))  # fmt: skip

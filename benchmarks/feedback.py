@@ -56,8 +56,8 @@ def macro(judged: Sequence[Judged]) -> float:
 
 def f1(judged: Sequence[Judged], label: str) -> float:
     """Return F1 of one class."""
-    right = sum(gold == told == label for gold, told, _ in judged)
-    both = sum((gold == label) + (told == label) for gold, told, _ in judged)
+    right = sum(gold == result == label for gold, result, _ in judged)
+    both = sum((gold == label) + (result == label) for gold, result, _ in judged)
     return 2 * right / both if both else 0.0
 
 
@@ -107,11 +107,11 @@ def tell_turns(report: Report, section: str, judged: Sequence[Judged], seed: int
     """Add the figures of labelled turns; return macro-F1."""
     found = macro(judged)
     report.add(section, "macro-F1", f"{found:.3f}", note=interval(judged, macro, seed))
-    right = sum(gold == told for gold, told, _ in judged)
+    right = sum(gold == result for gold, result, _ in judged)
     report.add(section, "accuracy", f"{right / len(judged):.3f}", note=f"of {len(judged)} turns")
     each = ", ".join(f"{label} {f1(judged, label):.2f}" for label in LABELS)
     report.add(section, "F1", "each", note=each)
-    sure = [gold == told for gold, told, certain in judged if certain]
+    sure = [gold == result for gold, result, certain in judged if certain]
     share = sum(sure) / len(sure) if sure else 0.0
     report.add(section, "sure", len(sure), note=f"{share:.3f} of them right")
     return found
@@ -125,9 +125,9 @@ def commands(report: Report, file: Path) -> None:
     rows = lines(file)
     right = traps = 0
     for row in rows:
-        given = command(row["text"])
-        told = (str(given.kind), given.argument) if given else ("none", "")
-        matches = told == (row["command"], row["argument"])
+        detected = command(row["text"])
+        result = (str(detected.kind), detected.argument) if detected else ("none", "")
+        matches = result == (row["command"], row["argument"])
         right += matches
         traps += matches and row["command"] == "none"
     trapped = sum(row["command"] == "none" for row in rows)
@@ -190,15 +190,15 @@ def suggestions(report: Report, file: Path, seed: int) -> None:
             report.add(section, "recall", f"{recall:.3f}")
         if near:
             precision, recall, _ = pair_figures(judged)
-            held = precision >= 0.9 and recall >= 0.85
-            report.claim("suggestions: precision at least .90, recall at least .85", held)
+            passed = precision >= 0.9 and recall >= 0.85
+            report.claim("suggestions: precision at least .90, recall at least .85", passed)
 
 
 def pair_figures(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, float]:
     """Return precision, recall and F1 of pairs of label and answer."""
-    right = sum(gold and told for gold, told in pairs)
-    told, there = sum(told for _, told in pairs), sum(gold for gold, _ in pairs)
-    return right / max(1, told), right / max(1, there), 2 * right / max(1, told + there)
+    right = sum(gold and result for gold, result in pairs)
+    result, there = sum(result for _, result in pairs), sum(gold for gold, _ in pairs)
+    return right / max(1, result), right / max(1, there), 2 * right / max(1, result + there)
 
 
 # --- dissatisfied turns ---------------------------------------------------------------------

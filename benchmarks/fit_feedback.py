@@ -88,10 +88,12 @@ def cross_validated(seen: Any, labels: Any, seed: int) -> float:
     order = np.random.default_rng(seed).permutation(len(labels))
     right = 0
     for fold in range(FOLDS):
-        held = order[fold::FOLDS]
-        rest = np.setdiff1d(order, held)
+        fold_rows = order[fold::FOLDS]
+        rest = np.setdiff1d(order, fold_rows)
         model = FeedbackModel("", fit(seen[rest], labels[rest]))
-        right += int((model.probabilities(seen[held]).argmax(axis=1) == labels[held]).sum())
+        right += int(
+            (model.probabilities(seen[fold_rows]).argmax(axis=1) == labels[fold_rows]).sum()
+        )
     return right / len(labels)
 
 

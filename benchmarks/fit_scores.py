@@ -103,8 +103,8 @@ def build_talk(folder: Path, items: Sequence[Any], queries: Sequence[Any]) -> No
     store = KeptStore(folder)
     store.add(items)
     store.close()
-    asked = [(one.id, one.text, sorted(one.gold), one.category) for one in queries]
-    (folder / "ids.pkl").write_bytes(pickle.dumps({"ids": store._ids, "queries": asked}))
+    entries = [(one.id, one.text, sorted(one.gold), one.category) for one in queries]
+    (folder / "ids.pkl").write_bytes(pickle.dumps({"ids": store._ids, "queries": entries}))
 
 
 def build_project(folder: Path, file: Path) -> None:
@@ -120,12 +120,12 @@ def build_project(folder: Path, file: Path) -> None:
             memory.capture.import_transcript(path, workspace=PLACE)
             memory.capture.drain()
         memory.index.reembed()
-    asked = [
+    queries = [
         ("", one["q"], one["keys"], "work")
         for session in sessions
         for one in session["gold"]["questions"]
     ]
-    (folder / "ids.pkl").write_bytes(pickle.dumps({"queries": asked}))
+    (folder / "ids.pkl").write_bytes(pickle.dumps({"queries": queries}))
 
 
 def build_small(root: Path, cases: Sequence[Any]) -> None:
@@ -138,9 +138,11 @@ def build_small(root: Path, cases: Sequence[Any]) -> None:
                 start = rng.randrange(len(case.items) - size)
                 items = case.items[start : start + size]
                 ids = {item.id for item in items}
-                asked = [q for q in case.queries if q.gold <= ids and q.category != "adversarial"]
-                if len(asked) >= SMALL_OWN:
-                    build_talk(root / f"small-{made}", items, asked)
+                requests = [
+                    q for q in case.queries if q.gold <= ids and q.category != "adversarial"
+                ]
+                if len(requests) >= SMALL_OWN:
+                    build_talk(root / f"small-{made}", items, requests)
                     made += 1
                     break
 
@@ -198,13 +200,13 @@ def collect(
     """Put all questions to a store; return what the calibration saw, with labels."""
     name, found = folder.name, stores[folder.name]
     own = random.Random(name).sample(found["queries"], min(OWN, len(found["queries"])))
-    asked = [(text, gold, "own") for _, text, gold, _ in own]
-    asked += [(text, None, kind) for text, kind in nonsense(name, stores)]
-    given = {"data_dir": str(folder)} | ({"embedder": "none"} if embedder == "none" else {})
+    requests = [(text, gold, "own") for _, text, gold, _ in own]
+    requests += [(text, None, kind) for text, kind in nonsense(name, stores)]
+    values = {"data_dir": str(folder)} | ({"embedder": "none"} if embedder == "none" else {})
     kinds = tuple(HitKind) if name.startswith("work") else (HitKind.OBSERVATION,)
     rows = []
-    with Memoranda.open(settings=load_settings(given)) as memory:
-        for text, gold, kind in asked:
+    with Memoranda.open(settings=load_settings(values)) as memory:
+        for text, gold, kind in requests:
             recorder.known.clear()
             where = SearchFilter(kinds=kinds)
             hits = memory.search(text, workspace=PLACE, where=where, limit=50, min_score=0).hits
@@ -231,14 +233,14 @@ def _answers(memory: Memoranda, hit: Hit, gold: Any, ids: dict[str, str] | None)
     return tells(gold, f"{hit.title} {text}")
 
 
-def build(given: argparse.Namespace) -> dict[str, Any]:
+def build(values: argparse.Namespace) -> dict[str, Any]:
     """Build what is not there; return the questions of all stores."""
-    module, root = harness(given.harness), given.stores
-    named = [one.partition(":") for one in given.talks]
+    module, root = harness(values.harness), values.stores
+    named = [one.partition(":") for one in values.talks]
     talks = [case for file, _, count in named for case in module.load(file)[: int(count or 5)]]
     for case in talks:
         build_talk(root / f"talk-{case.id}".replace("/", "_"), case.items, case.queries)
-    for file in given.projects:
+    for file in values.projects:
         build_project(root / f"work-{file.stem}", file)
     build_small(root, talks[-4:])
     found = {path.parent.name: pickle.loads(path.read_bytes()) for path in root.glob("*/ids.pkl")}
@@ -253,17 +255,17 @@ def main() -> int:
     options.add_argument("--projects", type=Path, nargs="+", required=True)
     options.add_argument("--stores", type=Path, required=True, help="Folder of the built stores.")
     options.add_argument("--rows", type=Path, help="File of what was collected; used again.")
-    given = options.parse_args()
-    if given.rows and given.rows.exists():
-        rows = json.loads(given.rows.read_text())
+    values = options.parse_args()
+    if values.rows and values.rows.exists():
+        rows = json.loads(values.rows.read_text())
     else:
-        stores, recorder, rows = build(given), Recorder(), []
+        stores, recorder, rows = build(values), Recorder(), []
         for embedder in ("local", "none"):
             for name in stores:
                 progress(f"{name}, {embedder}")
-                rows += collect(given.stores / name, stores, recorder, embedder)
-                if given.rows:
-                    given.rows.write_text(json.dumps(rows))
+                rows += collect(values.stores / name, stores, recorder, embedder)
+                if values.rows:
+                    values.rows.write_text(json.dumps(rows))
     for kind in ("work", "talk", "work_words", "talk_words"):
         chosen = [row for row in rows if row.get("kind") == kind]
         fit = fit_kind(chosen)

@@ -112,8 +112,8 @@ def _measured(
         for turn in range(turns):
             progress(f"{name}: turn {turn + 1} of {turns}")
             began = time.monotonic()
-            said = HumanMessage(_text(words), id=f"h{turn}")
-            graph.invoke({"messages": [said]}, THREAD)
+            message = HumanMessage(_text(words), id=f"h{turn}")
+            graph.invoke({"messages": [message]}, THREAD)
             taken.append(time.monotonic() - began)
         values = graph.get_state(THREAD).values["messages"]
         count = sum(1 for _ in saver.list(THREAD))

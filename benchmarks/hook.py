@@ -144,10 +144,10 @@ def _prepared_start(home: Path, data_dir: Path) -> Path:
         "utf-8",
     )
     settle(data_dir)
-    said = home / "said.json"
-    run(command("context"), _environ(data_dir), stdin=start, stdout=said)
-    told = json.loads(said.read_text("utf-8") or "{}").get("hookSpecificOutput", {})
-    if not told.get("additionalContext"):
+    path = home / "said.json"
+    run(command("context"), _environ(data_dir), stdin=start, stdout=path)
+    text = json.loads(path.read_text("utf-8") or "{}").get("hookSpecificOutput", {})
+    if not text.get("additionalContext"):
         raise RuntimeError("the hook printed no context")
     return start
 
@@ -182,8 +182,8 @@ def _troubles(report: Report, home: Path, options: argparse.Namespace) -> None:
             continue
         quiet = quiet and found.code == 0 and not found.output
         fast = fast and found.slowest_ms < LIMIT_MS
-        said = f"exit {found.code}, {len(found.output)} bytes said"
-        report.add(section, case.name, found.slowest_ms, "ms", f"slowest wall; {said}")
+        summary = f"exit {found.code}, {len(found.output)} bytes said"
+        report.add(section, case.name, found.slowest_ms, "ms", f"slowest wall; {summary}")
     report.claim("whatever goes wrong: exit 0 and no output", quiet)
     report.claim(f"whatever goes wrong: over within {LIMIT_MS:.0f} ms", fast)
 

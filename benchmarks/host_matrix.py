@@ -71,12 +71,12 @@ def _try_forms(report: Report, server: InProcess, token: Path) -> None:
     wrong = refused = 0
     cells = [*product(HOSTS, ORIGINS, SITES, FORMS)]
     for host, origin, site, kind in cells:
-        asked, page = HOSTS[host][0](server.port), ORIGINS[origin][0](server.port)
-        same = page is not None and page.partition("://")[2] == asked.lower()
+        requests, page = HOSTS[host][0](server.port), ORIGINS[origin][0](server.port)
+        same = page is not None and page.partition("://")[2] == requests.lower()
         sent = page is None and SITES[site] is True
         fits = HOSTS[host][1] and ORIGINS[origin][1] and FORMS[kind] and (same or sent)
         fits = fits and SITES[site] is not False
-        headers = {"Host": asked, "Connection": "close", "Content_Length": str(len(body))}
+        headers = {"Host": requests, "Connection": "close", "Content_Length": str(len(body))}
         headers |= {"Content_Type": kind} if kind else {}
         headers |= {"Origin": page} if page is not None else {}
         headers |= {"Sec_Fetch_Site": site} if site != "absent" else {}

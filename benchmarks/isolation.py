@@ -54,8 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         stores = EmptyStores(server)
         with stores.opened(pool_size=2) as database:
-            held = {team: database.of(team).write(partial(hold, team=team)) for team in TEAMS}
-            _calls(report, database, held, random.Random(options.seed), options.calls)
+            stored = {team: database.of(team).write(partial(hold, team=team)) for team in TEAMS}
+            _calls(report, database, stored, random.Random(options.seed), options.calls)
             _statements(report, stores.url)
             for team in TEAMS:
                 rows = database.of(team).read(partial(everything, team=team))
@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _calls(
     report: Report,
     database: PostgresDatabase,
-    held: dict[str, Holding],
+    values: dict[str, Holding],
     pick: random.Random,
     calls: int,
 ) -> None:
@@ -79,23 +79,23 @@ def _calls(
     for number in range(calls):
         progress(f"{number:,} of {calls:,} calls")
         mine = pick.choice(TEAMS)
-        name, said = pick.choice(names), pick.choice((mine, MARKED[mine], *STRANGERS))
-        holding = held[pick.choice(TEAMS)]
+        name, message = pick.choice(names), pick.choice((mine, MARKED[mine], *STRANGERS))
+        holding = values[pick.choice(TEAMS)]
         try:
             if name in READS:
                 reads += 1
-                call = partial(_read, name=name, team=said, holding=holding)
+                call = partial(_read, name=name, team=message, holding=holding)
                 answer: Any = database.of(mine).read(call)
             else:
                 writes += 1
-                said = MARKED[mine]  # changing its own rows a team may
-                call = partial(_write, name=name, team=said, holding=holding)
+                message = MARKED[mine]  # changing its own rows a team may
+                call = partial(_write, name=name, team=message, holding=holding)
                 answer = database.of(mine).write(call)
         except MemorandaError:
             refused += 1
             continue
         if MARKED[mine] in repr(answer):
-            foreign.append(f"{mine}: {name} for {said!r}: {answer!r}"[:200])
+            foreign.append(f"{mine}: {name} for {message!r}: {answer!r}"[:200])
     section = "calls of the store, bound to one team, with names and ids of the other"
     report.add(section, "reads", reads)
     report.add(section, "changes", writes)

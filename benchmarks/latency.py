@@ -67,8 +67,8 @@ class Talk:
     def question(self, texts: Sequence[str]) -> str:
         """Return a question with some words of one of the records."""
         words = self._dice.choice(texts).rstrip(".").split()
-        asked = " ".join(self._dice.sample(words, min(len(words), self._dice.randint(2, 6))))
-        return self._dice.choice(ASKING).format(asked)
+        query = " ".join(self._dice.sample(words, min(len(words), self._dice.randint(2, 6))))
+        return self._dice.choice(ASKING).format(query)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ class Store:
         **settings: str,
     ) -> None:
         """Open the store of a folder, and fill it unless that was done before."""
-        given = load_settings({"data_dir": folder, **settings})
-        self.memory = Memoranda.open(settings=given, workspace="talk")
+        values = load_settings({"data_dir": folder, **settings})
+        self.memory = Memoranda.open(settings=values, workspace="talk")
         self.records = records
         self.talk, self.sample = Talk(seed), list[str]()
         random_numbers = np.random.default_rng(seed)
@@ -268,8 +268,8 @@ def measure(report: Report, store: Store, folder: str, questions: int, where: st
     report.add(section, "filled", store.rate, "records/s", "vectors made up")
     p95 = {}
     for name, work in ways(store):
-        asked = [store.talk.question(store.sample) for _ in range(questions + 5)]
-        times = timed(work, asked)
+        queries = [store.talk.question(store.sample) for _ in range(questions + 5)]
+        times = timed(work, queries)
         p95[name] = quantile(times, 0.95)
         tail = f"p95 {p95[name]:.1f}, p99 {quantile(times, 0.99):.1f}"
         report.add(section, name, quantile(times, 0.5), "ms p50", tail)

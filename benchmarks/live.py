@@ -225,8 +225,8 @@ def _session(
         sent = list(accumulate(context))
         drawn.append(Line(name, [(n, sent[n - 1] / 1e6) for n in STEPS]))
         for number in (STEPS[1], STEPS[-1]):
-            held, total = context[number - 1], sent[number - 1]
-            report.add(section, f"{name}: context after {number} steps", held, "tokens")
+            text, total = context[number - 1], sent[number - 1]
+            report.add(section, f"{name}: context after {number} steps", text, "tokens")
             report.add(section, f"{name}: sent in {number} steps", total, "tokens")
         report.add(section, f"{name}: most that a step adds", max(tokens), "tokens")
         growth, sent_growth = _exponent(context), _exponent(sent)

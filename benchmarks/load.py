@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring import callers
 from measuring.callers import BROKEN, SHARES, WRITES, Plan, Seen
-from measuring.filling import Held, kept
+from measuring.filling import FilledStore, kept
 from measuring.report import Report, parser, progress, quantile
 from measuring.resident import Scales, processor_seconds
 from memoranda.archive.store_copy import copy
@@ -53,11 +53,11 @@ class Running:
             text=True,
         )
         assert self.process.stdout is not None
-        told = json.loads(self.process.stdout.readline())
+        output = json.loads(self.process.stdout.readline())
         self.seconds = time.monotonic() - began
         self.ready_cpu = processor_seconds(self.process.pid)
-        self.port = int(told["url"].rpartition(":")[2])
-        self.token = Path(told["token_file"]).read_text("ascii").strip()
+        self.port = int(output["url"].rpartition(":")[2])
+        self.token = Path(output["token_file"]).read_text("ascii").strip()
 
     def stop(self) -> int:
         """Stop it as a service manager does; return its exit code."""
@@ -68,12 +68,12 @@ class Running:
 class Load:
     """Callers that ask a running server, and what came of it."""
 
-    def __init__(self, report: Report, server: Running, held: Held, where: str) -> None:
+    def __init__(self, report: Report, server: Running, stored: FilledStore, where: str) -> None:
         self._report = report
         self._server = server
         self._where = where
         self._plan = Plan(
-            server.port, server.token, 0, 0.0, 0.0, held.texts, held.ids, held.workspaces, 0
+            server.port, server.token, 0, 0.0, 0.0, stored.texts, stored.ids, stored.workspaces, 0
         )
 
     def steady(self, count: int, seconds: float, think: float) -> None:
@@ -123,18 +123,20 @@ class Load:
     def _ask(self, title: str, **plan: object) -> tuple[list[Seen], float]:
         """Have a plan carried out by another process; return what it saw and its processor time."""
         progress(f"{self._where}: {title}")
-        asked = json.dumps(asdict(replace(self._plan, **plan)))  # type: ignore[arg-type]
+        plan_json = json.dumps(asdict(replace(self._plan, **plan)))  # type: ignore[arg-type]
         program = [sys.executable, callers.__file__]
-        done = subprocess.run(program, input=asked, stdout=subprocess.PIPE, text=True, check=True)
-        told = json.loads(done.stdout)
-        return [Seen(**one) for one in told["seen"]], told["cpu"]
+        done = subprocess.run(
+            program, input=plan_json, stdout=subprocess.PIPE, text=True, check=True
+        )
+        output = json.loads(done.stdout)
+        return [Seen(**one) for one in output["seen"]], output["cpu"]
 
     def _section(self, title: str, seen: Sequence[Seen], seconds: float) -> str:
         section = f"{self._where}: {title}"
         self._report.add(section, "requests", len(seen), "", f"{len(seen) / seconds:.1f} a second")
         statuses = Counter(one.status for one in seen)
-        told = ", ".join(f"{one or 'no answer'}: {n:,}" for one, n in sorted(statuses.items()))
-        self._report.add(section, "answers", told)
+        result = ", ".join(f"{one or 'no answer'}: {n:,}" for one, n in sorted(statuses.items()))
+        self._report.add(section, "answers", result)
         for name in SHARES:
             times = [one.seconds * 1e3 for one in seen if one.operation == name
                      and 200 <= one.status < 300]  # fmt: skip
@@ -147,8 +149,8 @@ class Load:
         note = f"generator {generator * 1e3 / len(seen):.1f}"
         each = spent * 1e3 / len(seen)
         self._report.add(section, "processor of server", each, "ms a request", note)
-        for name, told in (("reads", False), ("writes", True)):
-            times = [one.seconds * 1e3 for one in seen if (one.operation in WRITES) == told]
+        for name, reported in (("reads", False), ("writes", True)):
+            times = [one.seconds * 1e3 for one in seen if (one.operation in WRITES) == reported]
             shown = f"p95 {quantile(times, 0.95):.0f}, p99 {quantile(times, 0.99):.0f}"
             self._report.add(section, name, quantile(times, 0.5), "ms p50", shown)
 
@@ -173,21 +175,21 @@ def main(arguments: list[str] | None = None) -> int:
         if folder is None:
             made = stack.enter_context(tempfile.TemporaryDirectory(prefix="load-"))
             folder = Path(made) / "store"
-        held = kept(folder, options.records, options.seed)
-        report.add("store", "memories", held.records, "", f"filled {held.rate:.0f} a second")
+        stored = kept(folder, options.records, options.seed)
+        report.add("store", "memories", stored.records, "", f"filled {stored.rate:.0f} a second")
         if options.fill:
             return report.finish(as_json=options.json)
         for engine in options.engine:
             with _served(engine, folder, options.workers) as server:
-                _measure(report, server, held, engine, options)
+                _measure(report, server, stored, engine, options)
     return report.finish(as_json=options.json)
 
 
 def _measure(
-    report: Report, server: Running, held: Held, engine: str, options: argparse.Namespace
+    report: Report, server: Running, stored: FilledStore, engine: str, options: argparse.Namespace
 ) -> None:
     report.add(engine, "ready", server.seconds, "s", f"{server.ready_cpu:.2f} s of processor")
-    load = Load(report, server, held, engine)
+    load = Load(report, server, stored, engine)
     load.steady(options.clients, options.minutes * 60, options.think)
     load.burst(options.clients)
     if options.overload:

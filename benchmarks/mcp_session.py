@@ -84,8 +84,8 @@ async def played(client: Client) -> Seen:
     seen, begun = Seen(str(client.protocol_version)), time.perf_counter()
     schemas = {one.name: one.output_schema for one in (await client.list_tools()).tools}
     seen.listed = set(schemas)
-    for name, given in STORY:
-        answer = await client.call_tool(name, given)
+    for name, values in STORY:
+        answer = await client.call_tool(name, values)
         if answer.is_error:
             continue
         seen.answered.add(name)
@@ -103,25 +103,25 @@ async def _read(client: Client, seen: Seen) -> None:
     resources = (await client.list_resources()).resources
     for uri in [str(one.uri) for one in resources[:5]] + ["memory://observation/1%235"]:
         seen.read += bool((await client.read_resource(uri)).contents[0].text)
-    for name, given in (("recall", {"query": "rounding"}), ("handoff", {"task": "1"})):
-        seen.read += bool((await client.get_prompt(name, given)).messages)
+    for name, values in (("recall", {"query": "rounding"}), ("handoff", {"task": "1"})):
+        seen.read += bool((await client.get_prompt(name, values)).messages)
 
 
 async def _go_wrong(client: Client, seen: Seen) -> None:
-    for what, name, given, code in WRONG:
+    for what, name, values, code in WRONG:
         begun = time.perf_counter()
-        answer = await client.call_tool(name, given)
+        answer = await client.call_tool(name, values)
         seen.slowest = max(seen.slowest, time.perf_counter() - begun)
         text = answer.content[0].text
         if not (answer.is_error and text.startswith(f"{code}: ")):
             seen.unclear.append(f"{what}: {text[:80]}")
-    for what, asked in (
+    for what, requests in (
         ("an unknown tool", lambda: client.call_tool("nonesuch", {})),
         ("an unknown resource", lambda: client.read_resource("memory://task/99")),
         ("an unknown prompt", lambda: client.get_prompt("nonesuch", {})),
     ):
         try:
-            await asked()
+            await requests()
             seen.unclear.append(f"{what}: no error")
         except MCPError as error:
             if error.code != -32602:

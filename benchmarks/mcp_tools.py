@@ -55,11 +55,11 @@ async def session(data: Path, mode: str, rounds: int, counter: ToktokCounter) ->
     async with Client(started, mode=mode) as client:
         await client.list_tools()
         print(f"\n{mode}: start to the listing of tools {time.perf_counter() - before:.2f} s")
-        for name, given in CALLS:
+        for name, values in CALLS:
             seconds, tokens = [], 0
             for _ in range(rounds):
                 begun = time.perf_counter()
-                answer = await client.call_tool(name, given)
+                answer = await client.call_tool(name, values)
                 seconds.append(time.perf_counter() - begun)
                 assert not answer.is_error, answer.content[0].text
                 tokens = counter.count(answer.content[0].text)
@@ -69,9 +69,9 @@ async def session(data: Path, mode: str, rounds: int, counter: ToktokCounter) ->
 
 def main() -> None:
     """Print the figures."""
-    given = argparse.ArgumentParser(description=__doc__)
-    given.add_argument("--rounds", type=int, default=20)
-    chosen = given.parse_args()
+    values = argparse.ArgumentParser(description=__doc__)
+    values.add_argument("--rounds", type=int, default=20)
+    chosen = values.parse_args()
     counter = ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default)
     for profile in ToolProfile:
         count, tokens = listing(profile, counter)

@@ -64,8 +64,8 @@ class Sides:
         with self.opened() as memory:
             for _ in range(size):
                 word = self.word()
-                said = NewMemory(f"said {word}", category=self.chance.choice(list(Category)))
-                memory.remember(said, workspace=self.chance.choice(WORKSPACES))
+                stored = NewMemory(f"said {word}", category=self.chance.choice(list(Category)))
+                memory.remember(stored, workspace=self.chance.choice(WORKSPACES))
                 self.owed.add(word)
             memory.mirror.enable(self.root)
 
@@ -74,9 +74,9 @@ class Sides:
     def in_store(self, edits: int) -> None:
         """Change, add and archive memories."""
         with self.opened() as memory:
-            held = list(memory.memories.list(status=MemoryStatus.APPROVED, limit=1_000).items)
+            memories = list(memory.memories.list(status=MemoryStatus.APPROVED, limit=1_000).items)
             for _ in range(edits):
-                word, one = self.word(), self.chance.choice(held)
+                word, one = self.word(), self.chance.choice(memories)
                 what = self.chance.choice(("edit", "edit", "edit", "add", "archive"))
                 if what == "edit":
                     now = memory.memories.evidence(one.id).memory.content
@@ -114,9 +114,9 @@ class Sides:
             if what == "rename":
                 page.rename(page.with_name(f"mine {self.word()}.md"))
             else:
-                held = page.read_text("utf-8")
+                content = page.read_text("utf-8")
                 page.unlink()
-                self._given_up(held)
+                self._given_up(content)
         except FileNotFoundError:
             return
         self._did(f"file: {what}")

@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from language_servers import KEY, LanguageServer, completion, message, said
+from language_servers import KEY, LanguageServer, completion, message, text_answer
 from measuring.report import Report, parser, progress, quantile
 from memoranda.clock import SystemClock
 from memoranda.costs import table as model_calls
@@ -76,14 +76,14 @@ def cut_off(kind: str) -> Answer:
     text = '{"word": "do'
     if kind == "openai":
         return Answer(200, completion(text, finish_reason="length"))
-    return Answer(200, message(said(text), stop_reason="max_tokens"))
+    return Answer(200, message(text_answer(text), stop_reason="max_tokens"))
 
 
 def refused(kind: str) -> Answer:
     """Return an answer of a model that does not want to."""
     if kind == "openai":
         return Answer(200, completion(None, message={"content": None, "refusal": "no"}))
-    return Answer(200, message(said(""), stop_reason="refusal"))
+    return Answer(200, message(text_answer(""), stop_reason="refusal"))
 
 
 UNUSABLE, AWAY = "model_answer_unusable", "model_unavailable"
@@ -144,9 +144,9 @@ def outcomes(report: Report, database: Database) -> None:
                 metered = MeteredModel(
                     model(access(server.url, waiting)), PRICE, ledger, Purpose(TEAM)
                 )
-                with closing(PersistentModel(metered, waiting)) as asked:
+                with closing(PersistentModel(metered, waiting)) as model_client:
                     try:
-                        asked.answer(QUESTION)
+                        model_client.answer(QUESTION)
                     except MemorandaError as error:
                         ended = error.code
                         coded = coded and KEY not in str(error)
@@ -203,8 +203,10 @@ def crowd(report: Report, name: str, place: str, database: Database, processes: 
         limit = before + 100 * bound
         ledger = book(database, limit)
         spent = TokenUsage(99 * bound, 0)
-        held = ledger.reserve(Purpose(TEAM), CallRequest("fill", "compatible:m", spent, PRICE, ""))
-        ledger.settle(held, spent)
+        reservation = ledger.reserve(
+            Purpose(TEAM), CallRequest("fill", "compatible:m", spent, PRICE, "")
+        )
+        ledger.settle(reservation, spent)
         share = 50 // processes
         if processes == 1:
             ends = [_burst(place, server.url, limit, share)]
@@ -214,10 +216,10 @@ def crowd(report: Report, name: str, place: str, database: Database, processes: 
                 jobs = [(place, server.url, limit, share)] * processes
                 ends = pool.starmap(_burst, jobs, chunksize=1)
         charged = server.charged[0] + 10 * server.charged[1]
-        asked = len(server.requests)
+        count = len(server.requests)
     total = ledger.status(TEAM).spent
     section = f"{name}: 50 calls at 99 % of the budget, {processes} processes"
-    report.add(section, "answered", sum(ends), note=f"{50 - sum(ends)} refused, {asked} asked")
+    report.add(section, "answered", sum(ends), note=f"{50 - sum(ends)} refused, {count} asked")
     report.add(section, "charged by the server", 99 * bound + charged, "millionths")
     report.add(section, "limit", 100 * bound, "millionths")
     within = 99 * bound + charged <= 100 * bound and total == before + 99 * bound + charged

@@ -121,9 +121,9 @@ def approvals(report: Report, place: Place, processes: int, rounds: int) -> None
         with Memoranda.open(settings=place.settings) as person:
             decided = [one for one in person.journal.list(limit=1_000) if one.subject == waits.id]
             entries += sum(one.operation == "proposal approved" for one in decided)
-            held = person.memories.evidence(waits.memory).memory
+            memory = person.memories.evidence(waits.memory).memory
             versions += len(person.memories.history(waits.memory).items)
-            assert held.status is MemoryStatus.APPROVED
+            assert memory.status is MemoryStatus.APPROVED
     section = f"{place.name}: {processes} processes approve one proposal, {rounds} rounds"
     report.add(section, "approved", outcomes["approved"], "", f"of {sum(outcomes.values())}")
     report.add(section, "journal rows", entries)
@@ -146,13 +146,13 @@ def notifications(report: Report, place: Place, count: int) -> None:
     readers = {
         channel: [started(READ, *place.words(), channel) for _ in range(2)] for channel in CHANNELS
     }
-    told = {channel: list[str]() for channel in CHANNELS}
+    result = {channel: list[str]() for channel in CHANNELS}
     with agent(place) as bob:
         for number in range(count // 2):
             bob.remember(f"Lamp {number} of the yard is on.")
             if number % 100 == 50:
                 progress(f"{place.name}: {2 * number:,} of {count:,} notifications")
-                _restart(place, readers, told)
+                _restart(place, readers, result)
     with Memoranda.open(settings=place.settings) as person:
         waiting = person.proposals.list(limit=1_000).items
         for one in waiting:
@@ -161,16 +161,16 @@ def notifications(report: Report, place: Place, count: int) -> None:
         assert len(person.proposals.list(status=ProposalStatus.PENDING).items) == 0
     for channel, children in readers.items():
         for child in children:
-            told[channel] += _ids(child)
+            result[channel] += _ids(child)
     seconds = time.perf_counter() - began
     section = f"{place.name}: {count:,} notifications, two channels, two processes each"
     report.add(section, "made", len(made))
     report.add(section, "made, decided and told", seconds, "s", "readers stopped ten times")
     for channel in CHANNELS:
-        twice = len(told[channel]) - len(set(told[channel]))
-        lost = len(made - set(told[channel]))
+        twice = len(result[channel]) - len(set(result[channel]))
+        lost = len(made - set(result[channel]))
         report.add(
-            section, f"{channel}: told", len(told[channel]), "", f"{twice} twice, {lost} lost"
+            section, f"{channel}: told", len(result[channel]), "", f"{twice} twice, {lost} lost"
         )
         report.claim(
             f"{place.name}, {channel}: every one delivered, none twice", not (twice or lost)
@@ -178,12 +178,12 @@ def notifications(report: Report, place: Place, count: int) -> None:
 
 
 def _restart(
-    place: Place, readers: dict[str, list[subprocess.Popen[str]]], told: dict[str, list[str]]
+    place: Place, readers: dict[str, list[subprocess.Popen[str]]], response: dict[str, list[str]]
 ) -> None:
     """Stop one reader of each channel, and put another in its place."""
     for channel, children in readers.items():
         child = children.pop(0)
-        told[channel] += _ids(child)
+        response[channel] += _ids(child)
         children.append(started(READ, *place.words(), channel))
 
 
@@ -211,12 +211,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _places(folder: Path) -> Iterator[Place]:
-    given: dict[str, Any] = {"data_dir": folder / "file", "embedder": "none"}
-    yield Place("SQLite", load_settings(given, {}))
+    arguments: dict[str, Any] = {"data_dir": folder / "file", "embedder": "none"}
+    yield Place("SQLite", load_settings(arguments, {}))
     with _server() as server:
-        given = {"data_dir": folder / "server", "embedder": "none"}
+        arguments = {"data_dir": folder / "server", "embedder": "none"}
         url = EmptyStores(server).url
-        yield Place("PostgreSQL", load_settings(given | {"database_url": url}, {}))
+        yield Place("PostgreSQL", load_settings(arguments | {"database_url": url}, {}))
 
 
 @contextmanager

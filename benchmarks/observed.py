@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from knocking import MARKS, asked, calls_in, knock_on, marks_in, samples, without_model
+from knocking import MARKS, calls_in, fetch, knock_on, marks_in, samples, without_model
 from measuring.report import Report, parser, progress
 from memoranda.api.server.access_log import ObservedRequest, RequestObserver
 from memoranda.api.server.log_lines import JsonLine
@@ -44,10 +44,10 @@ def _observe(report: Report, folder: Path, workers: int, count: int, seed: int) 
     server = Served(folder / "data", workers=workers, log=log)
     try:
         expected, odd = knock_on(server.port, server.token, count, seed)
-        status, told = asked(server.port, "/metrics", server.token)
+        status, result = fetch(server.port, "/metrics", server.token)
     finally:
         server.stop()
-    found = calls_in(told)
+    found = calls_in(result)
     lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
     logged = Counter(
         (one["door"], one["operation"], one["outcome"]) for one in lines if one["event"] == "call"
@@ -59,16 +59,16 @@ def _observe(report: Report, folder: Path, workers: int, count: int, seed: int) 
     report.add(section, "answers unlike those expected", len(odd))
     unlike = (found - expected) + (expected - found)
     report.add(section, "counted otherwise", unlike.total())
-    refused = samples(told, "memoranda_refused_requests_total").total()
+    refused = samples(result, "memoranda_refused_requests_total").total()
     report.add(section, "refused by guards", refused)
     report.add(section, "processes in the log", len({one["process"] for one in lines}))
-    report.add(section, "figures", len(told.splitlines()), "lines")
+    report.add(section, "figures", len(result.splitlines()), "lines")
     report.add(section, "log", len(lines), "lines")
     named = f"{workers} processes: "
     report.claim(f"{named}every answer as expected", status == 200 and not odd)
     report.claim(f"{named}counts equal the calls made", found == expected)
     report.claim(f"{named}lines of the log equal the calls made", logged == expected)
-    hits = marks_in(told) + marks_in(log.read_text("utf-8"))
+    hits = marks_in(result) + marks_in(log.read_text("utf-8"))
     report.claim(f"{named}none of {len(MARKS)} marks in figures or log", not hits)
 
 

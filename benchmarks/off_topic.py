@@ -29,24 +29,24 @@ COUNT, WORDS, OWN, FIRST = 200, 30, 60, 10
 number of first hits that are looked at."""
 
 
-def build(module: Any, given: argparse.Namespace) -> list[Path]:
+def build(module: Any, values: argparse.Namespace) -> list[Path]:
     """Store each set that is named as a store; return the folders."""
     folders = []
-    for one in given.talks:
+    for one in values.talks:
         file, _, at = one.rpartition(":")
         case = module.load(file)[int(at)]
-        folders.append(given.stores / f"talk-{case.id}".replace("/", "_").replace(" ", "_"))
+        folders.append(values.stores / f"talk-{case.id}".replace("/", "_").replace(" ", "_"))
         build_talk(folders[-1], case.items, case.queries)
-    for file in given.projects:
-        folders.append(given.stores / f"work-{file.stem}")
+    for file in values.projects:
+        folders.append(values.stores / f"work-{file.stem}")
         build_project(folders[-1], file)
     return folders
 
 
-def questions(module: Any, given: argparse.Namespace) -> dict[str, list[str]]:
+def questions(module: Any, values: argparse.Namespace) -> dict[str, list[str]]:
     """Return the questions of each set that nothing of the stores is about, by the set."""
     found = {}
-    for file in given.questions:
+    for file in values.questions:
         if file.suffix == ".jsonl":
             rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
             found[file.stem] = sorted({row["question"] for row in rows})
@@ -55,7 +55,7 @@ def questions(module: Any, given: argparse.Namespace) -> dict[str, list[str]]:
         else:
             cases = module.load(str(file))
             found[file.stem] = [one.text for case in cases for one in case.queries]
-    for file in given.projects:
+    for file in values.projects:
         sessions = json.loads(file.read_text("utf-8"))["sessions"]
         found[file.stem] = [q["q"] for one in sessions for q in one["gold"]["questions"]]
     return found
@@ -76,17 +76,17 @@ def off_topic(name: str, own: str, sets: dict[str, list[str]]) -> Iterator[tuple
 
 
 def measure(
-    folder: Path, asked: Sequence[tuple[str, str]], embedder: str, shown: bool
+    folder: Path, queries: Sequence[tuple[str, str]], embedder: str, shown: bool
 ) -> list[dict[str, Any]]:
     """Put the questions to a store, and those of its own; return a row for each."""
     found = pickle.loads((folder / "ids.pkl").read_bytes())
     own = [query for query in found["queries"] if query[3] not in LEFT_OUT]
     own = random.Random(folder.name).sample(own, min(OWN, len(own)))
-    given = {"data_dir": str(folder)} | ({"embedder": "none"} if embedder == "none" else {})
+    values = {"data_dir": str(folder)} | ({"embedder": "none"} if embedder == "none" else {})
     kinds = tuple(HitKind) if folder.name.startswith("work") else (HitKind.OBSERVATION,)
     where, rows = SearchFilter(kinds=kinds), []
-    with Memoranda.open(settings=load_settings(given)) as memory:
-        for text, of in asked:
+    with Memoranda.open(settings=load_settings(values)) as memory:
+        for text, of in queries:
             hits = memory.search(text, workspace=PLACE, where=where, limit=FIRST).hits
             rows.append({"of": of, "text": text, "finds": bool(hits)})
             if shown and hits:
@@ -102,7 +102,7 @@ def measure(
     return rows
 
 
-def tell(name: str, embedder: str, rows: Sequence[dict[str, Any]]) -> None:
+def print_section(name: str, embedder: str, rows: Sequence[dict[str, Any]]) -> None:
     """Print the shares of a store."""
     off = [row for row in rows if row["of"] != "own"]
     own = [row for row in rows if row["of"] == "own"]
@@ -111,8 +111,8 @@ def tell(name: str, embedder: str, rows: Sequence[dict[str, Any]]) -> None:
     for of in sorted({row["of"] for row in off}):
         some = [row["finds"] for row in off if row["of"] == of]
         print(f"  {of}: {sum(some)} of {len(some)}")
-    held, nearest = (sum(row[key] for row in own) for key in ("held", "nearest"))
-    print(f"  with an answer among the first {FIRST}: {held} of {len(own)}, {nearest} unfloored")
+    stored, nearest = (sum(row[key] for row in own) for key in ("held", "nearest"))
+    print(f"  with an answer among the first {FIRST}: {stored} of {len(own)}, {nearest} unfloored")
 
 
 def main() -> int:
@@ -125,17 +125,17 @@ def main() -> int:
     options.add_argument("--stores", type=Path, required=True, help="Folder of the built stores.")
     options.add_argument("--embedders", nargs="+", default=["local", "none"])
     options.add_argument("--show", action="store_true", help="Print what finds something.")
-    given = options.parse_args()
-    module = harness(given.harness)
-    sets = questions(module, given)
-    files = {one.rpartition(":")[0]: Path(one.rpartition(":")[0]).stem for one in given.talks}
-    owners = [files[one.rpartition(":")[0]] for one in given.talks]
-    owners += [file.stem for file in given.projects]
-    for folder, owner in zip(build(module, given), owners, strict=True):
-        asked = list(off_topic(folder.name, owner, sets))
-        for embedder in given.embedders:
+    values = options.parse_args()
+    module = harness(values.harness)
+    sets = questions(module, values)
+    files = {one.rpartition(":")[0]: Path(one.rpartition(":")[0]).stem for one in values.talks}
+    owners = [files[one.rpartition(":")[0]] for one in values.talks]
+    owners += [file.stem for file in values.projects]
+    for folder, owner in zip(build(module, values), owners, strict=True):
+        queries = list(off_topic(folder.name, owner, sets))
+        for embedder in values.embedders:
             progress(f"{folder.name}, {embedder}")
-            tell(folder.name, embedder, measure(folder, asked, embedder, given.show))
+            print_section(folder.name, embedder, measure(folder, queries, embedder, values.show))
     return 0
 
 

@@ -98,25 +98,25 @@ def texts(dice: random.Random) -> Iterator[tuple[str, str, int]]:
     number = 0
     while True:
         number += 1
-        told = fact(dice, number)
+        result = fact(dice, number)
         sort = dice.choice(("plain", "stale", "same", "reworded", "verbose", "verbose", "protected",
                             "critical", "differ"))  # fmt: skip
         if sort == "same":
-            yield sort, told, 0
-            yield sort, f"{told} {fact(dice, 50_000 + number)}", 0
+            yield sort, result, 0
+            yield sort, f"{result} {fact(dice, 50_000 + number)}", 0
         elif sort == "reworded":
             yield sort, f"Use tool-{number} for the {PARTS[number % 23]} work.", 0
             yield sort, f"For the {PARTS[number % 23]} work, use tool-{number}.", 0
         elif sort == "verbose":
-            said = [*(talk(dice) for _ in range(5)), told, fact(dice, 70_000 + number)]
-            dice.shuffle(said)
-            yield sort, " ".join(said), 0
+            messages = [*(talk(dice) for _ in range(5)), result, fact(dice, 70_000 + number)]
+            dice.shuffle(messages)
+            yield sort, " ".join(messages), 0
         elif sort == "differ":
             part = dice.choice(PARTS)
             yield sort, f"The {part} queue {number} waits for {number + 10} seconds.", number
             yield sort, f"The {part} queue {number} waits for {number + 40} seconds.", number
         else:
-            yield sort, told, 0
+            yield sort, result, 0
 
 
 def generated(seed: int, place: tuple[str, int], now: int, counter: TokenCounter) -> Made:
@@ -153,14 +153,14 @@ def _category(sort: str, text: str) -> Category:
     return CATEGORIES[len(text) % len(CATEGORIES)]
 
 
-def kept(sources: list[str], told: str) -> tuple[int, int]:
+def kept(sources: list[str], message: str) -> tuple[int, int]:
     """Return how many critical facts some texts have, and how many of them another text keeps."""
     passages = [Passage(str(n), PassageSpeaker.USER, text) for n, text in enumerate(sources)]
     refs = [passage.ref for passage in passages]
     lines = tuple(
-        CompressedLine(ref, PassageSpeaker.USER, one) for ref in refs for one in sentences(told)
+        CompressedLine(ref, PassageSpeaker.USER, one) for ref in refs for one in sentences(message)
     )
-    found = quality(passages, CompressedText(told, 1, 1, lines, (), 0, 0, "extract"))
+    found = quality(passages, CompressedText(message, 1, 1, lines, (), 0, 0, "extract"))
     assert found.facts == len(critical_facts(passages))
     return found.facts, found.kept
 
@@ -243,15 +243,15 @@ class Run:
         heads = {states[id].superseded_by or id for id in ids}
         (head,) = heads
         sources = [known[id].content for id in dict.fromkeys([*ids, head])]
-        told = states[head].content
-        facts, held = kept(sources, told)
-        self._tally.lost += sum(len(lost_facts(source, told)) for source in sources)
+        result = states[head].content
+        facts, stored = kept(sources, result)
+        self._tally.lost += sum(len(lost_facts(source, result)) for source in sources)
         if kind is ProfileSuggestionKind.MERGE:
             self._tally.merged_facts += facts
-            self._tally.merged_kept += held
+            self._tally.merged_kept += stored
         else:
             self._tally.facts += facts
-            self._tally.kept += held
+            self._tally.kept += stored
 
     def _states(self, made: Made) -> dict[str, MemoryState]:
         from memoranda.memories import table as memories
@@ -313,8 +313,8 @@ def main() -> int:
     shown = {key: str(value) for key, value in vars(chosen).items() if key != "database_url"}
     report = Report("optimiser", shown)
     with tempfile.TemporaryDirectory() as folder:
-        given = {"data_dir": Path(folder) / "data", "embedder": chosen.embedder}
-        settings = load_settings(given, {})
+        arguments = {"data_dir": Path(folder) / "data", "embedder": chosen.embedder}
+        settings = load_settings(arguments, {})
         with Memoranda.open(settings=settings) as memory:
             measure(report, memory, chosen.seeds, chosen.seed, "SQLite")
         if chosen.database_url:

@@ -33,13 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Import what is there, and check it."""
     options = parser(__doc__)
     options.add_argument("folder", type=Path)
-    given = options.parse_args(arguments)
-    report = Report("originals", vars(given))
+    values = options.parse_args(arguments)
+    report = Report("originals", vars(values))
     for name, check in CHECKS.items():
-        path: Path = given.folder / name
+        path: Path = values.folder / name
         if path.is_file():
             _compare(report, path, check)
-    return report.finish(as_json=given.json)
+    return report.finish(as_json=values.json)
 
 
 def _compare(report: Report, path: Path, check: Callable[[Memoranda, Path], Checked]) -> None:
@@ -47,8 +47,8 @@ def _compare(report: Report, path: Path, check: Callable[[Memoranda, Path], Chec
     with _empty() as memory:
         first = import_foreign(memory, path, workspace=PLACE, trust=True)
         again = import_foreign(memory, path, workspace=PLACE, trust=True)
-        for what, held in check(memory, path).items():
-            report.claim(f"{path.name}: {what}", held)
+        for what, passed in check(memory, path).items():
+            report.claim(f"{path.name}: {what}", passed)
     report.add(path.name, "came in", _count(first), note=f"left out: {dict(first.left_out)}")
     report.claim(f"{path.name}: a second import adds nothing", _count(again) == 0)
     same = _digest(path) == before and sorted(path.parent.iterdir()) == beside
@@ -91,8 +91,8 @@ def _claude_mem(memory: Memoranda, path: Path) -> Checked:
         database.close()
     ours = _contents(memory)
     whole = all(
-        any(all(part in one for part in (title, said, *json.loads(facts))) for one in ours)
-        for title, said, facts in seen
+        any(all(part in one for part in (title, message, *json.loads(facts))) for one in ours)
+        for title, message, facts in seen
     )
     return {
         "as many sessions": len(list(memory.tasks.list(limit=500))) == sessions,
@@ -143,7 +143,7 @@ def _lines(path: Path) -> list[str]:
 
 def _letta(memory: Memoranda, path: Path) -> Checked:
     file: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    said = [
+    messages = [
         "".join(part["text"] for part in one["content"])
         for one in file["agents"][0]["messages"]
         if one["role"] != "system"
@@ -155,7 +155,7 @@ def _letta(memory: Memoranda, path: Path) -> Checked:
     theirs = {
         one["label"]: (one["value"], one["limit"], one["read_only"]) for one in file["blocks"]
     }
-    return {"the same blocks": ours == theirs, "the same messages": _contents(memory) == said}
+    return {"the same blocks": ours == theirs, "the same messages": _contents(memory) == messages}
 
 
 CHECKS: Mapping[str, Callable[[Memoranda, Path], Checked]] = {

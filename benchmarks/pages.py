@@ -40,7 +40,7 @@ PLACE = "project-0"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageQuery:
     """One kind of request: the route that answers it, what it is called, and its addresses."""
 
     route: str
@@ -100,7 +100,7 @@ class Addresses:
             self._tasks.insert(0, "1")
         self._last = memory.tasks.show("1").observations
 
-    def all(self) -> list[Asked]:
+    def all(self) -> list[PageQuery]:
         """Return them, those of one part of the menu together."""
         return [
             *self._first(),
@@ -113,73 +113,85 @@ class Addresses:
             *self._trust(),
         ]
 
-    def _first(self) -> Iterator[Asked]:
-        yield Asked("/", _everywhere("/"))
-        asked = [f"/search?q={quote(one)}" for one in _questions()]
-        yield Asked("/search", asked)
+    def _first(self) -> Iterator[PageQuery]:
+        yield PageQuery("/", _everywhere("/"))
+        queries = [f"/search?q={quote(one)}" for one in _questions()]
+        yield PageQuery("/search", queries)
         new = [f"/search?q={quote(one)}" for one in _new_questions()]
-        yield Asked("/search", new, "never asked before")
+        yield PageQuery("/search", new, "never asked before")
         elsewhere = [f"{one}&workspace={PLACE}" for one in reversed(new)]
-        yield Asked("/search", elsewhere, "never asked before, in a workspace")
-        yield Asked("/search", [f"{one}&workspace={PLACE}" for one in asked], "in a workspace")
-        yield Asked("/search", [f"{one}&mode=words" for one in asked], "by words")
+        yield PageQuery("/search", elsewhere, "never asked before, in a workspace")
+        yield PageQuery(
+            "/search", [f"{one}&workspace={PLACE}" for one in queries], "in a workspace"
+        )
+        yield PageQuery("/search", [f"{one}&mode=words" for one in queries], "by words")
         filters = ("&kind=observation&type=error", "&task=1", "&since=30", "&kind=memory")
-        narrowed = [f"{one}{more}" for one, more in zip(asked, cycle(filters), strict=False)]
-        yield Asked("/search", narrowed, "filtered")
+        narrowed = [f"{one}{more}" for one, more in zip(queries, cycle(filters), strict=False)]
+        yield PageQuery("/search", narrowed, "filtered")
         opened = self._observations("1", 5)
-        yield Asked("/search", [f"{asked[0]}&open={one}" for one in opened], "with one open")
-        yield Asked("/context", ("/context", f"/context?workspace={PLACE}"))
-        yield Asked("/context", [f"/context?query={quote(one)}" for one in _questions()], "asked")
-        yield Asked("/context", [f"/context?task={one}" for one in self._tasks[:10]], "of a task")
+        yield PageQuery("/search", [f"{queries[0]}&open={one}" for one in opened], "with one open")
+        yield PageQuery("/context", ("/context", f"/context?workspace={PLACE}"))
+        yield PageQuery(
+            "/context", [f"/context?query={quote(one)}" for one in _questions()], "asked"
+        )
+        yield PageQuery(
+            "/context", [f"/context?task={one}" for one in self._tasks[:10]], "of a task"
+        )
 
-    def _of_tasks(self) -> Iterator[Asked]:
+    def _of_tasks(self) -> Iterator[PageQuery]:
         deep = self._memory.tasks.list(limit=50).cursor
         listed = ["/tasks", "/tasks?workspace=all", f"/tasks?workspace={PLACE}"]
-        yield Asked("/tasks", listed + ([f"/tasks?cursor={quote(deep)}"] if deep else []))
+        yield PageQuery("/tasks", listed + ([f"/tasks?cursor={quote(deep)}"] if deep else []))
         states = [f"/tasks?status={one}&workspace=all" for one in TaskStatus]
-        yield Asked("/tasks", [*states, f"/tasks?workspace={PLACE}&status=completed"], "filtered")
-        yield Asked("/tasks/open", ("/tasks/open?name=1", "/tasks/open?name=1%2342"))
+        yield PageQuery(
+            "/tasks", [*states, f"/tasks?workspace={PLACE}&status=completed"], "filtered"
+        )
+        yield PageQuery("/tasks/open", ("/tasks/open?name=1", "/tasks/open?name=1%2342"))
         small = self._tasks[-20:]
-        yield Asked("/tasks/{id}", [f"/tasks/{one}" for one in small])
+        yield PageQuery("/tasks/{id}", [f"/tasks/{one}" for one in small])
         places = [1, *(self._last * at // 7 for at in range(1, 7)), self._last]
         large = [f"/tasks/1?at={at}" for at in places]
-        yield Asked("/tasks/{id}", large, "the largest, anywhere")
+        yield PageQuery("/tasks/{id}", large, "the largest, anywhere")
         kinds = ("error", "fix", "message", "decision", "learning")
         typed = [f"{one}&type={kind}" for one, kind in zip(large, cycle(kinds), strict=False)]
-        yield Asked("/tasks/{id}", typed, "the largest, one type")
-        yield Asked("/tasks/{id}/stages/{number}", [f"/tasks/1/stages/{at}" for at in (1, 2, 5)])
+        yield PageQuery("/tasks/{id}", typed, "the largest, one type")
+        yield PageQuery(
+            "/tasks/{id}/stages/{number}", [f"/tasks/1/stages/{at}" for at in (1, 2, 5)]
+        )
         for part in ("outcome", "resume", "checkpoints", "end"):
             addresses = [f"/tasks/{one}/{part}" for one in ("1", *small[:5])]
-            yield Asked(f"/tasks/{{id}}/{part}", addresses)
-        yield Asked("/tasks/{id}/diff", ("/tasks/1/diff?old=3&new=40", "/tasks/1/diff?old=7"))
+            yield PageQuery(f"/tasks/{{id}}/{part}", addresses)
+        yield PageQuery("/tasks/{id}/diff", ("/tasks/1/diff?old=3&new=40", "/tasks/1/diff?old=7"))
         chosen = [f"/tasks/1/checkpoints/{at}" for at in (1, 30, 60)]
-        yield Asked("/tasks/{id}/checkpoints/{checkpoint}", chosen)
+        yield PageQuery("/tasks/{id}/checkpoints/{checkpoint}", chosen)
         back = [f"{one}/rollback" for one in chosen]
-        yield Asked("/tasks/{id}/checkpoints/{checkpoint}/rollback", back)
+        yield PageQuery("/tasks/{id}/checkpoints/{checkpoint}/rollback", back)
 
-    def _of_observations(self) -> Iterator[Asked]:
-        yield Asked("/observations", ("/observations",))
+    def _of_observations(self) -> Iterator[PageQuery]:
+        yield PageQuery("/observations", ("/observations",))
         found = self._observations("1", 12) + self._observations(self._tasks[-1], 6)
         for part in ("", "/raw", "/forget"):
-            yield Asked(
+            yield PageQuery(
                 f"/observations/{{id}}{part}", [f"/observations/{one}{part}" for one in found]
             )
         errors = [one.observation for one in self._memory.errors.list(limit=100) if one.observation]
-        yield Asked(
+        yield PageQuery(
             "/observations/{id}", [f"/observations/{one}" for one in errors[:10]], "an error"
         )
 
-    def _of_memories(self) -> Iterator[Asked]:
+    def _of_memories(self) -> Iterator[PageQuery]:
         memory = self._memory
         deep = memory.memories.list(limit=200).cursor
-        yield Asked("/learnings", ("/learnings", f"/learnings?workspace={PLACE}"))
+        yield PageQuery("/learnings", ("/learnings", f"/learnings?workspace={PLACE}"))
         filtered = ["status=pending", "category=insight", "critical=yes", "as_of=2030-01-01"]
         filtered += [f"cursor={deep}"] if deep else []
-        yield Asked("/learnings", [f"/learnings?{one}" for one in filtered], "filtered")
+        yield PageQuery("/learnings", [f"/learnings?{one}" for one in filtered], "filtered")
         for path in ("/learnings/new", "/learnings/conflicts", "/learnings/places"):
-            yield Asked(path, (path,))
+            yield PageQuery(path, (path,))
         names = (PLACE, "global")
-        yield Asked("/learnings/places/{name:path}", [f"/learnings/places/{one}" for one in names])
+        yield PageQuery(
+            "/learnings/places/{name:path}", [f"/learnings/places/{one}" for one in names]
+        )
         only = SearchFilter(kinds=(HitKind.MEMORY,))
         hits = memory.search("rate of the first zone", where=only, workspace=PLACE, limit=100).hits
         changed = next(one.id for one in hits if memory.memories.history(one.id).items)
@@ -188,75 +200,79 @@ class Addresses:
             *(one.id for one in memory.memories.list(status=MemoryStatus.APPROVED, limit=8)),
         ]
         for part in ("", "/edit", "/archive", "/promote", "/demote"):
-            yield Asked(f"/learnings/{{id}}{part}", [f"/learnings/{one}{part}" for one in ids])
+            yield PageQuery(f"/learnings/{{id}}{part}", [f"/learnings/{one}{part}" for one in ids])
         pairs = [f"/learnings/{ids[1]}/supersede?by={one}" for one in ids[2:6]]
-        yield Asked("/learnings/{id}/supersede", pairs)
-        yield Asked("/learnings/{id}/restore", (f"/learnings/{changed}/restore?version=1",))
-        yield Asked("/profile", (f"/profile?workspace={PLACE}", "/profile?workspace=all"))
+        yield PageQuery("/learnings/{id}/supersede", pairs)
+        yield PageQuery("/learnings/{id}/restore", (f"/learnings/{changed}/restore?version=1",))
+        yield PageQuery("/profile", (f"/profile?workspace={PLACE}", "/profile?workspace=all"))
         for path in ("/profile/agent-file", "/profile/optimize", "/profile/history"):
-            yield Asked(path, (f"{path}?workspace={PLACE}",))
+            yield PageQuery(path, (f"{path}?workspace={PLACE}",))
         entries = memory.profile.show(workspace=PLACE, limit=4).memories
         ticked = urlencode({"id": [one.id for one in entries]}, doseq=True)
-        yield Asked("/profile/merge", (f"/profile/merge?{ticked}",))
+        yield PageQuery("/profile/merge", (f"/profile/merge?{ticked}",))
 
-    def _of_proposals(self) -> Iterator[Asked]:
-        yield Asked("/pending", _everywhere("/pending"))
+    def _of_proposals(self) -> Iterator[PageQuery]:
+        yield PageQuery("/pending", _everywhere("/pending"))
         decided = [f"/pending?status={one}" for one in ("approved", "rejected")]
-        yield Asked("/pending", decided, "decided")
+        yield PageQuery("/pending", decided, "decided")
         ids = [one.id for one in self._memory.proposals.list(limit=8)]
         for part in ("", "/approve", "/edit", "/reject", "/undo"):
-            yield Asked(f"/pending/{{id}}{part}", [f"/pending/{one}{part}" for one in ids])
+            yield PageQuery(f"/pending/{{id}}{part}", [f"/pending/{one}{part}" for one in ids])
         done = urlencode({"what": "approved", "id": ids[:4], "left": ids[4:]}, doseq=True)
-        yield Asked("/pending/chosen/decided", (f"/pending/chosen/decided?{done}",))
+        yield PageQuery("/pending/chosen/decided", (f"/pending/chosen/decided?{done}",))
         for path in ("/pending/rules", "/pending/chosen"):
-            yield Asked(path, (path,))
+            yield PageQuery(path, (path,))
         for path in ("/pending/chosen/approve", "/pending/chosen/reject"):
-            yield Asked(path, (path,))
+            yield PageQuery(path, (path,))
         rules = [f"/pending/rules/{one.id}/remove" for one in self._memory.rules.list(limit=3)]
-        yield Asked("/pending/rules/{id}/remove", rules)
+        yield PageQuery("/pending/rules/{id}/remove", rules)
 
-    def _of_blocks(self) -> Iterator[Asked]:
+    def _of_blocks(self) -> Iterator[PageQuery]:
         where = f"?workspace={PLACE}"
-        yield Asked("/blocks", (f"/blocks{where}", "/blocks?task=1", f"/blocks{where}&away=yes"))
+        yield PageQuery(
+            "/blocks", (f"/blocks{where}", "/blocks?task=1", f"/blocks{where}&away=yes")
+        )
         for path in ("/blocks/prompt", "/blocks/held", "/blocks/new"):
-            yield Asked(path, (f"{path}{where}",))
+            yield PageQuery(path, (f"{path}{where}",))
         found = self._memory.blocks.list(workspace=PLACE, limit=8)
         ids = [one.id for one in found]
         parts = ("", "/history", "/edit", "/settings", "/away", "/back", "/restore")
         for part in (*parts, "/attach", "/detach", "/versions/1"):
             route = "/versions/{number}" if part == "/versions/1" else part
             addresses = [f"/blocks/{one}{part}{where}" for one in ids]
-            yield Asked(f"/blocks/{{id}}{route}", addresses)
+            yield PageQuery(f"/blocks/{{id}}{route}", addresses)
 
-    def _of_errors(self) -> Iterator[Asked]:
+    def _of_errors(self) -> Iterator[PageQuery]:
         for path in ("/errors", "/errors/all"):
-            yield Asked(path, (path, f"{path}?workspace={PLACE}"))
-            yield Asked(path, (f"{path}?workspace=all",), "everywhere")
-            yield Asked(path, (f"{path}?task=1",), "of the largest task")
+            yield PageQuery(path, (path, f"{path}?workspace={PLACE}"))
+            yield PageQuery(path, (f"{path}?workspace=all",), "everywhere")
+            yield PageQuery(path, (f"{path}?task=1",), "of the largest task")
         deep = self._memory.errors.list(limit=500).cursor
         filtered = ["state=open", "state=over", "type=hallucination", "severity=0.7"]
         filtered += ["stage=verification"]
         filtered += [f"cursor={deep}"] if deep else []
         addresses = [f"/errors/all?workspace=all&{one}" for one in filtered]
-        yield Asked("/errors/all", addresses, "filtered")
-        yield Asked("/errors/new", ("/errors/new",))
+        yield PageQuery("/errors/all", addresses, "filtered")
+        yield PageQuery("/errors/new", ("/errors/new",))
         every = [one.id for one in self._memory.errors.list(limit=5)]
         every += [one.id for one in self._memory.errors.list(ErrorFilter(over=True), limit=5)]
-        yield Asked("/errors/{id}", [f"/errors/{quote(one, safe='')}" for one in every])
+        yield PageQuery("/errors/{id}", [f"/errors/{quote(one, safe='')}" for one in every])
         raised = ("/errors/interventions", "/errors/interventions?state=open")
-        yield Asked("/errors/interventions", raised)
-        yield Asked("/errors/tools", ("/errors/tools", "/errors/tools?workspace=all"))
+        yield PageQuery("/errors/interventions", raised)
+        yield PageQuery("/errors/tools", ("/errors/tools", "/errors/tools?workspace=all"))
 
-    def _trust(self) -> Iterator[Asked]:
+    def _trust(self) -> Iterator[PageQuery]:
         deep = self._memory.journal.list(limit=1_000).cursor
-        yield Asked("/journal", ("/journal", f"/journal?cursor={deep}" if deep else "/journal"))
+        yield PageQuery("/journal", ("/journal", f"/journal?cursor={deep}" if deep else "/journal"))
         filtered = ["operation=task+end", "operation=observe", "operation=nothing"]
         filtered += [f"subject={self._memory.tasks.show('1').id}", "subject=nobody"]
-        yield Asked("/journal", [f"/journal?{one}" for one in filtered], "filtered")
-        yield Asked("/privacy", _everywhere("/privacy"))
-        yield Asked("/cost", _everywhere("/cost"))
-        yield Asked("/cost", [f"/cost?by={one}&month=ever" for one in ("agent", "model")], "ever")
-        yield Asked("/health", ("/health",))
+        yield PageQuery("/journal", [f"/journal?{one}" for one in filtered], "filtered")
+        yield PageQuery("/privacy", _everywhere("/privacy"))
+        yield PageQuery("/cost", _everywhere("/cost"))
+        yield PageQuery(
+            "/cost", [f"/cost?by={one}&month=ever" for one in ("agent", "model")], "ever"
+        )
+        yield PageQuery("/health", ("/health",))
 
     def _observations(self, task: str, count: int) -> list[str]:
         """Return the ids of observations from all over a task."""
@@ -279,13 +295,17 @@ def main(arguments: list[str] | None = None) -> int:
         if folder is None:
             made = stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))
             folder = Path(made) / "store"
-        held = recorded(
+        memories = recorded(
             folder, options.observations, options.memories,
             one_task=options.one_task, seed=options.seed,
         )  # fmt: skip
-        told = f"in one task, {held.rate:.0f} a second" if held.one_task else f"{held.rate:.0f}/s"
-        report.add("store", "observations", held.observations, "", told)
-        report.add("store", "memories", held.memories)
+        result = (
+            f"in one task, {memories.rate:.0f} a second"
+            if memories.one_task
+            else f"{memories.rate:.0f}/s"
+        )
+        report.add("store", "observations", memories.observations, "", result)
+        report.add("store", "memories", memories.memories)
         if options.fill:
             return report.finish(as_json=options.json)
         for engine in options.engine:
@@ -306,12 +326,14 @@ def _measure(
         browser = Browser(server.port, server.token)
         for one in pages:
             progress(f"{engine}: {one.title}")
-            _told(report, engine, one, (browser, server.process.pid), options.requests)
+            _report_page(report, engine, one, (browser, server.process.pid), options.requests)
         browser.close()
         report.claim(f"{engine}: stops cleanly", server.stop() == 0)
 
 
-def _told(report: Report, engine: str, one: Asked, there: tuple[Browser, int], count: int) -> None:
+def _report_page(
+    report: Report, engine: str, one: PageQuery, there: tuple[Browser, int], count: int
+) -> None:
     """Ask for a page again and again, and report how that went."""
     if not one.addresses:
         report.claim(f"{engine}: {one.title}: there is something to show", held=False)
@@ -328,7 +350,7 @@ def _told(report: Report, engine: str, one: Asked, there: tuple[Browser, int], c
     report.claim(f"{engine}: {one.title}: p95 < {P95_MS:.0f} ms", p95 < P95_MS)
 
 
-def _seen(one: Asked, browser: Browser, pid: int, count: int) -> tuple[list[Answered], float]:
+def _seen(one: PageQuery, browser: Browser, pid: int, count: int) -> tuple[list[Answered], float]:
     """Ask in turn for all addresses, less often for a page that takes long; return the answers and
     the seconds of processor that the server took for one."""
     addresses = cycle(one.addresses)
@@ -340,16 +362,16 @@ def _seen(one: Asked, browser: Browser, pid: int, count: int) -> tuple[list[Answ
     return seen, (processor_seconds(pid) - before) / len(seen)
 
 
-def _chosen(pages: Sequence[Asked], only: Sequence[str]) -> list[Asked]:
+def _chosen(pages: Sequence[PageQuery], only: Sequence[str]) -> list[PageQuery]:
     """Return the pages to ask for, having seen that none was forgotten.
 
     Raises:
         SystemExit: a page that reads has no address here.
     """
     there = {one.path: one.leads_on for one in registry.routes() if one.method == "GET"}
-    asked = {one.route for one in pages}
+    routes = {one.route for one in pages}
     shown = {path for path, leads_on in there.items() if not leads_on}
-    if differing := sorted((shown - asked) | (asked - there.keys())):
+    if differing := sorted((shown - routes) | (routes - there.keys())):
         raise SystemExit(f"no address for, or no page of: {', '.join(differing)}")
     return [one for one in pages if not only or one.route in only]
 
@@ -361,19 +383,19 @@ def _everywhere(path: str) -> tuple[str, ...]:
 def _questions() -> list[str]:
     """Return what somebody may look for: words, names, and both."""
     names = [f"{verb}_cart" for verb in VERBS[:4]]
-    said = [" ".join(WORDS[at : at + 4]) for at in range(0, 40, 8)]
-    return ["where is the discount rounded", "pytest checkout FAILED", *names, *said]
+    messages = [" ".join(WORDS[at : at + 4]) for at in range(0, 40, 8)]
+    return ["where is the discount rounded", "pytest checkout FAILED", *names, *messages]
 
 
 def _new_questions() -> list[str]:
     """Return so many different ones that none comes again: what was found is kept for a while."""
-    said = [
+    messages = [
         f"{verb} the {noun} when {word}"
         for verb in VERBS
         for noun, word in zip(NOUNS, WORDS[9:], strict=False)
     ]
     named = [f"{verb}_{noun}" for noun in NOUNS for verb in VERBS]
-    return [one for pair in zip(said, named, strict=True) for one in pair]
+    return [one for pair in zip(messages, named, strict=True) for one in pair]
 
 
 @contextmanager

@@ -79,11 +79,11 @@ def _tell(report: Report, looking: Looking) -> None:
         report.add("refused by the memory", kind, count)
     try:
         looking.finish()
-        said = ""
+        text = ""
     except AssertionError as error:
-        said = str(error)
-        sys.stderr.write(f"{said}\n")
-    report.claim("every text was inert: no script, request, element or complaint", not said)
+        text = str(error)
+        sys.stderr.write(f"{text}\n")
+    report.claim("every text was inert: no script, request, element or complaint", not text)
     seen = all(shown[code] for code in FIELDS.keys() - NOWHERE)
     report.claim("every field that a page shows was seen on one", seen)
 

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from latency import Talk
 from load import Running
 from measuring.callers import Line, Plan, Request
-from measuring.filling import Held, kept
+from measuring.filling import FilledStore, kept
 from measuring.report import Report, parser, progress, quantile
 from measuring.resident import weighed
 
@@ -84,10 +84,10 @@ class Peer:
 class Ours:
     """Our server, over HTTP."""
 
-    def __init__(self, server: Running, held: Held) -> None:
+    def __init__(self, server: Running, stored: FilledStore) -> None:
         self._loop = asyncio.new_event_loop()
-        plan = Plan(server.port, server.token, 1, 0.0, 0.0, [], [], held.workspaces, 0)
-        self._line, self._workspace = Line(plan), held.workspaces[0]
+        plan = Plan(server.port, server.token, 1, 0.0, 0.0, [], [], stored.workspaces, 0)
+        self._line, self._workspace = Line(plan), stored.workspaces[0]
 
     def find(self, text: str) -> None:
         """Search for it, by words and by meaning."""
@@ -112,8 +112,8 @@ def main(arguments: list[str] | None = None) -> int:
     report = Report("peer_server", vars(options))
     with tempfile.TemporaryDirectory(prefix="peer-server-") as made:
         folder = Path(made)
-        with _ours(options, folder) as (server, held):
-            _measure(report, "Memoranda", Ours(server, held), options)
+        with _ours(options, folder) as (server, stored):
+            _measure(report, "Memoranda", Ours(server, stored), options)
             _weigh(report, "Memoranda", server.process.pid)
         talk = Talk(options.seed)
         texts = [talk.record()[0] for _ in range(options.records)]
@@ -128,12 +128,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 @contextmanager
-def _ours(options: argparse.Namespace, folder: Path) -> Iterator[tuple[Running, Held]]:
-    held = kept(options.folder or folder / "store", options.records, options.seed)
+def _ours(options: argparse.Namespace, folder: Path) -> Iterator[tuple[Running, FilledStore]]:
+    stored = kept(options.folder or folder / "store", options.records, options.seed)
     shutil.copytree(options.folder or folder / "store", folder / "data")
     server = Running(folder / "data", 1, {})
     try:
-        yield server, held
+        yield server, stored
     finally:
         server.process.kill()
         server.process.wait()
@@ -142,14 +142,14 @@ def _ours(options: argparse.Namespace, folder: Path) -> Iterator[tuple[Running, 
 def _measure(report: Report, name: str, subject: Peer | Ours, options: argparse.Namespace) -> None:
     section = f"{name}, {options.records:,} records, one caller"
     talk, dice = Talk(options.seed + 1), random.Random(options.seed)
-    said = [f"{talk.record()[0]} {n}" for n in range(options.requests + 5)]
-    words = [max(dice.sample(text.split(), 5), key=len) for text in said]
-    for kind, given in zip(SECTIONS, (words, said), strict=True):
+    messages = [f"{talk.record()[0]} {n}" for n in range(options.requests + 5)]
+    words = [max(dice.sample(text.split(), 5), key=len) for text in messages]
+    for kind, values in zip(SECTIONS, (words, messages), strict=True):
         ask: Callable[[str], None] = getattr(subject, kind)
-        for text in given[:5]:
+        for text in values[:5]:
             ask(text)
         times = []
-        for text in given[5:]:
+        for text in values[5:]:
             progress(f"{name}: {kind} {len(times)}")
             began = time.perf_counter()
             ask(text)

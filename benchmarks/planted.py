@@ -129,7 +129,7 @@ def _compacted(memory: Memoranda, task: str, planted: Sequence[Planted], found: 
     found.judged += [(fact, fact.kept(lines)) for fact in planted if fact.speaker != "tool"]
 
 
-def tell(report: Report, way: str, found: Found) -> None:
+def print_section(report: Report, way: str, found: Found) -> None:
     """Add the figures of a way of compressing."""
     for speaker in SPEAKERS:
         mine = [(fact, kept) for fact, kept in found.judged if fact.speaker == speaker]
@@ -150,11 +150,11 @@ def tell(report: Report, way: str, found: Found) -> None:
     report.add(way, "longer than their source", longer, note=f"of {len(found.sizes)}")
     report.claim(f"{way}: nothing is longer than its source", longer == 0)
     if found.facts:
-        told = found.kept / found.facts
-        report.add(way, "retention reported", told, note=f"{found.kept} of {found.facts}")
+        result = found.kept / found.facts
+        report.add(way, "retention reported", result, note=f"{found.kept} of {found.facts}")
         outside = _mean([kept for _, kept in found.judged])
         report.add(way, "retention counted", outside, note=f"of {len(found.judged)}")
-        report.claim(f"{way}: the report is within 2 points", abs(told - outside) <= NEAR)
+        report.claim(f"{way}: the report is within 2 points", abs(result - outside) <= NEAR)
 
 
 def _share(report: Report, way: str, name: str, kept: Sequence[bool]) -> None:
@@ -205,7 +205,7 @@ def main() -> int:
             measure(target, planted, chosen.ratios, found)
     progress("")
     for way, one in found.items():
-        tell(report, way, one)
+        print_section(report, way, one)
         if chosen.lost:
             for fact in (fact for fact, kept in one.judged if not kept):
                 report.add(f"lost, {way}", f"{fact.speaker}, {fact.carrier}", fact.text)

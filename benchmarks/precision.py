@@ -92,16 +92,16 @@ def records(dice: random.Random, distractors: int) -> Iterator[tuple[str, str]]:
     """Yield keys and texts: 6 to 12 records of each topic, in its own words, and others."""
     for topic in topics("both"):
         for number, saying in enumerate(dice.sample(SAYINGS, dice.randint(6, 12))):
-            yield f"{topic.key}{number}", _said(dice, saying, topic.project, topic.wordings[0])
+            yield f"{topic.key}{number}", _statement(dice, saying, topic.project, topic.wordings[0])
     for number in range(distractors):
         subject = dice.choice(OTHERS)
         if dice.random() < 0.5:
             subject = f"{subject} and {dice.choice(OTHERS)}"
-        text = _said(dice, dice.choice(SAYINGS), dice.choice(PROJECTS), subject)
+        text = _statement(dice, dice.choice(SAYINGS), dice.choice(PROJECTS), subject)
         yield f"other/{number}", f"{text} Room {dice.randint(1, 999)}."
 
 
-def _said(dice: random.Random, saying: str, project: str, subject: str) -> str:
+def _statement(dice: random.Random, saying: str, project: str, subject: str) -> str:
     text = saying.format(
         project=project, subject=subject, person=dice.choice(PEOPLE), number=dice.randint(2, 90)
     )

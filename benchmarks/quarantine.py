@@ -89,8 +89,8 @@ def capture(memory: Memoranda, cases: Sequence[Case]) -> list[Captured]:
     calls fail and are mended by the next."""
     made = []
     for number, case in enumerate(cases):
-        tool, given = CALLS[number % len(CALLS)]
-        call = {**given, "page": number} if isinstance(given, dict) and tool != "Bash" else given
+        tool, values = CALLS[number % len(CALLS)]
+        call = {**values, "page": number} if isinstance(values, dict) and tool != "Bash" else values
         task, place = f"task {number // 20}", {"workspace": "shop"}
         seen = memory.observe(
             case.text, tool=tool, input=call, failed=number % 7 == 0, task=task, **place
@@ -108,18 +108,18 @@ def told_about(memory: Memoranda, one: Captured) -> str:
     query = " ".join(visible(one.case.text).split()[:ASKED])
     task = one.seen.task
     texts = [
-        memory.context(query=asked, workspace="shop", task=where, budget=PLENTY).text
-        for asked in (query, None)
+        memory.context(query=searched, workspace="shop", task=where, budget=PLENTY).text
+        for searched in (query, None)
         for where in (task, None)
     ]
     texts.append(pointers(memory.tasks.resume(task)))
     return one_line(" ".join(texts))
 
 
-def lines_in(text: str, told: str) -> list[str]:
+def lines_in(text: str, message: str) -> list[str]:
     """Return the lines of a text that stand in what is told, escaped or not."""
     lines = [line for line in map(one_line, text.split("\n")) if len(line) >= TELLING]
-    return [line for line in lines if line in told or escape(line) in told]
+    return [line for line in lines if line in message or escape(line) in message]
 
 
 def through_capture(report: Report, cases: Sequence[Case], embedder: str) -> None:
@@ -154,12 +154,12 @@ def _standing(report: Report, memory: Memoranda, made: Sequence[Captured], secti
         briefs = {one.seen.task: memory.tasks.brief(one.seen.task, tokens=PLENTY) for one in some}
         shown = {line.ref for brief in briefs.values() for line in brief.lines}
         bad = sum(any(suspicion(line) for line in lines) for lines in found)
-        told = sum(map(bool, found))
+        result = sum(map(bool, found))
         note = f"{bad} of them with a line that alone raises the alarm"
-        report.add(section, f"{half}: hostile with any line", f"{told} of {len(some)}", note=note)
+        report.add(section, f"{half}: hostile with any line", f"{result} of {len(some)}", note=note)
         summed = sum(one.seen.ref in shown for one in some)
         report.add(section, f"{half}: hostile in a summary", f"{summed} of {len(some)}")
-        total += told + (summed if section == CAPTURED else 0)
+        total += result + (summed if section == CAPTURED else 0)
     return total
 
 
@@ -169,21 +169,23 @@ def judged(report: Report, cases: Sequence[Case], seed: int) -> None:
     for half in ("rules", "measured"):
         for hostile in (True, False):
             some = [case for case in cases if (case.half, case.hostile) == (half, hostile)]
-            held = [suspicion(case.text) is not None for case in some]
+            verdicts = [suspicion(case.text) is not None for case in some]
             name = "hostile" if hostile else "harmless"
-            share = f"{sum(held)} of {len(held)}"
-            report.add(f"half: {half}", f"{name}, held back", share, note=interval(held, seed))
-            false += 0 if hostile else sum(held)
+            share = f"{sum(verdicts)} of {len(verdicts)}"
+            report.add(f"half: {half}", f"{name}, held back", share, note=interval(verdicts, seed))
+            false += 0 if hostile else sum(verdicts)
     harmless = sum(not case.hostile for case in cases)
     report.claim(
         f"at most 5% of {harmless} harmless outputs are held back", false <= MOST_FALSE * harmless
     )
 
 
-def interval(held: Sequence[bool], seed: int) -> str:
+def interval(records: Sequence[bool], seed: int) -> str:
     """Return the 95% bootstrap interval of a share."""
     dice = random.Random(seed)
-    drawn = sorted(sum(dice.choices(held, k=len(held))) / len(held) for _ in range(RESAMPLES))
+    drawn = sorted(
+        sum(dice.choices(records, k=len(records))) / len(records) for _ in range(RESAMPLES)
+    )
     return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
 
 
@@ -191,10 +193,10 @@ def recorded(report: Report, folder: Path) -> None:
     """Judge the outputs of recorded runs of agents, which nobody made to deceive."""
     for name in RECORDED:
         outputs = list(_outputs(folder / name))
-        held = sum(suspicion(output) is not None for output in outputs)
+        stored = sum(suspicion(output) is not None for output in outputs)
         lines = [line for one in outputs[::5] for line in one[:20_000].split("\n") if line.strip()]
         kept = sum(bool(facts(line)) for line in lines)
-        report.add("recorded runs", f"{name}, held back", f"{held} of {len(outputs)}")
+        report.add("recorded runs", f"{name}, held back", f"{stored} of {len(outputs)}")
         share = f"{100 * kept / max(1, len(lines)):.1f}%"
         report.add("recorded runs", f"{name}, lines that a context may tell", share)
 

@@ -174,20 +174,20 @@ class Tally:
         return self.erred / max(1, self.met)
 
 
-def simulate(told: Told, folder: Path, seed: int) -> Tally:
+def simulate(result: Told, folder: Path, seed: int) -> Tally:
     """Have the agent do all tasks with one kind of context."""
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
     dice, tally, known = random.Random(seed), Tally(), set[int]()
     with Memoranda.open(settings=settings) as memory:
         shop = Workshop(memory, Desk(f"recurrence {seed}"))
         for number in range(TASKS):
-            progress(f"{told.__name__}: task {number + 1} of {TASKS}")
+            progress(f"{result.__name__}: task {number + 1} of {TASKS}")
             session = f"task-{number}"
             for pitfall in dice.sample(pitfalls(), MET):
                 for _ in range(BETWEEN):
                     shop.ordinary(session)
                 memory.capture.drain()
-                warned = pitfall.fix in _plain(told(shop, pitfall, session))
+                warned = pitfall.fix in _plain(result(shop, pitfall, session))
                 _do(shop, pitfall, session, warned)
                 if pitfall.number in known:
                     tally.met += 1
@@ -213,10 +213,10 @@ def measure_recurrence(report: Report, folder: Path, seed: int) -> None:
     """Report how often errors come back with each kind of context."""
     section = f"simulation: {TASKS} tasks, {PITFALLS} pitfalls, contexts of {BUDGET:,} tokens"
     found: dict[str, Tally] = {}
-    for told in (nothing, window, at_start, at_step):
-        found[told.__name__] = tally = simulate(told, folder / told.__name__, seed)
+    for method in (nothing, window, at_start, at_step):
+        found[method.__name__] = tally = simulate(method, folder / method.__name__, seed)
         note = f"{tally.erred} of {tally.met} met again; {tally.first} met first"
-        report.add(section, f"erred again, {told.__doc__}", tally.rate, note=note)
+        report.add(section, f"erred again, {method.__doc__}", tally.rate, note=note)
     ours, other = found["at_step"].rate, found["window"].rate
     report.add(section, "fewer than without memory", 1 - ours)
     report.add(section, "fewer than with the end of the transcript", 1 - ours / max(other, 1e-9))

@@ -80,19 +80,19 @@ class Found:
     """Steps whose last two alone fill the share."""
 
 
-def _values(given: Any) -> Iterator[str]:
+def _values(value: Any) -> Iterator[str]:
     """Yield names, numbers and the like of a call's arguments; of longer text those in it."""
-    if isinstance(given, dict):
-        given = list(given.values())
-    if isinstance(given, list):
-        for one in given:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
             yield from _values(one)
-    elif isinstance(given, bool) or given is None:
+    elif isinstance(value, bool) or value is None:
         return
-    elif isinstance(given, str) and (" " in given or "\n" in given):
-        yield from (v for v in (m.strip(".,/-:") for m in _ATOM.findall(given)) if len(v) > 2)
-    elif len(str(given)) > 2:
-        yield str(given)
+    elif isinstance(value, str) and (" " in value or "\n" in value):
+        yield from (v for v in (m.strip(".,/-:") for m in _ATOM.findall(value)) if len(v) > 2)
+    elif len(str(value)) > 2:
+        yield str(value)
 
 
 def has(text: str, value: str) -> bool:
@@ -119,8 +119,8 @@ def steps(run: convert_runs.Run, counter: ToktokCounter) -> list[Step]:
 def _raw(record: Record) -> str:
     if record["kind"] == "message":
         return f"{record['origin']}: {record['text']}"
-    given = json.dumps(record["input"], ensure_ascii=False)
-    return f"{record['tool']} {given}\n{record.get('output') or ''}"
+    values = json.dumps(record["input"], ensure_ascii=False)
+    return f"{record['tool']} {values}\n{record.get('output') or ''}"
 
 
 class Replay:
@@ -250,15 +250,15 @@ def session(report: Report, runs: Sequence[Sequence[Step]], plot: Path | None) -
             in_view = sum(len(step.records) for step in long[mark - LAST : mark])
             context = counter.count(replaying.context(BUDGET, in_view))
             pairs = [sum(s.tokens for s in long[max(0, n - LAST) : n]) for n in range(before, mark)]
-            held = [whole[n - 1] if n else 0 for n in range(before, mark)]
-            total += sum(min(context + p, h) for p, h in zip(pairs, held, strict=True))
+            totals = [whole[n - 1] if n else 0 for n in range(before, mark)]
+            total += sum(min(context + p, h) for p, h in zip(pairs, totals, strict=True))
             sent = without[mark - 2] if mark > 1 else 0
             curves["whole history"].append((mark, sent / 1e6))
             curves["context and last steps"].append((mark, total / 1e6))
             saved = 1 - total / max(1, sent)
-            told = f"{total:,} in place of {sent:,}; context {context:,}"
+            text = f"{total:,} in place of {sent:,}; context {context:,}"
             report.add("one session of many runs", f"sent in {mark} steps, less", f"{saved:.1%}",
-                       note=told)  # fmt: skip
+                       note=text)  # fmt: skip
             before = mark
     progress("")
     report.claim("one long session: at least 70 % fewer tokens", saved >= 0.7)

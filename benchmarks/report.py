@@ -123,22 +123,22 @@ def written(runs: Sequence[Mapping[str, Any]], sets: Sets) -> Iterator[Block]:
 def _machines(runs: Sequence[Mapping[str, Any]]) -> Table:
     rows = []
     for run in runs:
-        machine, given = run["machine"], run["arguments"]
-        told = " ".join(
-            f"--{name.replace('_', '-')} {_given(value)}"
-            for name, value in given.items()
+        machine, values = run["machine"], run["arguments"]
+        result = " ".join(
+            f"--{name.replace('_', '-')} {_formatted(value)}"
+            for name, value in values.items()
             if value and name != "json"
         )
         where = f"{machine['cores']} cores, {machine['system']}, Python {machine['python']}"
         load = f"{machine['load_before'][0]} → {machine['load_after'][0]}"
-        rows.append([run["benchmark"], told, f"{run['seconds']:,.0f}", where, load])
+        rows.append([run["benchmark"], result, f"{run['seconds']:,.0f}", where, load])
     return Table(["benchmark", "arguments", "seconds", "machine", "load before → after"], rows)
 
 
-def _given(value: Any) -> str:
+def _formatted(value: Any) -> str:
     """Return an argument as it was given, of a path the last part."""
     if isinstance(value, list):
-        return " ".join(map(_given, value))
+        return " ".join(map(_formatted, value))
     return "" if value is True else str(value).rpartition("/")[2]
 
 
@@ -216,7 +216,7 @@ def _figures(run: Mapping[str, Any]) -> Iterator[Block]:
         ]
         yield Table(["what", "value", "note"], rows)
     if run["claims"]:
-        rows = [[text, "held" if held else "BROKEN"] for text, held in run["claims"].items()]
+        rows = [[text, "held" if passed else "BROKEN"] for text, passed in run["claims"].items()]
         yield Table(["claim", "in this run"], rows)
 
 
@@ -242,8 +242,8 @@ def _measured(figures: Mapping[str, Any]) -> Quality:
 
 
 def _place(sets: Sets, data: str, label: str, known: Quality) -> None:
-    asked = f"{data}, {known.values.get('questions', 0):,.0f} questions"
-    sets.setdefault(asked, {})[label] = known
+    text = f"{data}, {known.values.get('questions', 0):,.0f} questions"
+    sets.setdefault(text, {})[label] = known
 
 
 def _ours_first(systems: Mapping[str, Quality]) -> dict[str, Quality]:

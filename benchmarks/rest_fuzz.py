@@ -110,13 +110,13 @@ def fuzz(target: Target, folder: Path, role: str, options: Namespace) -> str:
     return done.stdout + done.stderr
 
 
-def tell(report: Report, section: str, said: str) -> None:
+def print_section(report: Report, section: str, text: str) -> None:
     """Put what was found into the report."""
-    cases = re.search(r"(\d+) generated", said)
-    tested = re.search(r"Tested: (\d+)", said)
-    failures = re.findall(r"^  \S+ (ST\d+ .*): (\d+)$", said, re.MULTILINE)
-    errors = re.findall(r"^  \S+ (.*Error.*|Serialization.*|Network.*): (\d+)$", said, re.MULTILINE)
-    strangers = len(re.findall(r"Expected 401 or 403, got `429 ", said))
+    cases = re.search(r"(\d+) generated", text)
+    tested = re.search(r"Tested: (\d+)", text)
+    failures = re.findall(r"^  \S+ (ST\d+ .*): (\d+)$", text, re.MULTILINE)
+    errors = re.findall(r"^  \S+ (.*Error.*|Serialization.*|Network.*): (\d+)$", text, re.MULTILINE)
+    strangers = len(re.findall(r"Expected 401 or 403, got `429 ", text))
     failures = [(what, int(n) - strangers * what.startswith("ST401")) for what, n in failures]
     failures = [(what, count) for what, count in failures if count]
     report.add(section, "cases sent", int(cases[1]) if cases else 0)
@@ -143,13 +143,13 @@ def main() -> int:
             who = f"as {role}" if role else "without a token"
             progress(f"fuzzing {who}")
             with server(Path(name)) as target:
-                said = fuzz(target, Path(name), role, options)
-            tell(report, who, said)
+                result = fuzz(target, Path(name), role, options)
+            print_section(report, who, result)
             log = target.log.read_text("utf-8", "replace")
             report.claim(f"{who}: no traceback in the server's log", "Traceback" not in log)
             if options.keep:
                 options.keep.mkdir(parents=True, exist_ok=True)
-                (options.keep / f"fuzz-{role or 'nobody'}.txt").write_text(said)
+                (options.keep / f"fuzz-{role or 'nobody'}.txt").write_text(result)
                 (options.keep / f"log-{role or 'nobody'}.txt").write_text(log)
     return report.finish(as_json=options.json)
 

@@ -76,14 +76,14 @@ class Ours:
         self.seconds: list[float] = []
 
     def __call__(self, items: list[str], budget: int, query: str | None = None) -> str:
-        told = passages(items)
+        result = passages(items)
         begun = time.process_time()
-        made = self.compressor.compress(told, budget, query=query)
+        made = self.compressor.compress(result, budget, query=query)
         size = sum(map(Quarters().count, items))
         self.seconds.append((time.process_time() - begun) * WINDOW / max(1, size))
         self.over += made.tokens > budget
         self.lines += len(made.lines)
-        self.unfaithful += unfaithful(made, told)
+        self.unfaithful += unfaithful(made, result)
         self.last = made
         return made.text
 
@@ -104,9 +104,9 @@ def passages(items: Sequence[str], task: int = 1, pinned: Sequence[str] = ()) ->
     return made
 
 
-def unfaithful(made: CompressedText, told: Sequence[Passage]) -> int:
+def unfaithful(made: CompressedText, entries: Sequence[Passage]) -> int:
     """Count lines whose words do not stand in their passage in the same order."""
-    texts = {one.ref: one_line(one.text.replace("**", "")) for one in told}
+    texts = {one.ref: one_line(one.text.replace("**", "")) for one in entries}
     count = 0
     for line in made.lines:
         at = 0
@@ -167,18 +167,18 @@ class Bench:
         items, topical = plant(stretch.items, TOPICAL, PLANTED, draw)
         text = shorten(items, int(size_of(items) / ratio))
         kept.setdefault("on-topic facts", []).extend(fact.kept(text) for fact in topical)
-        items, given = self.harness.plant(stretch.items, draw)
+        items, values = self.harness.plant(stretch.items, draw)
         text = shorten(items, int(size_of(items) / ratio))
-        told = [self.harness.kept(text, fact) for fact in given]
-        kept.setdefault("facts of the harness", []).extend(told)
+        retained = [self.harness.kept(text, fact) for fact in values]
+        kept.setdefault("facts of the harness", []).extend(retained)
         if others:
             drawn = draw.sample(list(others), PLANTED)
             items = plant_sentences(stretch.items, drawn, draw)
             text = shorten(items, int(size_of(items) / ratio))
             kept.setdefault("sentences of others", []).extend(one.kept(text) for one in drawn)
         text = shorten(stretch.items, int(size_of(stretch.items) / ratio))
-        told = [nugget.kept(text) for nugget in stretch.nuggets]
-        kept.setdefault("asked later", []).extend(told)
+        retained = [nugget.kept(text) for nugget in stretch.nuggets]
+        kept.setdefault("asked later", []).extend(retained)
 
     def _claim(self, kind: str, share: float) -> None:
         least = {"constraints": 0.99, "plain facts": 0.95, "on-topic facts": 0.95}
@@ -189,22 +189,24 @@ class Bench:
     def changes(self, ratios: Sequence[float]) -> None:
         """Values that changed: is the newer one there, does the older one stand alone."""
         for ratio in ratios:
-            told: Counter[str] = Counter()
+            counter: Counter[str] = Counter()
             for number, stretch in enumerate(self.stretches):
                 draw = random.Random(f"changes {self.seed} {number}")
                 items, facts = plant_changes(stretch.items, 4, draw)
                 lines = self.ours(items, int(size_of(items) / ratio)).split("\n")
                 current = "\n".join(line for line in lines if "[outdated]" not in line)
                 for old, new in facts:
-                    told["all"] += 1
-                    told["newer kept"] += new.kept(current)
-                    told["older as current"] += old.kept(current)
-                    told["older alone"] += old.kept(current) and not new.kept(current)
+                    counter["all"] += 1
+                    counter["newer kept"] += new.kept(current)
+                    counter["older as current"] += old.kept(current)
+                    counter["older alone"] += old.kept(current) and not new.kept(current)
             section = f"changed values · {ratio:g}:1"
             for name in ("newer kept", "older as current", "older alone"):
-                self.report.add(section, name, told[name] / told["all"], "", f"of {told['all']}")
+                self.report.add(
+                    section, name, counter[name] / counter["all"], "", f"of {counter['all']}"
+                )
             if ratio == 10:
-                self.report.claim("no outdated value stands alone", not told["older alone"])
+                self.report.claim("no outdated value stands alone", not counter["older alone"])
 
     def rounds(self) -> None:
         """Ten times a tenth of new text within the same budget."""
@@ -218,8 +220,8 @@ class Bench:
             for step in range(1, ROUNDS + 1):
                 if step > 1:
                     new = _next(other, budget)
-                    told = passages(new, step)
-                    made = self.ours.compressor.compress(told, budget, earlier=made.lines)
+                    result = passages(new, step)
+                    made = self.ours.compressor.compress(result, budget, earlier=made.lines)
                 kept[step] += sum(fact.kept(made.text) for fact in facts)
         for step in (1, 2, 5, ROUNDS):
             share = kept[step] / (PLANTED * len(self.stretches))
@@ -243,8 +245,8 @@ class Bench:
             _add(shares, "constraints", (fact.kept(text) for fact in facts))
             _add(shares, "plain facts", (fact.kept(text) for fact in plain))
             _add(shares, "asked later", (one.kept(text) for one in stretch.nuggets))
-            asked = [one.kept(ours(items, CONTEXT, one.question)) for one in stretch.nuggets]
-            _add(shares, "asked, the question known", asked)
+            retained = [one.kept(ours(items, CONTEXT, one.question)) for one in stretch.nuggets]
+            _add(shares, "asked, the question known", retained)
             for name, shorten in self.harness.COMPRESSORS.items():
                 text = shorten(items, CONTEXT)
                 _add(shares, f"plain facts · {name}", (fact.kept(text) for fact in plain))
@@ -259,9 +261,9 @@ class Bench:
         """Retention and contradictions as Memoranda measures them by itself."""
         kept = facts = contradictions = 0
         for stretch in self.stretches:
-            told = passages(stretch.items)
-            made = self.ours.compressor.compress(told, size_of(stretch.items) // 10)
-            found = quality(told, made)
+            result = passages(stretch.items)
+            made = self.ours.compressor.compress(result, size_of(stretch.items) // 10)
+            found = quality(result, made)
             kept, facts = kept + found.kept, facts + found.facts
             contradictions += found.contradictions
         self.report.add(
@@ -298,20 +300,20 @@ def agents(
     """Values of recorded runs: on lines about trouble and at the ends, and those used later."""
     for name, shorten in systems.items():
         for ratio in (5.0, 10.0):
-            told: Counter[str] = Counter()
+            counter: Counter[str] = Counter()
             for run in recorded:
                 text = shorten(run.items, int(size_of(run.items) / ratio))
-                told["salient"] += sum(value in text for value in run.salient)
-                told["used later"] += sum(value in text for value in run.used)
+                counter["salient"] += sum(value in text for value in run.salient)
+                counter["used later"] += sum(value in text for value in run.used)
             everything = {
                 "salient": sum(len(run.salient) for run in recorded),
                 "used later": sum(len(run.used) for run in recorded),
             }
             for kind, count in everything.items():
-                share = told[kind] / max(1, count)
+                share = counter[kind] / max(1, count)
                 report.add(f"{title} · {kind} · {ratio:g}:1", name, share, "", f"of {count}")
             if name == OURS and ratio == 10:
-                share = told["salient"] / max(1, everything["salient"])
+                share = counter["salient"] / max(1, everything["salient"])
                 report.claim(f"{title}: at 10:1 80 % of the salient facts stay", share >= 0.8)
 
 

@@ -35,8 +35,8 @@ class Adapter:
 
     def __init__(self, **settings: object) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="memoranda-retrieval-")
-        given = load_settings({"data_dir": self._folder.name, **settings})
-        self._memory = Memoranda.open(settings=given, workspace="benchmark")
+        values = load_settings({"data_dir": self._folder.name, **settings})
+        self._memory = Memoranda.open(settings=values, workspace="benchmark")
         self._ids: dict[str, str] = {}
         self._added: dict[str, list[str]] = defaultdict(list)
         self._day = 0

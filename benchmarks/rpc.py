@@ -71,22 +71,22 @@ def _compare(
 ) -> None:
     endpoint, who = JsonRpcEndpoint(service), owner()
 
-    def directly(name: str, given: dict[str, JsonValue]) -> object:
-        return service.call(who, *FLOORS.get(name, (name, given)))
+    def directly(name: str, arguments: dict[str, JsonValue]) -> object:
+        return service.call(who, *FLOORS.get(name, (name, arguments)))
 
-    def in_process(name: str, given: dict[str, JsonValue]) -> object:
-        return json.loads(endpoint.answer(who, _message(name, given)) or b"")["result"]
+    def in_process(name: str, arguments: dict[str, JsonValue]) -> object:
+        return json.loads(endpoint.answer(who, _message(name, arguments)) or b"")["result"]
 
-    def over_pipes(name: str, given: dict[str, JsonValue]) -> object:
+    def over_pipes(name: str, arguments: dict[str, JsonValue]) -> object:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(_message(name, given) + b"\n")
+        process.stdin.write(_message(name, arguments) + b"\n")
         process.stdin.flush()
         return json.loads(process.stdout.readline())["result"]
 
     ways: dict[str, Ask] = {"service": directly, "endpoint": in_process, "stdio": over_pipes}
-    for name, given in CALLS.items():
-        filled = {key: id if one == "@" else one for key, one in given.items()}
+    for name, arguments in CALLS.items():
+        filled = {key: id if one == "@" else one for key, one in arguments.items()}
         times = _in_turn(ways, name, filled, options.runs)
         floor = quantile(times["service"], 0.5)
         for way, taken in times.items():
@@ -96,21 +96,21 @@ def _compare(
 
 
 def _in_turn(
-    ways: Mapping[str, Ask], name: str, given: dict[str, JsonValue], runs: int
+    ways: Mapping[str, Ask], name: str, arguments: dict[str, JsonValue], runs: int
 ) -> dict[str, list[float]]:
     """Return milliseconds for each way; the ways take turns, so that load meets them alike."""
     times: dict[str, list[float]] = {way: [] for way in ways}
     for run in range(runs + 5):
         for way, ask in ways.items():
             began = time.perf_counter()
-            ask(name, given)
+            ask(name, arguments)
             if run >= 5:
                 times[way].append((time.perf_counter() - began) * 1_000)
     return times
 
 
-def _message(name: str, given: dict[str, JsonValue]) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "method": name, "params": given, "id": 1}).encode()
+def _message(name: str, arguments: dict[str, JsonValue]) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "method": name, "params": arguments, "id": 1}).encode()
 
 
 def _fill(service: Service, memories: int) -> str:

@@ -28,8 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     report = Report("rpc_isolation", vars(options))
     with tempfile.TemporaryDirectory(prefix="rpc-isolation-") as folder:
-        given = {"data_dir": Path(folder) / "data", "embedder": options.embedder}
-        service = Service(load_settings(given))
+        values = {"data_dir": Path(folder) / "data", "embedder": options.embedder}
+        service = Service(load_settings(values))
         try:
             world = plant(service, options.agents)
             dice = random.Random(options.seed)

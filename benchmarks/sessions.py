@@ -28,10 +28,10 @@ def contexts(sessions: Sequence[dict], budgets: Sequence[int]) -> dict[int, Spok
                 path = write_transcript(session, number, Path(folder))
                 memory.capture.import_transcript(path, workspace="project")
                 memory.capture.drain()
-            return {budget: _told(memory, budget) for budget in budgets}
+            return {budget: _context_of(memory, budget) for budget in budgets}
 
 
-def _told(memory: Memoranda, budget: int) -> Spoken:
+def _context_of(memory: Memoranda, budget: int) -> Spoken:
     brief = memory.context(workspace="project", budget=budget, at_start=True)
     return [(one.name, item.text) for one in brief.sections for item in one.items]
 
@@ -47,7 +47,7 @@ def measure(
     found = contexts(sessions, budgets)
     ways = {(MEMORY, budget): found[budget] for budget in budgets}
     ways |= {(CONTROL, budget): pasted(sessions, budget) for budget in budgets}
-    measured = {way: figures(project, spoken) for way, spoken in ways.items()}
+    measured = {way: figures(project, statement) for way, statement in ways.items()}
     section = f"{project.name}, {len(later)} sessions later" if later else project.name
     for (who, budget), values in measured.items():
         note = ", ".join(f"{name} {value:.2f}" for name, value in values.items() if name != "told")

@@ -47,7 +47,7 @@ ALL = ObservationFilter(with_repeats=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StageQuery:
     """A question about a stage of a run, with the observations that are right."""
 
     task: str
@@ -94,17 +94,17 @@ def by_structure(seen: Sequence[Observation], run: convert_runs.Run) -> dict[str
     return {call.id: label for call, label in pairs if label}
 
 
-def asked(task: str, stages: Mapping[str, str]) -> Iterator[Asked]:
+def queries_of(task: str, stages: Mapping[str, str]) -> Iterator[StageQuery]:
     """Yield the questions about stages that a run has, but not all of it is."""
     judged = frozenset(stages)
     for stage, questions in QUESTIONS.items():
-        right = frozenset(id for id, told in stages.items() if told == stage)
+        right = frozenset(id for id, result in stages.items() if result == stage)
         if right and right != judged:
             for question in questions:
-                yield Asked(task, stage, question, right, judged)
+                yield StageQuery(task, stage, question, right, judged)
 
 
-def ask(memory: Memoranda, one: Asked, scores: Scores) -> None:
+def ask(memory: Memoranda, one: StageQuery, scores: Scores) -> None:
     """Ask in every way."""
     kinds = (HitKind.OBSERVATION,)
     ways: dict[str, tuple[TaskContext, SearchFilter]] = {
@@ -130,7 +130,7 @@ def _within(hits: Sequence[Hit], right: frozenset[str]) -> float:
     return found / len(right)
 
 
-def tell(report: Report, section: str, scores: Scores, seed: int) -> None:
+def print_section(report: Report, section: str, scores: Scores, seed: int) -> None:
     """Add the figures of one set of labels, and whether they are as much better as they should."""
     for title, found in (
         (f"recall at {FIRST}", scores.first),
@@ -144,8 +144,10 @@ def tell(report: Report, section: str, scores: Scores, seed: int) -> None:
                 note += f" {_mean(values) / flat - 1:+.0%}"
             report.add(f"{section}, {title}", name, f"{_mean(values):.3f}", note=note)
         for name in (ARGUMENT, FILTER):
-            held = _mean(found[name]) >= (1 + AIM) * flat
-            report.claim(f"{section}: {title}, {name}: at least 10 % better than flat", held)
+            expected_state = _mean(found[name]) >= (1 + AIM) * flat
+            report.claim(
+                f"{section}: {title}, {name}: at least 10 % better than flat", expected_state
+            )
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -162,16 +164,16 @@ def measure(report: Report, name: str, runs: Sequence[convert_runs.Run], embedde
                 progress(f"{name}: {number} of {len(runs)} runs")
                 seen = stored(memory, run)
                 task = seen[0].task
-                for one in asked(task, by_detection(seen)):
+                for one in queries_of(task, by_detection(seen)):
                     ask(memory, one, own)
-                for one in asked(task, by_structure(seen, run)):
+                for one in queries_of(task, by_structure(seen, run)):
                     ask(memory, one, structural)
     progress("")
     for labels, scores in (("own detection", own), ("silver labels", structural)):
         section = f"{name}, {labels}"
         report.add(section, "questions", len(scores.first[FLAT]), note=f"embedder {embedder}")
         if scores.first[FLAT]:
-            tell(report, section, scores, report.arguments["seed"])
+            print_section(report, section, scores, report.arguments["seed"])
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -129,7 +129,7 @@ def followed(
     gold = silver.labels(records)
     by_hand: Sequence[str | None] = [LETTERS.get(letter) for letter in hand] or [None] * len(gold)
     calls: list[Call] = []
-    tracker, state, said = StageTracker(), StageState(), ""
+    tracker, state, text = StageTracker(), StageState(), ""
     begun: list[tuple[int, StageName]] = []
     places: list[int] = []
     started = time.process_time()
@@ -139,24 +139,26 @@ def followed(
         if done.transition:
             begun.append((done.transition.starts_at_sequence, done.transition.stage))
         if step.tool is None:
-            said = step.words if step.speaker == "agent" else ""
+            text = step.words if step.speaker == "agent" else ""
             continue
-        words = f"{said} {step.words}".strip()
+        words = f"{text} {step.words}".strip()
         label = gold[len(calls)]
-        calls.append(Call(label, by_hand[len(calls)], words, _told(done.evidence)))
+        calls.append(Call(label, by_hand[len(calls)], words, _evidence_text(done.evidence)))
         places.append(step.sequence)
-        said = ""
+        text = ""
     timing.seconds += time.process_time() - started
     timing.steps += len(steps)
     if len(calls) != len(gold):
         raise ValueError(f"a run has {len(gold)} calls, and {len(calls)} are stored")
     for call, place in zip(calls, places, strict=True):
         call.stage = next((str(name) for at, name in reversed(begun) if at <= place), "planning")
-        call.spoken = _told(read(Step(sequence=1, created_at=1, words=call.words), StepContext()))
+        call.spoken = _evidence_text(
+            read(Step(sequence=1, created_at=1, words=call.words), StepContext())
+        )
     return calls
 
 
-def _told(evidence: Any) -> str:
+def _evidence_text(evidence: Any) -> str:
     """Name what was told; planning, the commonest, where nothing was."""
     return str(evidence.stage) if evidence else "planning"
 
@@ -169,10 +171,10 @@ def f1_by_class(pairs: Sequence[Pair]) -> dict[str, float]:
     found = {}
     for label in silver.LABELS:
         there = sum(gold == label for gold, _ in pairs)
-        given = sum(told == label for _, told in pairs)
-        right = sum(gold == told == label for gold, told in pairs)
+        values = sum(result == label for _, result in pairs)
+        right = sum(gold == result == label for gold, result in pairs)
         if there:
-            found[label] = 2 * right / (there + given)
+            found[label] = 2 * right / (there + values)
     return found
 
 
@@ -192,14 +194,14 @@ def interval(runs: Sequence[Sequence[Pair]], seed: int) -> str:
     return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
 
 
-def tell(report: Report, section: str, runs: Sequence[Sequence[Pair]], seed: int) -> float:
+def print_section(report: Report, section: str, runs: Sequence[Sequence[Pair]], seed: int) -> float:
     """Add the figures of labelled steps; return macro-F1."""
     pairs = [pair for run in runs for pair in run]
     if not pairs:
         return 0.0
     found = macro(pairs)
     report.add(section, "macro-F1", f"{found:.3f}", note=interval(runs, seed))
-    right = sum(gold == told for gold, told in pairs)
+    right = sum(gold == result for gold, result in pairs)
     report.add(section, "accuracy", f"{right / len(pairs):.3f}", note=f"of {len(pairs):,} steps")
     for label, score in f1_by_class(pairs).items():
         count = sum(gold == label for gold, _ in pairs)
@@ -209,17 +211,17 @@ def tell(report: Report, section: str, runs: Sequence[Sequence[Pair]], seed: int
 
 def boundaries(runs: Sequence[tuple[list[str | None], list[str]]]) -> tuple[float, float, float]:
     """Return precision, recall and F1 of the places where a stage begins."""
-    right = given = there = 0
-    for gold, told in runs:
-        expected, found = _begins(_filled(gold)), _begins(told)
+    right = number = there = 0
+    for gold, result in runs:
+        expected, found = _begins(_filled(gold)), _begins(result)
         free = set(expected)
         for place in found:
             near = min(free, key=lambda at: abs(at - place), default=None)
             if near is not None and abs(near - place) <= TOLERANCE:
                 free.discard(near)
                 right += 1
-        given, there = given + len(found), there + len(expected)
-    return right / max(1, given), right / max(1, there), 2 * right / max(1, given + there)
+        number, there = number + len(found), there + len(expected)
+    return right / max(1, number), right / max(1, there), 2 * right / max(1, number + there)
 
 
 def _filled(labels: Sequence[str | None]) -> list[str]:
@@ -251,14 +253,14 @@ def _measure(
     label: Callable[[Call], str | None],
     seed: int,
 ) -> float:
-    def pairs(told: Callable[[Call], str], *, spoken: bool = False) -> list[list[Pair]]:
+    def pairs(function: Callable[[Call], str], *, spoken: bool = False) -> list[list[Pair]]:
         return [
-            [(gold, told(c)) for c in run if (gold := label(c)) and (c.words or not spoken)]
+            [(gold, function(c)) for c in run if (gold := label(c)) and (c.words or not spoken)]
             for run in runs
         ]
 
-    found = tell(report, f"{name}, actions seen", pairs(lambda call: call.told), seed)
-    tell(report, f"{name}, words only", pairs(lambda call: call.spoken, spoken=True), seed)
+    found = print_section(report, f"{name}, actions seen", pairs(lambda call: call.told), seed)
+    print_section(report, f"{name}, words only", pairs(lambda call: call.spoken, spoken=True), seed)
     for way in ("told", "stage"):
         ends = [([label(c) for c in run], [str(getattr(c, way)) for c in run]) for run in runs]
         precision, recall, both = boundaries(ends)
@@ -297,8 +299,8 @@ def show(runs: Runs) -> None:
     for number, run in enumerate(runs.calls):
         for at, call in enumerate(run):
             if call.label and call.label != call.told:
-                said = call.words[:150].replace("\n", " ")
-                print(f"{runs.name} {number}.{at}: {call.label}, told {call.told}: {said}")
+                excerpt = call.words[:150].replace("\n", " ")
+                print(f"{runs.name} {number}.{at}: {call.label}, told {call.told}: {excerpt}")
 
 
 def main() -> int:

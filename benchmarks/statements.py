@@ -56,8 +56,8 @@ def updates(file: Path) -> list[Case]:
 
 def cosines(cases: Sequence[Case]) -> Callable[[str, str], float]:
     """Embed the texts of cases, as they are and without negation; return their cosine."""
-    given = {text for case in cases for text in (case.old, case.new)}
-    texts = sorted(given | {without_negation(text) for text in given})
+    values = {text for case in cases for text in (case.old, case.new)}
+    texts = sorted(values | {without_negation(text) for text in values})
     embedder, places = LocalEmbedder(), {text: at for at, text in enumerate(texts)}
     rows = []
     for start in range(0, len(texts), 256):
@@ -93,7 +93,7 @@ def interval(outcomes: Sequence[Outcome], seed: int) -> str:
     return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
 
 
-def tell(report: Report, section: str, outcomes: Sequence[Outcome], seed: int) -> None:
+def print_section(report: Report, section: str, outcomes: Sequence[Outcome], seed: int) -> None:
     """Add the figures of some outcomes to a report."""
     precision, recall, harmonic = figures(outcomes)
     report.add(section, "pairs", len(outcomes))
@@ -130,7 +130,7 @@ def measure(
             outcome = judged(case, cosine, stripped=situation == SITUATIONS[0])
             found.setdefault((situation, case.part), []).append(outcome)
     for (situation, part), outcomes in found.items():
-        tell(report, f"{name}, {part}, {situation}", outcomes, chosen.seed)
+        print_section(report, f"{name}, {part}, {situation}", outcomes, chosen.seed)
         if chosen.verbose:
             tell_errors(f"{name}, {part}, {situation}", outcomes)
     return found
@@ -165,8 +165,8 @@ def main() -> int:
         cases = sick(chosen.sick)
         found = measure(report, "SICK", cases, chosen)
         precision, _, harmonic = figures(found[SITUATIONS[0], "odd rows"])
-        held = harmonic >= 0.887 and precision >= 0.9
-        report.claim("SICK, odd rows: F1 at least .887, precision at least .9", held)
+        passed = harmonic >= 0.887 and precision >= 0.9
+        report.claim("SICK, odd rows: F1 at least .887, precision at least .9", passed)
     if chosen.updates:
         cases = updates(chosen.updates)
         found = measure(report, "updates", cases, chosen)

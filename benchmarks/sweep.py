@@ -81,9 +81,9 @@ def _run(report: Report, ground: Ground, options: argparse.Namespace) -> None:
     _totals(report, seen)
     time.sleep(max(0.0, EXPIRED_SECONDS - (time.monotonic() - made)))
     for who, token in (("nobody", ""), ("revoked", _revoked(south)), ("expired", gone)):
-        told = _unknown(ground, token)
-        report.add(who, "calls", len(told), "", f"{', '.join(UNKNOWN)} at every door")
-        report.claim(f"{who}: every answer is that nobody is known", set(told) == {REFUSED})
+        result = _unknown(ground, token)
+        report.add(who, "calls", len(result), "", f"{', '.join(UNKNOWN)} at every door")
+        report.claim(f"{who}: every answer is that nobody is known", set(result) == {REFUSED})
 
 
 def _strangers(
@@ -142,9 +142,9 @@ def _totals(report: Report, seen: Sequence[Tally]) -> None:
     everybody = "all callers"
     calls, pairs = sum(one.calls for one in seen), sum(one.cells for one in seen)
     begun = sum((one.by_form for one in seen), Counter[Form]())
-    told = f"of them {begun[Form.BEGINNING]:,} by the beginning of an id, {begun[Form.SHARED]:,} "
+    text = f"of them {begun[Form.BEGINNING]:,} by the beginning of an id, {begun[Form.SHARED]:,} "
     report.add(everybody, "calls", calls)
-    report.add(everybody, "pairs compared", pairs, "", f"{told}by one of two ids")
+    report.add(everybody, "pairs compared", pairs, "", f"{text}by one of two ids")
     report.add(everybody, "foreign bytes", sum(len(one.leaks) for one in seen))
     report.add(everybody, "told apart", sum(len(one.oracles) for one in seen))
     report.add(everybody, "doors that differ", sum(len(one.differing) for one in seen))
@@ -162,11 +162,11 @@ def _unknown(ground: Ground, token: str) -> list[str]:
     fresh = itertools.count(1)
     opened = doors(ground.port, token)
     try:
-        said = [door.ask(name, usual(name, fresh)) for name in UNKNOWN for door in opened]
+        messages = [door.ask(name, usual(name, fresh)) for name in UNKNOWN for door in opened]
     finally:
         for door in opened:
             door.close()
-    return [one.verdict for one in said if one]
+    return [one.verdict for one in messages if one]
 
 
 def _swept(
@@ -269,18 +269,18 @@ def _rows(ground: Ground) -> Dump:
 
 def _differences(before: Dump, after: Dump) -> list[str]:
     """Return the first rows that came or went, each with its table."""
-    told = []
+    reported = []
     for name in sorted(before.keys() | after.keys()):
         old, new = set(before.get(name, ())), set(after.get(name, ()))
-        told += [f"{name} - {row}" for row in sorted(old - new)]
-        told += [f"{name} + {row}" for row in sorted(new - old)]
-    return [one[:400] for one in told[:10]]
+        reported += [f"{name} - {row}" for row in sorted(old - new)]
+        reported += [f"{name} + {row}" for row in sorted(new - old)]
+    return [one[:400] for one in reported[:10]]
 
 
 def _kept(rows: Dump) -> set[str]:
     """Return the rows that hold what an agent keeps for itself."""
-    told = (f"{name} {row}" for name in rows for row in rows[name])
-    return {one for one in told if PRIVATE in one or NOTED in one}
+    result = (f"{name} {row}" for name in rows for row in rows[name])
+    return {one for one in result if PRIVATE in one or NOTED in one}
 
 
 @contextmanager

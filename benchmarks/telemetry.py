@@ -75,11 +75,11 @@ def compare(report: Report, took: list[float], text: str, operation: str) -> Non
     found = buckets(text, operation)
     report.claim(f"{operation}: as many as were made", found[-1][1] == len(took))
     for share in (0.5, 0.95, 0.99):
-        measured, told = quantile(took, share), read_off(found, share)
+        measured, result = quantile(took, share), read_off(found, share)
         name = f"{operation} p{share * 100:g}"
         report.add("quantiles", f"{name}, measured", measured * 1e3, "ms")
-        report.add("quantiles", f"{name}, of the histogram", told * 1e3, "ms")
-        report.claim(f"{name} within {OFF:.0%}", abs(told / measured - 1) <= OFF)
+        report.add("quantiles", f"{name}, of the histogram", result * 1e3, "ms")
+        report.claim(f"{name} within {OFF:.0%}", abs(result / measured - 1) <= OFF)
 
 
 def main() -> int:
@@ -98,8 +98,8 @@ def main() -> int:
         report.add("a span", name, seconds / MICROSECOND, "µs CPU")
     report.claim("no telemetry costs less than 1 µs", costs["none"] < MICROSECOND)
     with tempfile.TemporaryDirectory() as folder:
-        given = {"data_dir": Path(folder), "telemetry": "prometheus", "embedder": "none"}
-        with Memoranda.open(settings=load_settings(given, {})) as memory:
+        arguments = {"data_dir": Path(folder), "telemetry": "prometheus", "embedder": "none"}
+        with Memoranda.open(settings=load_settings(arguments, {})) as memory:
             memory._services.background.stop()
             wrote = timed(chosen.calls, lambda n: memory.remember(f"price {n} is net"), "remember")
             found = timed(chosen.calls, lambda n: memory.search(f"price {n}"), "search")

@@ -78,7 +78,7 @@ def calibration(found: Sequence[Judged]) -> float:
     return sum(gaps) / len(found)
 
 
-def tell(report: Report, section: str, found: Sequence[Judged]) -> None:
+def print_section(report: Report, section: str, found: Sequence[Judged]) -> None:
     """Add the figures of a set."""
     precision, recall, both = lasting(found)
     report.add(section, "macro-F1", f"{macro(found):.3f}", note=f"{len(found)} parts")
@@ -126,7 +126,7 @@ def main() -> int:
     read = {name: [seen(row) for row in rows] for name, rows in files.items()}
     for way, sets in _left_out(report, read, chosen.only or list(files), chosen.steps):
         for section, found in sorted(sets.items()):
-            tell(report, f"{section}, {way}", found)
+            print_section(report, f"{section}, {way}", found)
     report.add("weights", "size", WEIGHTS.stat().st_size, "bytes")
     report.claim("the weights take at most 400 kB", WEIGHTS.stat().st_size <= LIMIT_BYTES)
     return report.finish(as_json=chosen.json)

@@ -71,10 +71,10 @@ def windows(module: Any, path: Path, seed: int, limit: int) -> Iterator[Window]:
     """Cut chats into windows, and plant facts in each."""
     found = stretches(module.load(str(path)), path, WINDOW)
     for number, part in enumerate(found[:limit] if limit else found):
-        said = [item.partition(": ") for item in part.items]
-        bare = [text or " " for _, _, text in said]
+        pairs = [item.partition(": ") for item in part.items]
+        bare = [text or " " for _, _, text in pairs]
         texts, facts = module.plant(bare, random.Random(f"{seed}-{number}"), PLANTED)
-        roles = [role for role, _, _ in said]
+        roles = [role for role, _, _ in pairs]
         messages = list(zip(roles, texts, strict=True))
         yield Window(f"window-{number}", messages, facts, part.nuggets)
 
@@ -107,10 +107,13 @@ def laid_down(memory: Memoranda, task: str) -> str:
 def by_words(module: Any, texts: Sequence[str], budget: int, question: str) -> str:
     """The control that knows the question: whole messages by their rarer words, until it is full,
     the last one cut."""
-    held = [frozenset(stems(words(text))) for text in texts]
-    having = Counter(stem for one in held for stem in one)
+    stem_sets = [frozenset(stems(words(text))) for text in texts]
+    having = Counter(stem for one in stem_sets for stem in one)
     wanted = frozenset(stems(word for word in words(question) if word not in STOP_WORDS))
-    worth = [sum(math.log(1 + len(held) / having[stem]) for stem in one & wanted) for one in held]
+    worth = [
+        sum(math.log(1 + len(stem_sets) / having[stem]) for stem in one & wanted)
+        for one in stem_sets
+    ]
     chosen: list[tuple[int, str]] = []
     for place in sorted(range(len(texts)), key=lambda place: (-worth[place], place)):
         cost = module.tokens(texts[place]) + 1
@@ -133,10 +136,10 @@ def measure(memory: Memoranda, module: Any, window: Window, kept: Kept) -> None:
         made[name] = getattr(module, name)(texts, BUDGET)
     for name, text in made.items():
         for fact in window.facts:
-            held = float(module.kept(text, fact))
-            kept.planted[name]["marked" if fact[3] else "plain"].append(held)
+            share = float(module.kept(text, fact))
+            kept.planted[name]["marked" if fact[3] else "plain"].append(share)
             if fact[0] in critical:
-                kept.planted[name]["laid down by a person"].append(held)
+                kept.planted[name]["laid down by a person"].append(share)
         kept.nuggets[name] += [float(one.kept(text)) for one in window.asked]
     _ask(memory, module, window, task, kept)
 
@@ -167,8 +170,8 @@ def show(report: Report, kept: Kept, embedder: str) -> None:
     report.claim("what a person laid down: 100 %", _mean(ours["laid down by a person"]) == 1.0)
     report.claim("planted facts with a marking word: 100 %", _mean(ours["marked"]) == 1.0)
     report.claim("planted facts without: at least 85 %", _mean(ours["plain"]) >= 0.85)
-    asked = _mean(kept.nuggets[f"{OURS}, asked"])
-    report.claim("labelled facts that are asked for: at least 90 %", asked >= 0.90)
+    share = _mean(kept.nuggets[f"{OURS}, asked"])
+    report.claim("labelled facts that are asked for: at least 90 %", share >= 0.90)
     for what, chosen in (("planted, plain", ("plain",)), ("planted, all", ("marked", "plain"))):
         mine, *others = ([v for kind in chosen for v in kept.planted[name][kind]] for name in NAMES)
         _ahead(report, what, mine, dict(zip(CONTROLS, others, strict=True)))

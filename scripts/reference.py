@@ -59,8 +59,8 @@ def _argument(argument: click.Argument) -> str:
 def _option(option: click.Option) -> str:
     choices = "\\|".join(option.type.choices) if isinstance(option.type, click.Choice) else ""
     value = "" if option.is_flag else f" {choices or option.metavar or (option.name or '').upper()}"
-    told = isinstance(option.default, str | int) and not option.is_flag
-    default = f" (default {option.default})" if told else ""
+    result = isinstance(option.default, str | int) and not option.is_flag
+    default = f" (default {option.default})" if result else ""
     return f"| `{option.opts[0]}{value}` | {option.help or ''}{default} |"
 
 
@@ -114,8 +114,8 @@ def methods_page() -> str:
         names = ", ".join(f"{a.name}{'*' if a.required else ''}" for a in one.arguments)
         roles = ", ".join(role for role in Role if role in one.roles)
         uses = ", ".join(f"`{name}`" for name in one.uses) if one.group else "itself"
-        told = f"{uses} | {one.access} | {roles} | {one.summary} |"
-        rows.append(f"| `{one.name}` | {names} | {told}")
+        text = f"{uses} | {one.access} | {roles} | {one.summary} |"
+        rows.append(f"| `{one.name}` | {names} | {text}")
     return "\n".join(rows) + "\n"
 
 

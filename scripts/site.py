@@ -88,8 +88,8 @@ def main(arguments: list[str]) -> int:
         words = [sys.executable, "-m", "zensical", "build", "--strict", "-f", str(configuration)]
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
-            told = COLOUR.sub("", done.stdout + done.stderr)
-            sys.stderr.write(told.partition("Traceback")[0])
+            output = COLOUR.sub("", done.stdout + done.stderr)
+            sys.stderr.write(output.partition("Traceback")[0])
             return 1
         shutil.copytree(Path(folder) / "site", site, dirs_exist_ok=True)
     sys.stdout.write(f"{site}\n")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from language_servers import completion, message, response, said, streamed, uses
+from language_servers import completion, message, response, streamed, text_answer, uses
 from scripted_servers import Answer, Request, ScriptedServer
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +37,7 @@ class Play:
 class _Model(ScriptedServer):
     def _serve(self, handler: Any) -> None:
         if not self.answers:
-            self.answers.append(streamed(said("ok")))
+            self.answers.append(streamed(text_answer("ok")))
         super()._serve(handler)
 
 
@@ -54,9 +54,9 @@ def _gemini(text: str) -> dict[str, Any]:
 NOTES = (
     _uses("t1", command="view", path="/memories"),
     _uses("t2", command="create", path=NOTE, file_text="Likes tea.\n"),
-    message(said("Noted: tea.")),
+    message(text_answer("Noted: tea.")),
     _uses("t3", command="view", path=NOTE),
-    message(said("You like tea.")),
+    message(text_answer("You like tea.")),
 )
 TEA, CAR = "She drinks green tea every morning.", "The car is repaired in May."
 DRINK = "What is her favourite hot beverage?"
@@ -71,8 +71,8 @@ PLAYS: Mapping[str, Play] = {
         (("helper.py", "Which test fails?"), ("helper.py", "--continue", "Then mend it.")),
         (
             streamed(uses("Bash", "toolu_1", command="echo 1 failed", description="test")),
-            streamed(said("One fails.")),
-            streamed(said("Mended.")),
+            streamed(text_answer("One fails.")),
+            streamed(text_answer("Mended.")),
         ),
     ),
     "claude-code": Play((("sessions.py",),)),
@@ -96,7 +96,7 @@ PLAYS: Mapping[str, Play] = {
     "langgraph": Play(
         (("companion.py", "monday", "I like oolong tea"),
          ("companion.py", "tuesday", "What shall I drink?")),
-        [message(said(one)) for one in ("Noted.", "Oolong.")],
+        [message(text_answer(one)) for one in ("Noted.", "Oolong.")],
     ),
     "llama-index": Play(
         (("porter.py", *MONDAY), ("porter.py", *TUESDAY)), [completion(one) for one in PORTO]

@@ -71,7 +71,7 @@ def text_of(path: Path) -> str:
     return text.replace("**", "").replace("*", "")
 
 
-def said(path: Path) -> Iterator[list[str]]:
+def phrases_of(path: Path) -> Iterator[list[str]]:
     """Yield the words of every sentence of a file, in lower case."""
     for block in re.split(r"\n\s*\n", text_of(path)):
         for sentence in sentences(one_line(block)):
@@ -95,7 +95,7 @@ def counted(sources: list[Path]) -> tuple[Counter[str], Counter[str]]:
         before = sum(single.values())
         for path in files(source):
             here: set[str] = set()
-            for sentence in said(path):
+            for sentence in phrases_of(path):
                 if tuple(sentence) in seen:  # boilerplate of every page
                     continue
                 seen.add(tuple(sentence))

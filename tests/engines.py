@@ -21,14 +21,14 @@ def data_dir(tmp_path: Path) -> Path:
 @pytest.fixture(params=["sqlite", "postgres"])
 def engine(request: pytest.FixtureRequest, data_dir: Path, empty_store: Path) -> Iterator[Settings]:
     """Settings for an empty store on each engine, with the local model."""
-    given = {"data_dir": data_dir, "embedder": "local"}
+    arguments = {"data_dir": data_dir, "embedder": "local"}
     if request.param == "sqlite":
         data_dir.mkdir(mode=0o700)
         copy(empty_store, data_dir)
-        yield load_settings(given, {})
+        yield load_settings(arguments, {})
         return
     stores: EmptyStores = request.getfixturevalue("postgres_stores")
     try:
-        yield load_settings(given | {"database_url": stores.url}, {})
+        yield load_settings(arguments | {"database_url": stores.url}, {})
     finally:
         stores.empty()

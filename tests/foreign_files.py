@@ -136,7 +136,7 @@ def mcp_memory(path: Path) -> Path:
 
 def letta(path: Path) -> Path:
     """An agent with two blocks that spoke, and used a tool."""
-    said = [
+    messages = [
         {"role": "system", "content": [{"type": "text", "text": "You are helpful"}]},
         {"role": "user", "content": [{"type": "text", "text": json.dumps(
             {"type": "user_message", "message": "Hello, I am Ada"})}],
@@ -158,7 +158,7 @@ def letta(path: Path) -> Path:
          "description": "Who I am", "read_only": True},
     ]  # fmt: skip
     agent = {"id": "agent-0", "name": "guide", "block_ids": ["block-0", "block-1", "block-7"],
-             "messages": said}  # fmt: skip
+             "messages": messages}  # fmt: skip
     return written(path, {"agents": [agent], "blocks": blocks, "tools": [], "groups": []})
 
 
@@ -166,10 +166,10 @@ def chatgpt(path: Path) -> Path:
     """One conversation whose second answer was made anew, zipped as it is downloaded."""
 
     def node(
-        id: str, parent: str | None, below: list[str], role: str, said: str, **more: Any
+        id: str, parent: str | None, below: list[str], role: str, text: str, **more: Any
     ) -> Any:
         author = {"role": role, **more.pop("author", {})}
-        content = {"content_type": "text", "parts": [said]}
+        content = {"content_type": "text", "parts": [text]}
         message = {"id": id, "author": author, "create_time": 1.76e9, "content": content, **more}
         return {"id": id, "parent": parent, "children": below, "message": message}
 
@@ -181,10 +181,10 @@ def chatgpt(path: Path) -> Path:
         "c1": node("c1", "a2", ["t1"], "assistant", "print(1)", recipient="python"),
         "t1": node("t1", "c1", [], "tool", "1", author={"name": "python"}),
     }
-    held = {"conversation_id": "g-1", "title": "Rounding", "create_time": 1.76e9,
+    values = {"conversation_id": "g-1", "title": "Rounding", "create_time": 1.76e9,
             "current_node": "t1", "mapping": mapping}  # fmt: skip
     with ZipFile(path, "w") as zip:
-        zip.writestr("export/conversations.json", json.dumps([held]))
+        zip.writestr("export/conversations.json", json.dumps([values]))
         zip.writestr("export/user.json", "{}")
     return path
 
@@ -196,14 +196,14 @@ def claude_export(folder: Path) -> Path:
         {"type": "tool_use", "id": "t", "name": "repl", "input": {"code": "1"}},
         {"type": "tool_result", "tool_use_id": "t", "name": "repl", "content": "1"},
     ]
-    held = {"uuid": "c-1", "name": "Tea", "created_at": "2026-03-01T10:00:00Z", "chat_messages": [
+    values = {"uuid": "c-1", "name": "Tea", "created_at": "2026-03-01T10:00:00Z", "chat_messages": [
         {"uuid": "m1", "sender": "human", "text": "Which tea?", "content": [],
          "created_at": "2026-03-01T10:00:00Z",
          "attachments": [{"file_name": "list.txt", "extracted_content": "oolong"}]},
         {"uuid": "m2", "sender": "assistant", "text": "", "content": content,
          "created_at": "2026-03-01T10:00:05Z"}]}  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
-    written(folder / "conversations.json", [held, {"uuid": "c-2", "chat_messages": []}])
+    written(folder / "conversations.json", [values, {"uuid": "c-2", "chat_messages": []}])
     remembered = {"conversations_memory": "**Work**\n\nAda sells tea.\n\n# Tastes\n\nOolong."}
     written(folder / "memories.json", [remembered])
     return folder

@@ -176,10 +176,14 @@ class World:
         return {**ours, "barn": self.barn_key.secret, **outside}
 
     def _opened(self, folder: Path, keys: Path | None) -> Service:
-        given = {"data_dir": folder, "embedder": "none"}
+        arguments = {"data_dir": folder, "embedder": "none"}
         if keys:
-            given |= {"issuer_keys_file": str(keys), "issuer": ISSUER, "issuer_audience": AUDIENCE}
-        return Service(load_settings(given, {}), self.clock)
+            arguments |= {
+                "issuer_keys_file": str(keys),
+                "issuer": ISSUER,
+                "issuer_audience": AUDIENCE,
+            }
+        return Service(load_settings(arguments, {}), self.clock)
 
 
 def _raw(world: World, old: str, new: str) -> str:
@@ -230,9 +234,9 @@ def _denied_outside(world: World) -> str:
 def _digest_as_secret(world: World) -> str:
     """What a thief of the store would try: the hash itself."""
     made = world.key.credential
-    held = world.service.home.database.read(lambda tx: credentials.by_id(tx, made.team, made.id))
-    assert held is not None
-    return f"{world.key.secret.rpartition('.')[0]}.{held[1][:43]}"
+    stored = world.service.home.database.read(lambda tx: credentials.by_id(tx, made.team, made.id))
+    assert stored is not None
+    return f"{world.key.secret.rpartition('.')[0]}.{stored[1][:43]}"
 
 
 def _key_of_a_token(world: World) -> str:

@@ -56,10 +56,12 @@ class Forked:
 
     def __init__(self, origin: socket.socket, request: bytes, stderr: int | None = None) -> None:
         """Have it forked; it complains to a stream of this process, or else to a pipe."""
-        (given, to), (out, there), (err, err_there), (status, told) = (os.pipe() for _ in range(4))
-        streams = [given, there, err_there if stderr is None else stderr, told]
+        (values, to), (out, there), (err, err_there), (status, result) = (
+            os.pipe() for _ in range(4)
+        )
+        streams = [values, there, err_there if stderr is None else stderr, result]
         socket.send_fds(origin, [request], streams)
-        for stream in (given, there, err_there, told):
+        for stream in (values, there, err_there, result):
             os.close(stream)
         self.stdin: IO[str] = os.fdopen(
             to, "w", encoding="utf-8", errors="surrogateescape", newline=""
@@ -111,12 +113,12 @@ class Forked:
         if self.stdout.closed:
             return "", ""
         with ThreadPoolExecutor(3) as threads:
-            given = threads.submit(self._given, text)
+            values = threads.submit(self._send_input, text)
             out, err = (threads.submit(stream.read) for stream in (self.stdout, self.stderr))
             late = bool(futures.wait((out, err), timeout).not_done)
             if late:
                 self.kill()
-            given.result()
+            values.result()
         if late:
             raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
         self.wait(timeout)
@@ -130,7 +132,7 @@ class Forked:
         for stream in (self.stdout, self.stderr, self._status):
             stream.close()
 
-    def _given(self, text: str) -> None:
+    def _send_input(self, text: str) -> None:
         with contextlib.suppress(BrokenPipeError):
             if not self.stdin.closed:
                 self.stdin.write(text)
@@ -256,8 +258,8 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: 
     os.environ.update(environ)
     time.tzset()
     os.chdir(cwd)
-    given = environ.get("PYTHONPATH", "").split(os.pathsep)
-    sys.path[:2] = [cwd if words[0] == "-m" else "", *filter(None, given)]
+    values = environ.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:2] = [cwd if words[0] == "-m" else "", *filter(None, values)]
     return words
 
 

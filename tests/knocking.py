@@ -98,17 +98,17 @@ KNOCKS: Sequence[Knock] = (
 
 def outcomes(body: bytes) -> list[str]:
     """Return how the calls of a request ended, as their answers tell."""
-    told = json.loads(body)
-    return sorted(_outcome(one) for one in (told if isinstance(told, list) else [told]))
+    response = json.loads(body)
+    return sorted(_outcome(one) for one in (response if isinstance(response, list) else [response]))
 
 
-def _outcome(told: dict[str, Any]) -> str:
+def _outcome(response: dict[str, Any]) -> str:
     """Read an answer: problem details, JSON-RPC, or that of a tool, which may be an error."""
-    if "status" in told and "code" in told:
-        return str(told["code"])
-    if "error" in told:
-        return str((told["error"].get("data") or {"code": "not_found"})["code"])
-    result = told.get("result")
+    if "status" in response and "code" in response:
+        return str(response["code"])
+    if "error" in response:
+        return str((response["error"].get("data") or {"code": "not_found"})["code"])
+    result = response.get("result")
     failed = isinstance(result, dict) and result.get("isError")
     return str(result["_meta"]["memoranda/code"]) if failed else "ok"
 
@@ -178,7 +178,7 @@ def without_model(data_dir: Path) -> None:
     (data_dir / "config.toml").write_text('embedder = "none"\n')
 
 
-def asked(port: int, path: str, token: str) -> tuple[int, str]:
+def fetch(port: int, path: str, token: str) -> tuple[int, str]:
     """Ask for something; return status and body."""
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     try:

@@ -61,35 +61,35 @@ def message(*parts: dict[str, Any], stop_reason: str | None = "end_turn") -> dic
     }
 
 
-def said(text: str) -> dict[str, Any]:
+def text_answer(text: str) -> dict[str, Any]:
     """A part of Anthropic's answers."""
     return {"type": "text", "text": text}
 
 
-def uses(tool: str, id: str, **given: Any) -> dict[str, Any]:
+def uses(tool: str, id: str, **arguments: Any) -> dict[str, Any]:
     """A part of Anthropic's answers that calls a tool."""
-    return {"type": "tool_use", "id": id, "name": tool, "input": given}
+    return {"type": "tool_use", "id": id, "name": tool, "input": arguments}
 
 
 def streamed(*parts: dict[str, Any]) -> Answer:
     """What Anthropic answers to who wants it piece by piece."""
     calls = any(one["type"] == "tool_use" for one in parts)
     whole = message(stop_reason=None) | {"stop_sequence": None}
-    told: list[tuple[str, dict[str, Any]]] = [("message_start", {"message": whole})]
+    texts: list[tuple[str, dict[str, Any]]] = [("message_start", {"message": whole})]
     for index, part in enumerate(parts):
         if part["type"] == "text":
             empty, delta = part | {"text": ""}, {"type": "text_delta", "text": part["text"]}
         else:
             text = json.dumps(part["input"])
             empty, delta = part | {"input": {}}, {"type": "input_json_delta", "partial_json": text}
-        told += [
+        texts += [
             ("content_block_start", {"index": index, "content_block": empty}),
             ("content_block_delta", {"index": index, "delta": delta}),
             ("content_block_stop", {"index": index}),
         ]
     end = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
-    told += [("message_delta", {"delta": end, "usage": whole["usage"]}), ("message_stop", {})]
-    lines = (f"event: {name}\ndata: {json.dumps({'type': name} | of)}\n\n" for name, of in told)
+    texts += [("message_delta", {"delta": end, "usage": whole["usage"]}), ("message_stop", {})]
+    lines = (f"event: {name}\ndata: {json.dumps({'type': name} | of)}\n\n" for name, of in texts)
     return Answer(200, "".join(lines), {"Content-Type": "text/event-stream"})
 
 
@@ -109,7 +109,7 @@ class LanguageServer(ScriptedServer):
 
     def usual(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Return an answer in the form of the provider that was asked, and charge for it."""
-        text = json.dumps(self._reply(asked(body)))
+        text = json.dumps(self._reply(query_text(body)))
         read, written = len(json.dumps(body)) // 4, 1 + len(text) // 4
         with self._counting:
             self.charged[0] += read
@@ -121,10 +121,10 @@ class LanguageServer(ScriptedServer):
         if "tools" in body:
             part = {"type": "tool_use", "name": "answer", "input": json.loads(text)}
             return message(part, stop_reason="tool_use") | {"usage": usage}
-        return message(said(text)) | {"usage": usage}
+        return message(text_answer(text)) | {"usage": usage}
 
 
-def asked(body: dict[str, Any]) -> str:
+def query_text(body: dict[str, Any]) -> str:
     """Return the text of a request, without the lines that it stands between."""
     content: str = body["messages"][-1]["content"]
     return content.split("\n", 1)[1].rpartition("\n")[0]

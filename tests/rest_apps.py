@@ -37,7 +37,7 @@ def rest_app(service: Service) -> FastAPI:
         request.state.principal, request.state.request_id = known, "test"
         return await go_on(request)
 
-    async def told(request: Request, error: Exception) -> Response:
+    async def report_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, MemorandaError)
         return problem(error, request.state.request_id)
 
@@ -50,7 +50,7 @@ def rest_app(service: Service) -> FastAPI:
         return problem(kind(), request.state.request_id, status=status, headers=headers)
 
     app.add_middleware(BaseHTTPMiddleware, dispatch=guard)
-    app.add_exception_handler(MemorandaError, told)
+    app.add_exception_handler(MemorandaError, report_error)
     app.add_exception_handler(404, of_routing)
     app.add_exception_handler(405, of_routing)
     app.include_router(router(service), prefix=PREFIX)

@@ -147,20 +147,20 @@ def arguments(method: Method, who: Holder, world: World, dice: random.Random) ->
     Where something is written, a secret is sent only as the name of what is meant: it would be no
     secret any more where it stood in a text.
     """
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for one in method.signature.arguments:
         if one.required or dice.random() < 0.3:
             other = dice.choice(world.holders)
             if method.access is Access.WRITE and one.name not in IDS:
                 other = Holder(other.principal, world.shared, list(INJECTED))
-            given[one.name] = _value(one.name, str(one.type), other, world, dice)
+            options[one.name] = _value(one.name, str(one.type), other, world, dice)
     if dice.random() < 0.2:
         claimed = dice.choice((who, dice.choice(world.holders))).principal.agent
-        given["a2a_context"] = {"agent_id": claimed, "trace_id": "t-1"}
-    return given
+        options["a2a_context"] = {"agent_id": claimed, "trace_id": "t-1"}
+    return options
 
 
-def _value(name: str, said: str, other: Holder, world: World, dice: random.Random) -> Any:
+def _value(name: str, text: str, other: Holder, world: World, dice: random.Random) -> Any:
     if name in OBJECTS:
         return _object(name, other, dice)
     if name in NUMBERS:
@@ -172,10 +172,10 @@ def _value(name: str, said: str, other: Holder, world: World, dice: random.Rando
             return "shop"
         own = f"own-{dice.randrange(len(world.holders))}"
         return dice.choice(("shop", "all", own, other.principal.agent, dice.choice(INJECTED)))
-    if "Sequence" in said or "tuple" in said:
+    if "Sequence" in text or "tuple" in text:
         return [dice.choice((*INJECTED, *other.words))[:60]]
-    if "JsonValue" not in said and "str" not in said:
-        return dice.random() < 0.5 if "bool" in said else dice.choice((1, 5, 900))
+    if "JsonValue" not in text and "str" not in text:
+        return dice.random() < 0.5 if "bool" in text else dice.choice((1, 5, 900))
     if name in (*IDS, "cursor"):
         return dice.choice((*other.ids, *world.shared))
     chosen = (_text(other, dice), dice.choice(INJECTED), *other.ids, *other.words)

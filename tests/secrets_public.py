@@ -177,7 +177,7 @@ _SENTENCES = (
 )
 
 
-def _said() -> Iterator[Sample]:
+def _sentence_samples() -> Iterator[Sample]:
     """Yield secrets of sentences, and of commands and settings that name no secret."""
     for sentence in _SENTENCES:
         yield within(sentence.strip(), sentence, "Tern7Marsh" + draw(DIGITS, 2))
@@ -192,5 +192,5 @@ def _said() -> Iterator[Sample]:
     yield within("django", "User.objects.create_user('a', 'a@x.io', '", "Gorse-Lark9", "')")
 
 
-PUBLIC: tuple[Sample, ...] = (*_prefixed(), *_named(), *_said())
+PUBLIC: tuple[Sample, ...] = (*_prefixed(), *_named(), *_sentence_samples())
 """One sample of each form."""

@@ -61,10 +61,10 @@ def rpc_doors(service: Service) -> Interfaces:
 
     @router.post(RPC)
     async def call(request: Request) -> Response:
-        asked: Any = parse_json(await request.body())
+        value: Any = parse_json(await request.body())
         who = request.state.principal
-        result = await run_in_threadpool(service.call, who, asked["method"], asked["params"])
-        return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "result": result})
+        result = await run_in_threadpool(service.call, who, value["method"], value["params"])
+        return JSONResponse({"jsonrpc": "2.0", "id": value["id"], "result": result})
 
     return Interfaces(routers=(("", router),))
 
@@ -87,10 +87,10 @@ class Answer:
     def code(self) -> str:
         """The code of the error that it tells."""
         assert self.headers["content-type"] == "application/problem+json"
-        told = self.json
-        assert told["status"] == self.status
-        assert told["request_id"] == self.headers.get("x-request-id", told["request_id"])
-        return str(told["code"])
+        result = self.json
+        assert result["status"] == self.status
+        assert result["request_id"] == self.headers.get("x-request-id", result["request_id"])
+        return str(result["code"])
 
 
 def head(method: str, path: str, **headers: str) -> bytes:
@@ -100,7 +100,7 @@ def head(method: str, path: str, **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-def said(connection: socket.socket, seconds: float = 20.0) -> bytes:
+def read_response(connection: socket.socket, seconds: float = 20.0) -> bytes:
     """Return everything that comes until the line is cut."""
     connection.settimeout(seconds)
     data = b""
@@ -134,7 +134,7 @@ def raw(port: int, *pieces: bytes, pause: float = 0.0) -> Answer:
                 connection.sendall(piece)
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has said what it had to say
-        return answer_of(said(connection), time.monotonic() - began)
+        return answer_of(read_response(connection), time.monotonic() - began)
 
 
 def request_of(method: str, name: str, **params: Any) -> bytes:
@@ -235,13 +235,13 @@ def child(data_dir: str, port: int, workers: int, log: str) -> None:
     from memoranda.api.server.main import ServerInfo, serve
     from memoranda.config import load_settings
 
-    def ready(told: ServerInfo) -> None:
-        sys.stdout.write(json.dumps({"url": told.url, "token_file": str(told.token_file)}) + "\n")
+    def ready(info: ServerInfo) -> None:
+        sys.stdout.write(json.dumps({"url": info.url, "token_file": str(info.token_file)}) + "\n")
         sys.stdout.flush()
 
     settings = load_settings({"data_dir": data_dir})
-    told = LogSettings(Path(log), logging.INFO) if log else TO_STANDARD_ERROR
-    serve(settings, ListenAddress(port=port), workers, ready, told)
+    info = LogSettings(Path(log), logging.INFO) if log else TO_STANDARD_ERROR
+    serve(settings, ListenAddress(port=port), workers, ready, info)
 
 
 class Served:
@@ -268,9 +268,9 @@ class Served:
         line = self.process.stdout.readline()
         assert line, f"exit {self.process.wait()}"
         self.seconds = time.monotonic() - began
-        told = json.loads(line)
-        self.port = int(told["url"].rpartition(":")[2])
-        self.token = Path(told["token_file"]).read_text("ascii").strip()
+        response = json.loads(line)
+        self.port = int(response["url"].rpartition(":")[2])
+        self.token = Path(response["token_file"]).read_text("ascii").strip()
 
     def call(self, name: str, **params: Any) -> Any:
         """Carry an operation out; return its result."""

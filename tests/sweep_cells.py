@@ -99,12 +99,12 @@ def names() -> list[str]:
 def usual(name: str, fresh: Iterator[int]) -> dict[str, Any]:
     """Return the least that an operation takes."""
     needed = (one for one in methods()[name].arguments if one.required)
-    given = {one.name: USUAL.get(one.name, "1") for one in needed} | dict(OWN.get(name, {}))
+    values = {one.name: USUAL.get(one.name, "1") for one in needed} | dict(OWN.get(name, {}))
     if name == "blocks.create":
-        given["block"] = {"label": f"fresh-{next(fresh)}"}
+        values["block"] = {"label": f"fresh-{next(fresh)}"}
     if name == "store.retention":
-        given["until"] = "1970-01-01"
-    return {key: _plain(value) for key, value in given.items()}
+        values["until"] = "1970-01-01"
+    return {key: _plain(value) for key, value in values.items()}
 
 
 def asked_fields(name: str, wanted: bool = True) -> list[Field]:
@@ -132,26 +132,26 @@ def _is_id(text: str) -> bool:
     return set(text) <= set("0123456789abcdef-")
 
 
-def _fields(name: str, path: tuple[str, ...], said: Any) -> Iterator[Field]:
-    parts = [one for one in typing.get_args(said) if one not in (type(None), ...)]
-    if is_any(said) or len(path) > 3:
+def _fields(name: str, path: tuple[str, ...], value: Any) -> Iterator[Field]:
+    parts = [one for one in typing.get_args(value) if one not in (type(None), ...)]
+    if is_any(value) or len(path) > 3:
         return
-    if dataclasses.is_dataclass(said):
-        for field, of in fields(typing.cast("type", said)).items():
+    if dataclasses.is_dataclass(value):
+        for field, of in fields(typing.cast("type", value)).items():
             yield from _fields(name, (*path, field), of)
-    elif said is str:
+    elif value is str:
         yield Field(name, path)
     elif any(one is str for one in parts):
         closed = any(isinstance(one, type) and issubclass(one, Enum) for one in parts)
-        many = typing.get_origin(said) is not None and len(parts) == 1 and "[" in str(said)
-        if not closed and typing.get_origin(said) not in (dict, Mapping):
+        many = typing.get_origin(value) is not None and len(parts) == 1 and "[" in str(value)
+        if not closed and typing.get_origin(value) not in (dict, Mapping):
             yield Field(name, path, many)
         for one in parts:
             if dataclasses.is_dataclass(one):
                 yield from _fields(name, path, one)
     else:
         for one in parts:
-            if dataclasses.is_dataclass(one) and "Sequence" not in str(said):
+            if dataclasses.is_dataclass(one) and "Sequence" not in str(value):
                 yield from _fields(name, path, one)
 
 

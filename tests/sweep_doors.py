@@ -27,7 +27,7 @@ _REQUEST = re.compile(r'"request_id": ?"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DoorResponse:
     """An answer: the verdict, which is ``ok`` or the code of the error, and every byte of it."""
 
     verdict: str
@@ -39,7 +39,7 @@ class Door(Protocol):
 
     name: str
 
-    def ask(self, operation: str, given: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Return the answer; None where this door cannot put the question."""
         ...
 
@@ -65,10 +65,10 @@ class _Line:
         self._connection.close()  # a server lets go of one that was idle while others were asked
         self._connection.request(method, path, sent, self._headers)
         answer = self._connection.getresponse()
-        told = answer.read().decode()
+        result = answer.read().decode()
         head = {k.lower(): v for k, v in answer.getheaders() if k.lower() not in _OF_THE_CALL}
-        whole = json.dumps([answer.status, head]) + _REQUEST.sub("", told)
-        return answer.status, told, whole
+        whole = json.dumps([answer.status, head]) + _REQUEST.sub("", result)
+        return answer.status, result, whole
 
 
 class Rest(_Line):
@@ -76,24 +76,26 @@ class Rest(_Line):
 
     name = "REST"
 
-    def ask(self, operation: str, given: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Ask by the route of an operation; None where no path or query can say it."""
         route = ROUTES.get(operation)
-        if route is None or not given.keys() >= set(route.in_path):
+        if route is None or not values.keys() >= set(route.in_path):
             return None
-        path, rest = route.template, dict(given)
+        path, rest = route.template, dict(values)
         for name in route.in_path:
             path = path.replace("{" + name + "}", quote(str(rest.pop(name)), safe="/"))
         if not route.in_query:
-            return self._said(route, path, rest)
+            return self._response(route, path, rest)
         query = list(_query(route, rest))
         if sum(1 for _ in query) < _leaves(rest):
             return None
-        return self._said(route, f"{path}?{urlencode(query)}" if query else path, None)
+        return self._response(route, f"{path}?{urlencode(query)}" if query else path, None)
 
-    def _said(self, route: RestRoute, path: str, body: Any) -> Said:
-        status, told, whole = self._send(route.method, PREFIX + path, body)
-        return Said("ok" if status < 300 else json.loads(told).get("code", str(status)), whole)
+    def _response(self, route: RestRoute, path: str, body: Any) -> DoorResponse:
+        status, result, whole = self._send(route.method, PREFIX + path, body)
+        return DoorResponse(
+            "ok" if status < 300 else json.loads(result).get("code", str(status)), whole
+        )
 
 
 class JsonRpc(_Line):
@@ -101,15 +103,15 @@ class JsonRpc(_Line):
 
     name = "JSON-RPC"
 
-    def ask(self, operation: str, given: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Ask by name; this door can put every question."""
-        call = {"jsonrpc": "2.0", "id": 1, "method": operation, "params": given}
-        status, told, whole = self._send("POST", "/rpc", call)
-        answer = json.loads(told)
+        call = {"jsonrpc": "2.0", "id": 1, "method": operation, "params": values}
+        status, result, whole = self._send("POST", "/rpc", call)
+        answer = json.loads(result)
         if status != 200:
-            return Said(answer["code"], whole)
+            return DoorResponse(answer["code"], whole)
         error = answer.get("error")
-        return Said(error["data"]["code"] if error else "ok", whole)
+        return DoorResponse(error["data"]["code"] if error else "ok", whole)
 
 
 class Mcp(_Line):
@@ -117,23 +119,23 @@ class Mcp(_Line):
 
     name = "MCP"
 
-    def ask(self, operation: str, given: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Ask by a tool that carries the operation out; None where none takes all of this."""
-        found = _tool(operation, given)
+        found = _tool(operation, values)
         if found is None:
             return None
         name, arguments = found
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
                 "params": {"name": name, "arguments": arguments}}  # fmt: skip
-        status, told, whole = self._send("POST", "/mcp", call)
-        answer = json.loads(told)
+        status, reported, whole = self._send("POST", "/mcp", call)
+        answer = json.loads(reported)
         if status != 200:
-            return Said(answer["code"], whole)
+            return DoorResponse(answer["code"], whole)
         if "error" in answer:
-            return Said("invalid", whole)
+            return DoorResponse("invalid", whole)
         result = answer["result"]
         failed = result.get("isError")
-        return Said(result["_meta"]["memoranda/code"] if failed else "ok", whole)
+        return DoorResponse(result["_meta"]["memoranda/code"] if failed else "ok", whole)
 
 
 class Client:
@@ -148,17 +150,17 @@ class Client:
         """Let go of the connections."""
         self._memory.close()
 
-    def ask(self, operation: str, given: Given) -> Said | None:
+    def ask(self, operation: str, values: Given) -> DoorResponse | None:
         """Call the method of an operation."""
         chosen = OPERATIONS.get(operation)
         if chosen is None:
             return None
         try:
-            bound = chosen.signature(Memoranda).bound(given)
+            bound = chosen.signature(Memoranda).bound(values)
             found = wire(getattr(chosen.owner(self._memory), chosen.method)(**bound))
         except MemorandaError as error:
-            return Said(error.code, f"{error.code}: {error}")
-        return Said("ok", json.dumps(found))
+            return DoorResponse(error.code, f"{error.code}: {error}")
+        return DoorResponse("ok", json.dumps(found))
 
 
 def doors(port: int, token: str) -> tuple[Door, ...]:
@@ -169,9 +171,9 @@ def doors(port: int, token: str) -> tuple[Door, ...]:
 ROUTES = {route.operation.name: route for route in routes() if route.id == route.operation.name}
 
 
-def _query(route: RestRoute, given: Given) -> Iterator[tuple[str, str]]:
+def _query(route: RestRoute, values: Given) -> Iterator[tuple[str, str]]:
     for one in parameters(route):
-        value = given.get(one.argument)
+        value = values.get(one.argument)
         if one.field is not None and isinstance(value, Mapping):
             value = value.get(one.field)
         for text in value if isinstance(value, list) else [value]:
@@ -179,14 +181,14 @@ def _query(route: RestRoute, given: Given) -> Iterator[tuple[str, str]]:
                 yield one.name, text if isinstance(text, str) else json.dumps(text)
 
 
-def _leaves(given: Any) -> int:
+def _leaves(value: Any) -> int:
     """Count the plain values in arguments."""
-    if isinstance(given, Mapping | list):
-        return sum(map(_leaves, given.values() if isinstance(given, Mapping) else given))
-    return given is not None
+    if isinstance(value, Mapping | list):
+        return sum(map(_leaves, value.values() if isinstance(value, Mapping) else value))
+    return value is not None
 
 
-def _tool(operation: str, given: Given) -> tuple[str, dict[str, Any]] | None:
+def _tool(operation: str, values: Given) -> tuple[str, dict[str, Any]] | None:
     for tool in tools(ToolProfile.DEFAULT):
         for call in tool.calls:
             if call.operation != operation:
@@ -194,14 +196,14 @@ def _tool(operation: str, given: Given) -> tuple[str, dict[str, Any]] | None:
             arguments = {
                 name: value
                 for name, place in call.takes.items()
-                if (value := _at(given, place.split("."))) is not None
+                if (value := _at(values, place.split("."))) is not None
             }
-            if _leaves(arguments) == _leaves(given):
+            if _leaves(arguments) == _leaves(values):
                 return tool.name, arguments | ({CHOICE: call.when} if call.when else {})
     return None
 
 
-def _at(given: Any, place: list[str]) -> Any:
+def _at(value: Any, place: list[str]) -> Any:
     for name in place:
-        given = given.get(name) if isinstance(given, Mapping) else None
-    return given
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

@@ -24,7 +24,7 @@ anything of a caller's own is, begins otherwise."""
 Dump = Mapping[str, list[tuple[Any, ...]]]
 
 
-class Asked(Exception):
+class ModelCalled(Exception):
     """A call that was to go well did not."""
 
 
@@ -46,7 +46,7 @@ class Speaker:
         finally:
             line.close()
         if "result" not in answer:
-            raise Asked(f"{method}: {answer}")
+            raise ModelCalled(f"{method}: {answer}")
         return answer["result"]
 
     def key(self, role: str, **more: Any) -> str:

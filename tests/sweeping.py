@@ -19,7 +19,7 @@ from typing import Any
 from memoranda.api.jsonrpc.methods import methods
 from memoranda.use_case import Access
 from sweep_cells import ENDING, MADE, Field, absent, asked_fields, names, usual
-from sweep_doors import Door, Said, doors
+from sweep_doors import Door, DoorResponse, doors
 from sweep_worlds import UUID, Victim
 
 DOORS = ("REST", "JSON-RPC", "MCP", "client")
@@ -154,8 +154,8 @@ class Sweep:
             self.tally.cells += 1
             self.tally.by_form[form] += 1
             if self._differ(one, there, here, foreign, nothing):
-                told = _unlike(_bare(there.text, foreign), _bare(here.text, nothing))
-                self.tally.oracles.append(f"{named} at {door.name}: {told}")
+                difference = _unlike(_bare(there.text, foreign), _bare(here.text, nothing))
+                self.tally.oracles.append(f"{named} at {door.name}: {difference}")
             if there.verdict == "ok" and methods()[one.operation].access is Access.WRITE:
                 self._names.pop(kind, None)
                 self._victim.burned.add((one.names_for, foreign))
@@ -180,22 +180,26 @@ class Sweep:
         made = one.names_for
         return [text for text in found if not made or (made, text) not in self._victim.burned]
 
-    def _differ(self, one: Field, there: Said, here: Said, foreign: str, nothing: str) -> bool:
+    def _differ(
+        self, one: Field, there: DoorResponse, here: DoorResponse, foreign: str, nothing: str
+    ) -> bool:
         if there.verdict != here.verdict:
             return True
         if there.verdict == "ok" and methods()[one.operation].access is Access.WRITE:
             return False  # what was made has an id and a number of its own
         return _bare(there.text, foreign) != _bare(here.text, nothing)
 
-    def _ask(self, door: Door, name: str, given: dict[str, Any], sent: str) -> Said | None:
-        said = door.ask(name, given)
-        if said is not None:
+    def _ask(
+        self, door: Door, name: str, arguments: dict[str, Any], sent: str
+    ) -> DoorResponse | None:
+        answer = door.ask(name, arguments)
+        if answer is not None:
             self.tally.calls += 1
             self.tally.by_door[door.name] += 1
-            self.tally.verdicts[said.verdict] += 1
-            for leak in self._victim.leaked(said.text, sent):
+            self.tally.verdicts[answer.verdict] += 1
+            for leak in self._victim.leaked(answer.text, sent):
                 self.tally.leaks.append(f"{name} at {door.name} with {sent!r} told {leak}")
-        return said
+        return answer
 
 
 def _bare(text: str, sent: str) -> str:

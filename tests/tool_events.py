@@ -12,7 +12,7 @@ from memoranda.observations.model import Origin
 ROOT = "/srv/shop"
 
 
-def called(tool: str, given: JsonValue, output: JsonValue = None, **more: Any) -> Event:
+def called(tool: str, value: JsonValue, output: JsonValue = None, **more: Any) -> Event:
     """A tool that has run."""
     values: dict[str, Any] = {
         "kind": EventKind.TOOL_RESULT,
@@ -23,7 +23,7 @@ def called(tool: str, given: JsonValue, output: JsonValue = None, **more: Any) -
         "origin": Origin.TOOL,
         "cwd": ROOT,
     }
-    return Event(tool=tool, input=given, output=output, **{**values, **more})
+    return Event(tool=tool, input=value, output=output, **{**values, **more})
 
 
 def ran(command: str, output: JsonValue = "", **more: Any) -> Event:
@@ -31,7 +31,7 @@ def ran(command: str, output: JsonValue = "", **more: Any) -> Event:
     return called("Bash", {"command": command}, output, **more)
 
 
-def said(text: str, origin: Origin = Origin.HUMAN, **more: Any) -> Event:
+def message_event(text: str, origin: Origin = Origin.HUMAN, **more: Any) -> Event:
     """A message."""
     values: dict[str, Any] = {
         "kind": EventKind.MESSAGE,

@@ -27,6 +27,6 @@ SCRIPT: Any = _script()
 def tried(name: str, capfd: Any) -> tuple[list[str], list[Any]]:
     """Try an example; return what it told, without the commands, and what its model was asked."""
     code, requests = SCRIPT.tried(name)
-    told = capfd.readouterr()
-    assert code == 0, told.err
-    return [line for line in told.out.splitlines() if not line.startswith("$ ")], requests
+    output = capfd.readouterr()
+    assert code == 0, output.err
+    return [line for line in output.out.splitlines() if not line.startswith("$ ")], requests

@@ -82,8 +82,8 @@ def _run(steps: Sequence[Step]) -> Run | None:
     used = {value for step in steps[cut:] if step.kind == "done" for value in _values(step.text)}
     if sum((len(item) + 3) // 4 for item in items) < LEAST or not seen & used:
         return None
-    told = [salient(step.text) for step in steps[:cut] if step.kind == "seen"]
-    return Run(items, frozenset(seen & used), frozenset().union(*told))
+    salient_lines = [salient(step.text) for step in steps[:cut] if step.kind == "seen"]
+    return Run(items, frozenset(seen & used), frozenset().union(*salient_lines))
 
 
 def _values(text: str) -> set[str]:

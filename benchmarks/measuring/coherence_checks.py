@@ -46,7 +46,7 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedText:
     """A context as it was handed out, and what there was to tell."""
 
     text: str
@@ -78,32 +78,32 @@ class Entry:
     raw: str
 
 
-def violations(told: Told) -> list[Violation]:
+def violations(result: ReportedText) -> list[Violation]:
     """Return what a context does that it must not."""
-    found = list(entries(told.text))
-    source = _Source(told)
+    found = list(entries(result.text))
+    source = _Source(result)
     made = [
-        *(Violation(KINDS[0], one.raw) for one in found if _still(one, told.moment)),
+        *(Violation(KINDS[0], one.raw) for one in found if _still(one, result.moment)),
         *(Violation(KINDS[1], one.raw) for one in found if source.cuts_word(one.text)),
         *(Violation(KINDS[2], one.raw) for one in found if source.cuts_json(one.text)),
         *(Violation(KINDS[3], one.raw) for one in found if source.escapes(one.raw)),
     ]
     texts = "\n".join(one.text for one in found)
-    if told.tokens > max(told.source, SMALL):
-        made.append(Violation(KINDS[4], f"{told.tokens} tokens of {told.source}"))
-    if told.count(told.text) > told.budget:
-        made.append(Violation(KINDS[5], f"{told.count(told.text)} tokens of {told.budget}"))
-    free = min(told.budget, max(told.source, SMALL)) - told.tokens
+    if result.tokens > max(result.source, SMALL):
+        made.append(Violation(KINDS[4], f"{result.tokens} tokens of {result.source}"))
+    if result.count(result.text) > result.budget:
+        made.append(Violation(KINDS[5], f"{result.count(result.text)} tokens of {result.budget}"))
+    free = min(result.budget, max(result.source, SMALL)) - result.tokens
     flat = _flat(texts)
     made += [
         Violation(KINDS[6], f"{free} tokens free: {block}")
-        for block in told.blocks
-        if _flat(block) not in flat and free >= ROOM + told.count(block)
+        for block in result.blocks
+        if _flat(block) not in flat and free >= ROOM + result.count(block)
     ]
     made += [
         Violation(KINDS[7], f"{free} tokens free: {one['text']}")
-        for one in told.moment.corrections
-        if not tells(one["keys"], flat) and free >= ROOM + told.count(one["text"])
+        for one in result.moment.corrections
+        if not tells(one["keys"], flat) and free >= ROOM + result.count(one["text"])
     ]
     return made
 
@@ -122,11 +122,11 @@ def entries(text: str) -> Iterator[Entry]:
 class _Source:
     """All that was recorded, to look in."""
 
-    def __init__(self, told: Told) -> None:
-        steps = told.moment.steps
+    def __init__(self, result: ReportedText) -> None:
+        steps = result.moment.steps
         parts = [part for one in steps for part in (one.text, one.arguments, one.command)]
         parts += [_unquoted(one.arguments) for one in steps]
-        parts += told.blocks
+        parts += result.blocks
         self._text = _flat("\n".join(parts))
 
     def cuts_word(self, text: str) -> bool:
@@ -191,12 +191,12 @@ def _ran_again(text: str, steps: Sequence[Step]) -> bool:
 
 def _says(text: str, command: str) -> bool:
     """Say whether a line is about a command: the line begins with it but for its label."""
-    flat, asked = _flat(text), _flat(command)
-    if _TEST.fullmatch(asked):
-        return asked in flat
-    at = flat.find(asked[:60])
-    rest = flat[at + len(asked) :].lstrip() if at >= 0 else ""
-    return at >= 0 and (len(asked) > 60 or not rest or rest[0] in "→·(…")
+    flat, command_text = _flat(text), _flat(command)
+    if _TEST.fullmatch(command_text):
+        return command_text in flat
+    at = flat.find(command_text[:60])
+    rest = flat[at + len(command_text) :].lstrip() if at >= 0 else ""
+    return at >= 0 and (len(command_text) > 60 or not rest or rest[0] in "→·(…")
 
 
 def over(steps: Sequence[Step]) -> list[str]:
@@ -228,10 +228,10 @@ def _tests(step: Step, last: dict[str, bool]) -> None:
             elif "PASSED" in line and name in last:
                 last[name] = True
     if _PASSED.search(step.text) and not _RED.search(step.text) and "pytest" in step.command:
-        asked = [one for one in step.command.split() if one.endswith(".py") or "::" in one]
+        paths = [one for one in step.command.split() if one.endswith(".py") or "::" in one]
         if " -k" not in step.command and "deselect" not in step.command:
             for name in last:
-                if _TEST.fullmatch(name) and (not asked or any(name.startswith(a) for a in asked)):
+                if _TEST.fullmatch(name) and (not paths or any(name.startswith(a) for a in paths)):
                     last[name] = True
 
 

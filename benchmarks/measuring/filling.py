@@ -30,7 +30,7 @@ SAMPLE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FilledStore:
     """What is known of a store that was filled."""
 
     records: int
@@ -60,7 +60,7 @@ class Filling:
         self._team = memory.settings.team
         self._places = [memory._named_or_new(f"project-{n}").id for n in range(WORKSPACES)]
 
-    def fill(self, records: int, seed: int) -> Held:
+    def fill(self, records: int, seed: int) -> FilledStore:
         """Write so many memories, and all that is derived from them."""
         began = time.perf_counter()
         texts: list[str] = []
@@ -77,7 +77,7 @@ class Filling:
             pass
         rate = records / (time.perf_counter() - began)
         names = [f"project-{n}" for n in range(WORKSPACES)]
-        return Held(records, seed, rate, names, texts, ids)
+        return FilledStore(records, seed, rate, names, texts, ids)
 
     def _remember(self, at: int, texts: Sequence[str]) -> list[str]:
         def work(tx: Transaction) -> list[str]:
@@ -88,8 +88,8 @@ class Filling:
     def _add(self, tx: Transaction, number: int, text: str) -> str:
         scope = Scope(self._team, workspace=self._places[number % WORKSPACES])
         critical = number // WORKSPACES < CRITICAL
-        said = NewMemory(text, critical=critical)
-        return self._services.memories.add(tx, said, scope, Origin.HUMAN, "bench").id
+        memory = NewMemory(text, critical=critical)
+        return self._services.memories.add(tx, memory, scope, Origin.HUMAN, "bench").id
 
     def _derive(self, topics: Sequence[int]) -> None:
         services, team = self._services, self._team
@@ -113,7 +113,7 @@ class Filling:
         services.database.write(work)
 
 
-def kept(folder: Path, records: int, seed: int) -> Held:
+def kept(folder: Path, records: int, seed: int) -> FilledStore:
     """Return what a folder holds, filling it first where that was not done before.
 
     Raises:
@@ -121,15 +121,15 @@ def kept(folder: Path, records: int, seed: int) -> Held:
     """
     note = folder.with_name(f"{folder.name}.json")
     if note.exists():
-        held = Held(**json.loads(note.read_text()))
-        if (held.records, held.seed) != (records, seed):
-            told = f"{held.records} memories by --seed {held.seed}"
-            raise SystemExit(f"{folder} holds {told}; choose another --folder")
-        return held
+        description = FilledStore(**json.loads(note.read_text()))
+        if (description.records, description.seed) != (records, seed):
+            text = f"{description.records} memories by --seed {description.seed}"
+            raise SystemExit(f"{folder} holds {text}; choose another --folder")
+        return description
     if folder.exists():
         raise SystemExit(f"{folder} was never filled to its end; delete it")
     with Memoranda.open(settings=load_settings({"data_dir": folder}, {})) as memory:
-        held = Filling(memory, seed).fill(records, seed)
+        description = Filling(memory, seed).fill(records, seed)
     # Last, so that a note is there only for what was filled to its end.
-    note.write_text(json.dumps(asdict(held)))
-    return held
+    note.write_text(json.dumps(asdict(description)))
+    return description

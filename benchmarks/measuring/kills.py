@@ -82,13 +82,13 @@ class Killer:
         time.sleep(seconds)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        said, trouble, message = _read_all(reading).partition(TROUBLE)
+        text, trouble, message = _read_all(reading).partition(TROUBLE)
         self.found.kills += 1
-        self.found.speechless += not said
+        self.found.speechless += not text
         if trouble:
             self.found.writer_errors += 1
             self.found.note(f"life {life.number}: {message.decode('utf-8', 'replace')}")
-        self._unchecked.append((life, [said.count(bytes([48 + t])) for t in range(THREADS)]))
+        self._unchecked.append((life, [text.count(bytes([48 + t])) for t in range(THREADS)]))
 
     def _check(self, store: Path, *, whole: bool) -> None:
         started = time.perf_counter()

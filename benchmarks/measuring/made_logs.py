@@ -88,14 +88,14 @@ def _install(draw: random.Random) -> MadeLog:
 
 
 def _history(draw: random.Random) -> MadeLog:
-    told = {
+    expected = {
         9: "Close CVE-2032-1187: quote shell arguments",
         30: 'Revert "store times as text" (breaks readers < 6.1)',
         48: "BREAKING: schema v23, drop the legacy importer",
     }
     lines = []
     for number in range(60):
-        subject = told.get(number, f"tidy {draw.choice(('parser', 'cache', 'router'))} names")
+        subject = expected.get(number, f"tidy {draw.choice(('parser', 'cache', 'router'))} names")
         lines += [
             f"commit {draw.randrange(1 << 39, 1 << 40):010x}",
             "Author: Ada <ada@example.net>",

@@ -153,10 +153,10 @@ def _parts(role: str, content: object, calls: dict[str, Record]) -> Iterator[Ste
 
 
 def _tool(call: Record, output: object, failed: object) -> Step:
-    given = call.get("input") or {}
-    command = given.get("command") or given.get("cmd") or "" if isinstance(given, dict) else ""
+    values = call.get("input") or {}
+    command = values.get("command") or values.get("cmd") or "" if isinstance(values, dict) else ""
     text = output if isinstance(output, str) else "\n".join(_texts(output))
-    arguments = json.dumps(given, ensure_ascii=False)
+    arguments = json.dumps(values, ensure_ascii=False)
     return Step("tool", text, str(command), arguments, bool(failed))
 
 

@@ -45,9 +45,11 @@ class Nugget:
         low = text.lower()
         if any(value not in low for value in self.values):
             return False
-        said = [_stems(line) for line in split(text)]
+        line_stems = [_stems(line) for line in split(text)]
         least = FOUND * len(self.stems)
-        return any(len((a | b) & self.stems) >= least for a, b in pairwise([*said, frozenset()]))
+        return any(
+            len((a | b) & self.stems) >= least for a, b in pairwise([*line_stems, frozenset()])
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +91,15 @@ def foreign(cases: Sequence[Any], path: Path) -> list[Planted]:
     }
     found: dict[str, Planted] = {}
     for record in read(path):
-        for asked in record["qa"]:
-            answer = str(asked.get("answer", ""))
-            if asked["category"] == 5 or not answer or len(answer.split()) > 4:
+        for question in record["qa"]:
+            answer = str(question.get("answer", ""))
+            if question["category"] == 5 or not answer or len(answer.split()) > 4:
                 continue
-            if len(asked["evidence"]) != 1:
+            if len(question["evidence"]) != 1:
                 continue
-            text = texts.get((record["sample_id"], asked["evidence"][0]), "").split(" [shares")[0]
+            text = texts.get((record["sample_id"], question["evidence"][0]), "").split(" [shares")[
+                0
+            ]
             for fact in _answering(text, answer):
                 found.setdefault(fact.sentence, fact)
     return list(found.values())
@@ -124,13 +128,13 @@ def _nuggets(probes: Mapping[str, Any], texts: Mapping[str, str]) -> Iterator[Nu
                     yield nugget
 
 
-def _nugget(told: str, source: str, question: str) -> Nugget | None:
-    wanted = _stems(told)
+def _nugget(text: str, source: str, question: str) -> Nugget | None:
+    wanted = _stems(text)
     both = wanted & _stems(source, content=False)
     if not both or len(both) < FOUND * len(wanted):
         return None  # put in words that the conversation does not have
-    held = (value.strip('"\u201c\u201d.,:').lower() for value in _VALUE.findall(told))
-    values = frozenset(value for value in held if value and value in source.lower())
+    candidates = (value.strip('"\u201c\u201d.,:').lower() for value in _VALUE.findall(text))
+    values = frozenset(value for value in candidates if value and value in source.lower())
     return Nugget(question, values, both)
 
 

@@ -123,8 +123,8 @@ def spoken(rows: Sequence[Row], speaker: str) -> Iterator[tuple[Row, str]]:
         if isinstance(content, str) and speaker == "person" and _is_typed(row, content):
             yield message, "content"
         for block in content if isinstance(content, list) else ():
-            kind, said = block.get("type"), "agent" if row["type"] == "assistant" else "person"
-            if kind == "text" and said == speaker and block["text"].strip():
+            kind, text = block.get("type"), "agent" if row["type"] == "assistant" else "person"
+            if kind == "text" and text == speaker and block["text"].strip():
                 yield block, "text"
             elif kind == "tool_result" and speaker == "tool" and _is_output(block):
                 row.pop("toolUseResult", None)  # it says the same once more

@@ -101,9 +101,9 @@ def _block(fact: Planted, draw: random.Random) -> str:
 
 def _table(row: str, draw: random.Random) -> list[str]:
     """Return a table of a few rows, with pipes or with columns of spaces."""
-    told = draw.sample(_ROWS, 4)
-    told.insert(draw.randint(1, 3), row)
-    cells = [one.split(";") for one in ("name;value;state;note", *told)]
+    result = draw.sample(_ROWS, 4)
+    result.insert(draw.randint(1, 3), row)
+    cells = [one.split(";") for one in ("name;value;state;note", *result)]
     if draw.random() < 0.5:
         return [f"| {' | '.join(one)} |" for one in cells]
     return ["".join(f"{cell:<34}" for cell in one).rstrip() for one in cells]

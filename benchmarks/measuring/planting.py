@@ -210,9 +210,9 @@ def put(items: list[str], sentence: str, at: int, draw: random.Random) -> None:
     """Put a sentence between two sentences of a message."""
     mark = _ROLE.match(items[at])
     role, body = (mark[0], items[at][mark.end() :]) if mark else ("", items[at])
-    said = split(body)
-    said.insert(draw.randrange(len(said) + 1), sentence)
-    items[at] = role + "\n".join(said)
+    sentences = split(body)
+    sentences.insert(draw.randrange(len(sentences) + 1), sentence)
+    items[at] = role + "\n".join(sentences)
 
 
 def _topics(items: Sequence[str]) -> list[str]:

@@ -152,9 +152,9 @@ def _bar(
 ) -> str:
     y, base, middle = up(bar.value), up(0), left + width / 2
     known = bar.low is not None and bar.high is not None
-    told = f" [{bar.low:.3f}, {bar.high:.3f}]" if known else ""
+    result = f" [{bar.low:.3f}, {bar.high:.3f}]" if known else ""
     parts = [
-        f"<g><title>{escape(name)}: {bar.value:.3f}{told}</title>",
+        f"<g><title>{escape(name)}: {bar.value:.3f}{result}</title>",
         f'<rect x="{left + 1:.1f}" y="{y:.1f}" width="{width - 2:.1f}" '
         f'height="{base - y:.1f}" rx="2" fill="{colour}"/>',
     ]
@@ -175,11 +175,11 @@ def _path(spots: Sequence[tuple[float, float]], colour: str, dashed: bool) -> st
     return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>'
 
 
-def _dot(spot: tuple[float, float], colour: str, told: str) -> str:
+def _dot(spot: tuple[float, float], colour: str, text: str) -> str:
     x, y = spot
     return (
         f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}">'
-        f"<title>{escape(told)}</title></circle>"
+        f"<title>{escape(text)}</title></circle>"
     )
 
 

@@ -81,7 +81,7 @@ def figures(project: Project, lines: Spoken) -> dict[str, float]:
     """Return what share of the wanted items lines tell, of the ten first, of replaced ones without
     the newer, of orders of the moment as lasting, and of resolved failures as failing."""
     keys = {name: item["keys"] for name, item in project.items.items()}
-    told = {name for name in project.wanted if any(tells(keys[name], t) for _, t in lines)}
+    covered = {name for name in project.wanted if any(tells(keys[name], t) for _, t in lines)}
     newer = [keys[name] for name in project.wanted]
     stale = [
         name
@@ -93,8 +93,8 @@ def figures(project: Project, lines: Spoken) -> dict[str, float]:
     failing = [t for s, t in lines if "error" in s and not any(w in t.lower() for w in OVER)]
     one_off, over = _named(project, "one_off"), _named(project, "resolved")
     return {
-        "told": len(told) / len(project.wanted),
-        "told10": len(told.intersection(project.wanted[:10])) / min(10, len(project.wanted)),
+        "told": len(covered) / len(project.wanted),
+        "told10": len(covered.intersection(project.wanted[:10])) / min(10, len(project.wanted)),
         "stale": len(stale) / max(1, len(project.replaced)),
         "one-off": _share(one_off, lasting),
         "still": _share(over, failing),
@@ -166,5 +166,5 @@ def _named(project: Project, kind: str) -> list[list[list[str]]]:
 
 
 def _share(items: Sequence[Sequence[Sequence[str]]], lines: Sequence[str]) -> float:
-    told = sum(any(tells(keys, line) for line in lines) for keys in items)
-    return told / max(1, len(items))
+    result = sum(any(tells(keys, line) for line in lines) for keys in items)
+    return result / max(1, len(items))

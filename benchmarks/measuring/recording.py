@@ -127,9 +127,9 @@ class Recording:
                 whole = str(event.output)
                 yield replace(event, output=f"{whole[:HEAD]}\n{whole[-TAIL:]}")
             else:
-                said = self._desk.said(session, key)
+                message = self._desk.said(session, key)
                 person = drawn > 1 - PEOPLE
-                yield replace(said, origin=Origin.HUMAN) if person else said
+                yield replace(message, origin=Origin.HUMAN) if person else message
 
     def _embed(self) -> int:
         model = self._services.embedder.name if self._services.embedder else ""
@@ -214,22 +214,27 @@ def recorded(
     """
     note = folder.with_name(f"{folder.name}.json")
     if note.exists():
-        held = Recorded(**json.loads(note.read_text()))
+        description = Recorded(**json.loads(note.read_text()))
         wanted = (observations, memories, one_task, seed)
-        if (held.observations, held.memories, held.one_task, held.seed) != wanted:
-            raise SystemExit(f"{folder} holds {held}; choose another --folder")
-        return held
+        if (
+            description.observations,
+            description.memories,
+            description.one_task,
+            description.seed,
+        ) != wanted:
+            raise SystemExit(f"{folder} holds {description}; choose another --folder")
+        return description
     if folder.exists():
         raise SystemExit(f"{folder} was never filled to its end; delete it")
     with Memoranda.open(settings=load_settings({"data_dir": folder}, {})) as memory:
         recording = Recording(memory, seed)
-        held = recording.fill(observations, memories, one_task=one_task, seed=seed)
+        description = recording.fill(observations, memories, one_task=one_task, seed=seed)
     with Memoranda.open(settings=load_settings({"data_dir": folder}, {}), agent="bob") as agent:
         for at in range(60):
             agent.remember(f"Orders of zone {at} take {at % 7 + 2} days longer in winter")
     # Last, so that a note is there only for what was filled to its end.
-    note.write_text(json.dumps(asdict(held)))
-    return held
+    note.write_text(json.dumps(asdict(description)))
+    return description
 
 
 def _sizes(total: int, *, one_task: bool) -> list[int]:

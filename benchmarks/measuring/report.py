@@ -65,7 +65,7 @@ class Report:
         sections: dict[str, dict[str, Any]] = {}
         for figure in self.figures:
             value = {"value": figure.value, "unit": figure.unit, "note": figure.note}
-            found = {key: given for key, given in value.items() if given != ""}
+            found = {key: values for key, values in value.items() if values != ""}
             sections.setdefault(figure.section, {})[figure.name] = found
         return {
             "benchmark": self.name,

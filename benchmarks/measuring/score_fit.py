@@ -94,10 +94,9 @@ def show_curve(kind: str, rows: Sequence[Row], fit: CalibrationFit) -> None:
     for low, high in ((0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 1)):
         inside = [(p, label) for p, label in hits if low <= p < high]
         if inside:
-            said, true = np.mean(inside, axis=0)
-            print(
-                f"#   score {low:g} to {high:g}: {len(inside)} hits, {said:.3f}, {true:.3f} answer"
-            )
+            predicted, true = np.mean(inside, axis=0)
+            hits_inside = f"{len(inside)} hits, {predicted:.3f}, {true:.3f} answer"
+            print(f"#   score {low:g} to {high:g}: {hits_inside}")
 
 
 def chance_of(row: Row, fit: CalibrationFit) -> float:

@@ -83,8 +83,8 @@ def _class(record: dict[str, Any]) -> tuple[str | None, bool]:
     tool = record["tool"]
     if tool == _THINKING:
         return PLANNING, True
-    told = (stage for stage, starts in _PREFIXES.items() if tool.startswith(starts))
-    return next(told, None), False
+    result = (stage for stage, starts in _PREFIXES.items() if tool.startswith(starts))
+    return next(result, None), False
 
 
 def _failed(record: dict[str, Any]) -> bool:

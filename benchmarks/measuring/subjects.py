@@ -83,8 +83,8 @@ class Ours:
     def __init__(self, folder: Path, model: SharedModel) -> None:
         # No setting takes an embedder that a caller made, so the place that builds it is told.
         with patch("memoranda.assembly.embedder", lambda settings: model):
-            given = load_settings({"data_dir": str(folder)})
-            self._memory = Memoranda.open(settings=given, workspace="peers")
+            values = load_settings({"data_dir": str(folder)})
+            self._memory = Memoranda.open(settings=values, workspace="peers")
         self._added = 0
 
     def add(self, texts: Sequence[str]) -> None:

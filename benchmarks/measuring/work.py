@@ -34,15 +34,15 @@ class Desk:
 
     def call(self) -> tuple[str, JsonValue, str]:
         """Return tool, input and an output of about two thousand characters."""
-        tool, given, output = self._random.choice(self._kinds)()
+        tool, values, output = self._random.choice(self._kinds)()
         if self._random.random() < self._secrets:
             key = "".join(self._random.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", k=16))
             output += f"\nexport AWS_ACCESS_KEY_ID={'AKIA'}{key}\n"
-        return tool, given, output
+        return tool, values, output
 
     def event(self, session: str, key: str) -> Event:
         """Return the next call as an event."""
-        tool, given, output = self.call()
+        tool, values, output = self.call()
         return Event(
             kind=EventKind.TOOL_RESULT,
             host=HOST,
@@ -51,7 +51,7 @@ class Desk:
             key=key,
             origin=Origin.TOOL,
             tool=tool,
-            input=given,
+            input=values,
             output=output,
             failed=tool == "Bash" and " FAILED " in output,
         )

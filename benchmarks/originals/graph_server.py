@@ -19,8 +19,8 @@ async def main(program: str, folder: str) -> None:
     server = StdioServerParameters(command="node", args=[program], env={**os.environ, **place})
     async with Client(server, mode="legacy") as client:
 
-        async def call(tool: str, **given: Any) -> None:
-            answer = await client.call_tool(tool, given)
+        async def call(tool: str, **value: Any) -> None:
+            answer = await client.call_tool(tool, value)
             assert not answer.is_error, answer
 
         people = [

@@ -40,8 +40,8 @@ def main() -> None:
                 memory.update(ids[number], text=f"Fact {number}: {town}")
         for id in ids[35:]:
             memory.delete(id)
-        asked = [memory.get_all(filters={"user_id": one}, top_k=1_000) for one in ("ada", "bob")]
-        every = [item for answer in asked for item in answer["results"]]
+        results = [memory.get_all(filters={"user_id": one}, top_k=1_000) for one in ("ada", "bob")]
+        every = [item for answer in results for item in answer["results"]]
         (FOLDER / "mem0.json").write_text(json.dumps({"results": every}), "utf-8")
         memory.close()
 

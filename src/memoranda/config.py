@@ -51,7 +51,10 @@ KEYS_OF_PROVIDERS = {
     "anthropic": ("ANTHROPIC_API_KEY",),
     "cohere": ("CO_API_KEY", "COHERE_API_KEY"),
 }
-"""Where programs of a provider look for its key, which serves when no other is given."""
+"""Variables in which programs of a provider look for its key.
+
+They are used if no other key is set.
+"""
 
 
 def load_settings(

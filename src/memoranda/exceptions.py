@@ -324,6 +324,6 @@ class ModelAnswerUnusable(SystemFault):
     def __init__(self, message: str = "", *, usage: TokenUsage | None = None) -> None:
         super().__init__(message)
         self.usage = usage
-        """What the answer took all the same, where the provider told."""
+        """Tokens of the answer, if the provider reports them."""
         self.cost = 0
         """What it cost, in millionths of a dollar."""

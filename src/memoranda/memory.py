@@ -26,16 +26,16 @@ from memoranda.workspaces.folders import here, is_home
 from memoranda.workspaces.recognition import find_or_make_workspace, find_workspace, identify
 
 SEEN_ANEW = 3_600 * MICROSECONDS
-"""Minimum age of an agent's last recorded visit before another is written."""
+"""Minimum microseconds between two recorded visits of an agent."""
 
 
 class Memoranda(RootVerbs):
     """An open memory; thread-safe, and a context manager.
 
-    Open it again after a fork.
+    It does not survive a fork: open a new one in the child process.
 
-    Methods take ``workspace`` as a name, an id, or None for the one passed to `open`; reading with
-    none at all covers the team.
+    Methods take ``workspace`` as a name, an id, or None for the one passed to `open`. If neither
+    names one, a read covers the whole team.
     """
 
     @classmethod
@@ -87,13 +87,13 @@ class Memoranda(RootVerbs):
 
     @classmethod
     def seen_by(cls, services: Services, principal: Principal) -> Memoranda:
-        """Return an open memory as a principal of its team sees it.
+        """Return the memory as a principal of its team sees it.
 
-        The opener of the services closes them.
+        It shares the services, which it does not close.
 
         Raises:
-            NotFound: the workspace name of the principal does not exist.
-            InvalidInput: the name of the principal looks like a secret.
+            NotFound: the principal's workspace does not exist.
+            InvalidInput: the principal's name looks like a secret.
         """
         memory = cls(services, principal.scope)
         if principal.subject != PERSON:
@@ -134,10 +134,10 @@ class Memoranda(RootVerbs):
         return self._services.settings
 
     def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
-        """Return the workspace of a folder, if anything was captured there.
+        """Return the workspace of a folder, None if nothing was captured there.
 
-        With ``new``, a workspace is created for a folder that has none, as the first event of a
-        hook there would; not for a home folder or the root, which are no project.
+        With ``new``, a workspace is created if there is none, as a hook's first event does; never
+        for a home folder or the root, which are not projects.
         """
         identity = identify(here(folder)).renamed(self._services.sanitiser.name)
         team, services = self._scope.team, self._services

@@ -42,9 +42,9 @@ R = TypeVar("R")
 class Noun(Generic[R]):
     """One noun of the memory object, such as ``memory.blocks``.
 
-    The module of its resource is loaded when the noun is first used: a hook that stores one event
-    need not load the others. A resource is made at each access, because one that the memory kept
-    would keep the memory as well, and with it the store open.
+    The module of its resource is loaded at first use, so that a hook that stores one event does not
+    import the rest. A resource is created at each access: caching it would form a reference cycle
+    with the memory and keep the store open.
     """
 
     name = ""

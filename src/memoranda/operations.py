@@ -23,8 +23,8 @@ from memoranda.use_case import DECLARED, Access, UseCase
 class Operation:
     """One use case: its name, noun, method and permitted roles.
 
-    The name is the same in every interface; the method is that of the noun's resource, or of the
-    memory object itself where there is no noun.
+    The name is the same in every interface. The method belongs to the noun's resource, or to the
+    memory object itself if there is no noun.
     """
 
     name: str
@@ -33,34 +33,28 @@ class Operation:
     access: Access
     roles: frozenset[Role]
     aliases: tuple[str, ...] = ()
-    """Further names that every interface accepts."""
+    """Other names that every interface accepts."""
     local: bool = False
-    """Whether it concerns files of the machine on which it runs.
-
-    No other machine may name them.
-    """
+    """Whether it reads or writes local files; remote calls are then refused."""
     secret: bool = False
     """Whether its result contains what is shown once and stored nowhere."""
     searches: bool = False
-    """Whether it keeps a processor busy for tens of milliseconds.
-
-    All that search do.
-    """
+    """Whether it occupies a processor for tens of milliseconds, like a search."""
     former: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Former names of its arguments, which every interface accepts, with the present ones."""
+    """Former argument names that interfaces still accept, by current name."""
 
     @property
     def python(self) -> str:
-        """The method from the memory object on, such as ``blocks.insert``."""
+        """The attribute path from the memory object, such as ``blocks.insert``."""
         return f"{self.noun}.{self.method}" if self.noun else self.method
 
     @property
     def command(self) -> str:
-        """The words of its command: those of its first further name, if it has one."""
+        """Name of its CLI command: the first alias or the name, without dots."""
         return (self.aliases or (self.name,))[0].replace(".", " ")
 
     def owner(self, memory: Any) -> Any:
-        """Return what has the method: a memory, its class, or a resource of either."""
+        """Return the object with the method: a memory, its class or a resource."""
         return getattr(memory, self.noun) if self.noun else memory
 
     def signature(self, facade: type) -> Signature:
@@ -73,9 +67,9 @@ class Operation:
 
 
 class OperationTable(Mapping[str, Operation]):
-    """Operations by their canonical names, collected when first needed.
+    """Operations by canonical name, collected at first use.
 
-    A look-up accepts every other name as well; the names that it lists are the canonical ones.
+    A lookup also accepts aliases; iteration yields canonical names only.
     """
 
     def __getitem__(self, name: str) -> Operation:
@@ -88,17 +82,20 @@ class OperationTable(Mapping[str, Operation]):
         return len(self._operations)
 
     def canonical(self, name: str) -> str:
-        """Return the one name of an operation; an unknown name is returned unchanged."""
+        """Return the canonical name of an operation.
+
+        An unknown name is returned unchanged.
+        """
         return self.aliases.get(name, name)
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """Every other name, with the canonical one."""
+        """Canonical names by alias."""
         return {alias: one.name for one in self._operations.values() for alias in one.aliases}
 
     @cached_property
     def _operations(self) -> Mapping[str, Operation]:
-        # A resource is loaded here, so only for those who call operations by name.
+        # Resources are imported here, so that only callers by name pay for it.
         from memoranda.nouns import NOUNS
         from memoranda.root_verbs import RootVerbs
 
@@ -112,16 +109,19 @@ OPERATIONS = OperationTable()
 
 
 def canonical(name: str) -> str:
-    """Return the one name of an operation; an unknown name is returned unchanged."""
+    """Return the canonical name of an operation.
+
+    An unknown name is returned unchanged.
+    """
     return OPERATIONS.canonical(name)
 
 
 def operation(name: str, role: Role) -> Operation:
-    """Return the operation of a name, if the role may call it.
+    """Return the operation with a name, if the role may call it.
 
     Raises:
-        NotFound: there is no such operation.
-        Forbidden: this role may not call it.
+        NotFound: there is none.
+        Forbidden: the role may not call it.
     """
     found = OPERATIONS.get(name)
     if found is None:
@@ -133,14 +133,12 @@ def operation(name: str, role: Role) -> Operation:
 
 
 def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Role) -> Any:
-    """Carry out an operation of an open memory by name.
-
-    Return what its method returns.
+    """Call an operation of an open memory by name; return the method's result.
 
     Raises:
-        NotFound: there is no such operation.
-        Forbidden: this role may not call it.
-        InvalidInput: the arguments do not fit its parameters.
+        NotFound: there is none.
+        Forbidden: the role may not call it.
+        InvalidInput: the arguments do not match its parameters.
     """
     chosen = operation(name, role)
     bound = chosen.signature(type(memory)).bound(arguments)
@@ -148,7 +146,7 @@ def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Ro
 
 
 def _declared(noun: str, resource: type) -> Iterator[Operation]:
-    """Return the use cases that a class declares, in the order of its methods."""
+    """Yield the use cases that a class declares, in the order of its methods."""
     for method, function in vars(resource).items():
         declared: UseCase | None = getattr(function, DECLARED, None)
         if declared is not None:

@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from memoranda.memory import Memoranda
 
 
-HEARING_SECONDS = 0.5
-"""How long a call waits for handlers; slower ones are awaited when the memory is closed."""
+HANDLER_WAIT_SECONDS = 0.5
+"""Maximum seconds that a call waits for event handlers.
+
+Slower ones finish when the memory is closed.
+"""
 
 
 class Resource(ScopedStore):
@@ -21,7 +24,7 @@ class Resource(ScopedStore):
         super().__init__(memory._services, memory._scope)
         self.memory = memory
 
-    def _let_handlers_hear(self, seconds: float | None = HEARING_SECONDS) -> None:
-        """Wait for the handlers of what was done; without seconds, until they are finished."""
+    def _wait_for_handlers(self, seconds: float | None = HANDLER_WAIT_SECONDS) -> None:
+        """Wait for the event handlers, without ``seconds`` until all are done."""
         if handlers := vars(self._services).get("bus"):
             handlers.settle(seconds)

@@ -47,7 +47,7 @@ def _removed(receipt: RemovalReceipt) -> Figures:
 
 
 class RootVerbs(Nouns, ScopedStore):
-    """Observe, search, context, remember, forget and say."""
+    """The verbs observe, search, context, remember, forget and say."""
 
     @write("observe")
     def observe(
@@ -108,7 +108,7 @@ class RootVerbs(Nouns, ScopedStore):
     def _stated(
         self, content: str, kind: ObservationType, tool: str | None, *, failed: bool
     ) -> Event:
-        """Return the event of a text, or of a tool's output, without its task."""
+        """Return the event of a text or of a tool's output, without its task."""
         from memoranda.capture.event import Event, EventKind, EventSource
         from memoranda.capture.hosts.tool_origin import tool_origin
 
@@ -234,7 +234,10 @@ class RootVerbs(Nouns, ScopedStore):
         )
 
     def _at_start(self, workspace: str | None) -> Scope:
-        """Return the scope of a session that starts, also in a folder without a workspace."""
+        """Return the scope of a starting session.
+
+        Its folder may have no workspace yet.
+        """
         if workspace == NEW_FOLDER:
             return replace(self._scope, workspace=NEW_FOLDER)
         return self._within(workspace, None)

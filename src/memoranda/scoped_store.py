@@ -38,7 +38,7 @@ ALL = "all"
 
 
 class ScopedStore:
-    """Open store, seen from one scope."""
+    """The open store, restricted to the caller's scope."""
 
     def __init__(self, services: Services, scope: Scope) -> None:
         self._services = services
@@ -53,18 +53,15 @@ class ScopedStore:
 
     @property
     def workspace(self) -> str | None:
-        """Return the workspace of the memory; None where it covers the team.
+        """Return the workspace that the memory was opened with.
 
-        It is the one that the memory was opened with.
+        It is None if the memory covers the team.
         """
         return self._scope.workspace
 
     @property
     def _actor(self) -> str:
-        """Return the actor in the journal: the agent, or the person.
-
-        It is the person at the keyboard.
-        """
+        """Return the journal's actor: the agent, else the person."""
         return self._scope.actor
 
     def _task(self, reference: TaskReference, place: str | None = None) -> Task:
@@ -80,10 +77,10 @@ class ScopedStore:
     def _within(
         self, workspace: str | None, task: TaskReference | None, *, new: bool = False
     ) -> Scope:
-        """Return the scope of a workspace or task; a task brings its workspace.
+        """Return the scope of a workspace or of a task with its workspace.
 
         Raises:
-            InvalidInput: the workspace is an empty text, which stands for none and not for all.
+            InvalidInput: the workspace is an empty text, which would otherwise select all.
         """
         require_name(workspace)
         place = None if workspace == ALL else self._scope.workspace
@@ -149,14 +146,14 @@ class ScopedStore:
     def _session(
         self, task: TaskReference, workspace: str | None, *, new: bool = False
     ) -> tuple[str, str]:
-        """Return the host and session of a task to write to; a new name begins one.
+        """Return the host and session of a task to write to.
 
-        Args:
-            workspace: the name of the workspace to write to.
-            new: whether it is a name whatever it looks like, and no number or id.
+        A new name creates a task. With ``new``, the text is a name even if it looks like a number
+        or an id. ``workspace`` is a name.
         """
         place = self._existing(workspace) if workspace else None
-        where = place.id if place else workspace  # none has the name of a new one as its id
+        # a workspace that does not exist yet is identified by its name
+        where = place.id if place else workspace
         find_it = find_named if new else find_to_write
         name = checked_name(task) if new else checked(task)
         found = self._database.read(lambda tx: find_it(tx, self._scope.team, name, where))

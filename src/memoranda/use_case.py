@@ -32,28 +32,28 @@ MEMBERS = WRITERS - {Role.AGENT}
 REVIEWERS = MEMBERS - {Role.MEMBER}
 ADMINS = frozenset({Role.ADMIN})
 SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
-"""Roles that see proposals: reviewers and agents.
+"""Roles that see proposals: reviewers, and agents their own.
 
-Reviewers also decide on what an agent proposes to keep for itself alone; an agent sees its own.
+Reviewers also decide on proposals of an agent that concern its private memories.
 """
 DECLARED = "use_case"
-"""Attribute of a method that is a use case."""
+"""Name of the attribute that marks a method as a use case."""
 
 
 @dataclass(frozen=True, slots=True)
 class UseCase:
-    """What a method declares of itself."""
+    """Declaration of a use case: name, access, roles and aliases."""
 
     name: str
     access: Access
     roles: frozenset[Role]
     aliases: tuple[str, ...] = ()
-    """Further names that every interface accepts."""
+    """Other names that every interface accepts."""
     local: bool = False
     secret: bool = False
     searches: bool = False
     former: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Former names of its arguments, which every interface accepts, with the present ones."""
+    """Former argument names that interfaces still accept, by current name."""
 
 
 def read(
@@ -89,7 +89,7 @@ def write(
 
 
 def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Declare a use case about files of this machine, which no other may name."""
+    """Declare a use case about local files, which remote callers may not call."""
     return _declared(UseCase(name, Access.WRITE, ADMINS, alias, local=True))
 
 

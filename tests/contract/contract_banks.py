@@ -25,8 +25,8 @@ placed = st.tuples(
 """Where a memory is (0 the whole team), its category, its status, and whose alone it is."""
 
 
-def _made(records: Records, places: list[str], given: tuple[int, str, str, str | None]) -> Memory:
-    place, category, status, agent = given
+def _made(records: Records, places: list[str], values: tuple[int, str, str, str | None]) -> Memory:
+    place, category, status, agent = values
     visibility = Visibility.AGENT if agent else Visibility.WORKSPACE
     return records.memory(
         places[place] or None,
@@ -57,14 +57,14 @@ class BankContract:
                 workspace = records.workspace(name=name)
                 workspaces.insert(tx, workspace, [])
                 places.append(workspace.id)
-            held = [_made(records, places, one) for one in made]
-            return places, [records.plant_memory(tx, one) for one in held]
+            stored = [_made(records, places, one) for one in made]
+            return places, [records.plant_memory(tx, one) for one in stored]
 
-        places, held = database.write(fill)
-        seen = [one for one in held if one.visibility != "agent" or one.agent == asking]
-        for asked in (places, places[1:], [EVERYWHERE]):
-            rows = database.read(partial(_counted, team=records.team, places=asked, agent=asking))
-            inside = [one for one in seen if (one.workspace or EVERYWHERE) in asked]
+        places, stored = database.write(fill)
+        seen = [one for one in stored if one.visibility != "agent" or one.agent == asking]
+        for chosen in (places, places[1:], [EVERYWHERE]):
+            rows = database.read(partial(_counted, team=records.team, places=chosen, agent=asking))
+            inside = [one for one in seen if (one.workspace or EVERYWHERE) in chosen]
             wanted = Counter((one.workspace or "", one.category, one.status) for one in inside)
             assert {(place, kind, status): n for place, kind, status, n, _ in rows} == wanted
             assert all(changed == START for *_, changed in rows)
@@ -79,13 +79,15 @@ class BankContract:
         records = Records()
 
         def work(tx: Transaction) -> None:
-            held = [records.memory(None, f"rule {n}", category=Category.PATTERN) for n in range(5)]
-            held += [records.memory(None, "chosen", category=Category.DECISION)]
-            for one in held:
+            entries = [
+                records.memory(None, f"rule {n}", category=Category.PATTERN) for n in range(5)
+            ]
+            entries += [records.memory(None, "chosen", category=Category.DECISION)]
+            for one in entries:
                 records.plant_memory(tx, one)
-            asked = partial(banks.entries, tx, records.team, EVERYWHERE, None, Category.PATTERN)
-            first = asked(limit=3)
-            second = asked(before=first[-1].id, limit=3)
+            listing = partial(banks.entries, tx, records.team, EVERYWHERE, None, Category.PATTERN)
+            first = listing(limit=3)
+            second = listing(before=first[-1].id, limit=3)
             assert [one.content for one in first + second] == [f"rule {n}" for n in (4, 3, 2, 1, 0)]
 
         database.write(work)

@@ -36,9 +36,7 @@ class BlobContract:
         assert stored < size / 10
 
     @pytest.mark.parametrize("text", TEXTS[1:4], ids=["plain", "plain-utf8", "zlib"])
-    def test_a_changed_content_is_told_from_the_true_one(
-        self, database: Database, text: str
-    ) -> None:
+    def test_a_changed_content_is_detected(self, database: Database, text: str) -> None:
         team, blob = "local", Blob.of(text)
         database.write(lambda tx: blobs.insert(tx, team, [blob]))
         sql = "update blob set data = :data where team = :team and hash = :hash"

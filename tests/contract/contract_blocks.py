@@ -131,27 +131,27 @@ class BlockContract:
 
         database.write(work)
 
-    def test_a_version_tells_who_why_and_when(self, database: Database) -> None:
+    def test_a_version_has_author_reason_and_time(self, database: Database) -> None:
         records = Records()
         made = block(records)
-        told = newest(
+        result = newest(
             made, BlockChangeKind.PATCH, agent="critic", reason="it was wrong", author=Author.AGENT
         )
 
         def work(tx: Transaction) -> None:
-            blocks.insert(tx, made, told)
-            assert blocks.version(tx, TEAM, made.id, 1) == told
+            blocks.insert(tx, made, result)
+            assert blocks.version(tx, TEAM, made.id, 1) == result
 
         database.write(work)
 
-    def test_a_number_is_given_to_one_version(self, database: Database) -> None:
+    def test_a_version_number_is_used_once(self, database: Database) -> None:
         made = block(Records())
         database.write(partial(plant_block, made=made))
         with pytest.raises(StorageError):
             database.write(lambda tx: blocks.write(tx, made, newest(made)))
         assert len(database.read(lambda tx: blocks.history(tx, TEAM, made.id, limit=9))) == 1
 
-    def test_what_is_told_of_a_block_can_change_without_its_value(self, database: Database) -> None:
+    def test_block_attributes_can_change_without_a_new_value(self, database: Database) -> None:
         made = block(Records())
 
         def work(tx: Transaction) -> None:

@@ -68,17 +68,17 @@ class CheckpointContract:
         self, database: Database, value: JsonValue
     ) -> None:
         records = new_team()
-        held = (CheckpointBlock("a", 1, 9), CheckpointBlock("b", 7, MOST))
+        stored = (CheckpointBlock("a", 1, 9), CheckpointBlock("b", 7, MOST))
 
         def work(tx: Transaction) -> None:
             task = records.plant_task(tx)
             made = checkpoint(records, task, agent="critic", parent="elsewhere",
                               phase=TaskPhase.FIXING, effort=Effort(MOST, MOST, MOST))  # fmt: skip
-            added = checkpoints.insert(tx, Snapshot(made, {"": value}, held[::-1]))
+            added = checkpoints.insert(tx, Snapshot(made, {"": value}, stored[::-1]))
             assert added == replace(made, sequence=1)
             found = checkpoints.snapshot(tx, task.team, made.id)
             assert found is not None
-            assert (found.checkpoint, found.blocks) == (added, held)
+            assert (found.checkpoint, found.blocks) == (added, stored)
             assert dump_json(dict(found.state)) == dump_json({"": value})
             assert checkpoints.by_id(tx, task.team, made.id) == added
             assert checkpoints.by_sequence(tx, task.team, task.id, 1) == added
@@ -129,7 +129,7 @@ class CheckpointContract:
 
         database.write(work)
 
-    def test_what_a_task_notes_is_written_over(self, database: Database) -> None:
+    def test_a_task_note_is_overwritten(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

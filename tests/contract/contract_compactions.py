@@ -31,8 +31,8 @@ def compaction(task: Task, until: int, **changes: Any) -> Compaction:
 
 def speak(tx: Transaction, records: Records, task: Task, sequence: int, **changes: Any) -> str:
     """Store a message of three tokens."""
-    given = {"type": ObservationType.MESSAGE} | changes
-    return records.plant(tx, task, sequence, f"message {sequence}", **given).id
+    values = {"type": ObservationType.MESSAGE} | changes
+    return records.plant(tx, task, sequence, f"message {sequence}", **values).id
 
 
 class CompactionContract:
@@ -106,7 +106,9 @@ class CompactionContract:
 
         database.write(work)
 
-    def test_one_goes_when_a_message_it_tells_of_is_gone(self, database: Database) -> None:
+    def test_a_compaction_is_deleted_with_a_message_that_it_summarises(
+        self, database: Database
+    ) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             task, other = records.plant_task(tx), records.plant_task(tx)

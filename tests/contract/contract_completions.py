@@ -23,7 +23,7 @@ ERROR, FIX, CALL = ObservationType.ERROR, ObservationType.FIX, ObservationType.T
 class CompletionContract:
     """A row that is completed keeps its place, and nothing that was derived from it is stale."""
 
-    def test_a_completed_observation_is_found_by_what_it_says_now(self, database: Database) -> None:
+    def test_a_completed_observation_is_found_by_its_new_text(self, database: Database) -> None:
         records = Records()
         task = database.write(records.plant_task)
         old = records.observation(task, 1, "said before", tags=("test",), files=("a.py",))
@@ -71,7 +71,7 @@ class CompletionContract:
 
         database.read(look)
 
-    def test_what_was_said_before_is_found_with_what_it_became(self, database: Database) -> None:
+    def test_the_earlier_text_is_found_with_its_completion(self, database: Database) -> None:
         records = Records()
         task = database.write(records.plant_task)
 

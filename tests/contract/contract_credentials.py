@@ -49,7 +49,7 @@ class CredentialContract:
 
         database.write(work)
 
-    def test_what_holds_is_listed_apart_from_all_there_is(self, database: Database) -> None:
+    def test_valid_credentials_are_listed_separately(self, database: Database) -> None:
         made = {
             "a": credential(TEAM, id="a"),
             "b": credential(TEAM, id="b", expires_at=START + 5),
@@ -99,9 +99,7 @@ class CredentialContract:
 
         database.write(work)
 
-    def test_a_session_keeps_what_it_was_made_with_and_is_no_caller(
-        self, database: Database
-    ) -> None:
+    def test_a_session_stores_its_origin_and_is_no_caller(self, database: Database) -> None:
         """It is put once under its id, counted by itself, and dropped like a token."""
         made = credential(TEAM, kind=CredentialKind.SESSION, parent="local", expires_at=START + 9)
 

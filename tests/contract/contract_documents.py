@@ -83,7 +83,7 @@ class DocumentContract:
 
         database.of(team).write(work)
 
-    def test_what_has_ended_is_not_there_and_is_swept(self, database: Database) -> None:
+    def test_an_expired_document_is_invisible_and_swept(self, database: Database) -> None:
         team = new_team().team
 
         def work(tx: Transaction) -> None:
@@ -99,7 +99,7 @@ class DocumentContract:
 
         database.of(team).write(work)
 
-    def test_a_value_is_kept_once_and_goes_with_the_last_that_has_it(
+    def test_a_value_is_stored_once_and_deleted_with_its_last_reference(
         self, database: Database
     ) -> None:
         team, value = new_team().team, "long " * 99
@@ -118,7 +118,7 @@ class DocumentContract:
 
         database.of(team).write(work)
 
-    def test_what_stands_under_keys_is_removed_expired_or_not(self, database: Database) -> None:
+    def test_clearing_a_prefix_removes_expired_documents_too(self, database: Database) -> None:
         team = new_team().team
         places = [shelf(team), shelf(team, "other")]
 
@@ -137,7 +137,7 @@ class DocumentContract:
 
         database.of(team).write(work)
 
-    def test_a_value_that_is_gone_or_another_is_said(self, database: Database) -> None:
+    def test_a_missing_or_different_value_is_reported(self, database: Database) -> None:
         team = new_team().team
 
         def work(tx: Transaction) -> None:

@@ -51,7 +51,7 @@ def put(database: Database, model: str, *places: tuple[str, int]) -> None:
 class EntryContract:
     """Entries are derived: made once, found by where they stand, replaced by deleting them."""
 
-    def test_an_entry_is_given_back_as_it_was_stored(self, database: Database) -> None:
+    def test_an_entry_round_trips(self, database: Database) -> None:
         records = Records()
         plain = records.entry()
         changes: dict[str, Any] = {"kind": "decision", "position": 7, "at": -5, "standing": 2}
@@ -86,7 +86,7 @@ class EntryContract:
         assert places == [("one", 2), ("one", 11), ("two", 12)]
         assert all(entry in [new.entry for new in news] for entry in found)
 
-    def test_what_was_laid_down_for_good_comes_newest_first(self, database: Database) -> None:
+    def test_lasting_statements_are_listed_newest_first(self, database: Database) -> None:
         records = Records()
         news = [
             records.entry(workspace, standing=standing)
@@ -117,7 +117,7 @@ class EntryContract:
         found = database.read(partial(entries.waiting, team=TEAM, model="m", limit=99))
         assert WaitingPassage(first, 1, news[0].passages[1]) in found
 
-    def test_a_passage_waits_until_the_model_that_is_asked_for_made_its_vector(
+    def test_a_passage_is_pending_until_the_requested_model_embeds_it(
         self, database: Database
     ) -> None:
         [source] = insert(database, Records().entry(passages=3))

@@ -31,7 +31,7 @@ class FailureContract:
     """Errors are found by where they were, newest first, with what ended them."""
 
     @pytest.mark.parametrize("size", [1, 2, 3, 99])
-    def test_errors_are_yielded_newest_first_wherever_they_are_asked_for(
+    def test_errors_are_yielded_newest_first_in_every_scope(
         self, database: Database, monkeypatch: pytest.MonkeyPatch, size: int
     ) -> None:
         monkeypatch.setattr(failures, "AT_FIRST", size)
@@ -72,7 +72,7 @@ class FailureContract:
 
         database.write(work)
 
-    def test_an_ending_is_told_with_its_error(self, database: Database) -> None:
+    def test_a_resolution_is_returned_with_its_error(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -88,7 +88,7 @@ class FailureContract:
 
         database.write(work)
 
-    def test_days_count_errors_and_those_that_stand(self, database: Database) -> None:
+    def test_days_count_errors_and_open_errors(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -129,7 +129,7 @@ class FailureContract:
 
         database.write(work)
 
-    def test_no_more_errors_are_read_than_are_asked_for(self, database: Database) -> None:
+    def test_no_more_errors_are_read_than_requested(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

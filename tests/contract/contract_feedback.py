@@ -54,10 +54,10 @@ def feedback_of(records: Records, **changes: Any) -> Feedback:
     return replace(made, **changes)
 
 
-def answer(suggestion: str, said: Feedback, *, accepted: bool = False) -> SuggestionAnswer:
+def answer(suggestion: str, message: Feedback, *, accepted: bool = False) -> SuggestionAnswer:
     """Make an answer to a suggestion."""
     return SuggestionAnswer(
-        suggestion, said.id, accepted, said.about, said.text, "m", b"\x00\x3c\xff"
+        suggestion, message.id, accepted, message.about, message.text, "m", b"\x00\x3c\xff"
     )
 
 
@@ -71,7 +71,7 @@ def planted(tx: Transaction, records: Records, **changes: Any) -> Feedback:
 class FeedbackContract:
     """Feedback is kept as said, settled once, and goes with the message it was said in."""
 
-    def test_feedback_comes_back_as_it_was_given(self, database: Database) -> None:
+    def test_feedback_round_trips(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -155,20 +155,22 @@ class FeedbackContract:
         )
         assert sorted(found) == [False] * 7 + [True]
 
-    def test_effects_are_told_in_order_and_go_with_their_feedback(self, database: Database) -> None:
+    def test_effects_are_returned_in_order_and_deleted_with_their_feedback(
+        self, database: Database
+    ) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
-            said = planted(tx, records)
-            assert feedback.effects(tx, TEAM, said.id) == ()
+            corpus = planted(tx, records)
+            assert feedback.effects(tx, TEAM, corpus.id) == ()
             first = [
                 FeedbackEffect(1, EffectTarget.BLOCK, "b", "- line"),
                 FeedbackEffect(1, EffectTarget.RULE, "m", ""),
             ]
             second = [FeedbackEffect(2, EffectTarget.NOTHING, "", "taken back")]
-            feedback.add_effects(tx, TEAM, said.id, first)
-            feedback.add_effects(tx, TEAM, said.id, second)
-            assert feedback.effects(tx, TEAM, said.id) == (*first, *second)
+            feedback.add_effects(tx, TEAM, corpus.id, first)
+            feedback.add_effects(tx, TEAM, corpus.id, second)
+            assert feedback.effects(tx, TEAM, corpus.id) == (*first, *second)
 
         database.write(work)
 
@@ -231,7 +233,7 @@ class FeedbackContract:
 
         database.write(work)
 
-    def test_answers_are_told_newest_first_by_place(self, database: Database) -> None:
+    def test_answers_are_returned_newest_first_by_place(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -261,8 +263,8 @@ class FeedbackContract:
             id = records.ids.new()
             suggestions.put(tx, TEAM, id, None, START)
             for at, accepted in enumerate((False, False, True, False), 1):
-                said = planted(tx, records, about=f"Use {at}")
-                suggestions.answer(tx, TEAM, answer(id, said, accepted=accepted), START + at)
+                corpus = planted(tx, records, about=f"Use {at}")
+                suggestions.answer(tx, TEAM, answer(id, corpus, accepted=accepted), START + at)
             suggestions.set_rule(tx, TEAM, id, "a memory")
             assert suggestions.rule(tx, TEAM, id) == "a memory"
             (standing,) = suggestions.listed(tx, TEAM, None, limit=9)
@@ -271,17 +273,17 @@ class FeedbackContract:
 
         database.write(work)
 
-    def test_a_suggestion_that_nothing_tells_of_is_dropped(self, database: Database) -> None:
+    def test_a_suggestion_without_references_is_dropped(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
             kept, gone = records.ids.new(), records.ids.new()
-            said = planted(tx, records), planted(tx, records)
-            for id, one in zip((kept, gone), said, strict=True):
+            corpus = planted(tx, records), planted(tx, records)
+            for id, one in zip((kept, gone), corpus, strict=True):
                 suggestions.put(tx, TEAM, id, None, START)
                 suggestions.answer(tx, TEAM, answer(id, one), START)
             assert suggestions.drop_unanswered(tx, TEAM) == 0
-            assert suggestions.retract(tx, TEAM, said[1].id) == 1
+            assert suggestions.retract(tx, TEAM, corpus[1].id) == 1
             assert suggestions.drop_unanswered(tx, TEAM) == 1
             assert [one.id for one in suggestions.listed(tx, TEAM, None, limit=9)] == [kept]
 
@@ -296,8 +298,8 @@ class FeedbackContract:
             seen = []
             for at in range(1, 5):
                 assert memories.reinforce(tx, TEAM, made.id, START + at)
-                held = memories.by_ids(tx, TEAM, [made.id], None)[made.id]
-                seen.append((held.uses, round(held.confidence, 6), held.last_used))
+                memory = memories.by_ids(tx, TEAM, [made.id], None)[made.id]
+                seen.append((memory.uses, round(memory.confidence, 6), memory.last_used))
             assert seen == [
                 (1, 0.85, START + 1),
                 (2, 0.95, START + 2),

@@ -28,7 +28,7 @@ class JobContract:
 
         assert database.write(fill) == {"pending": 2}
 
-    def test_what_happens_while_a_job_runs_queues_it_again(self, database: Database) -> None:
+    def test_an_event_during_a_running_job_queues_it_again(self, database: Database) -> None:
         records = Records()
         database.write(lambda tx: jobs.enqueue(tx, records.job(), START))
         running = database.write(lambda tx: jobs.lease(tx, "local", "one", START))
@@ -37,7 +37,7 @@ class JobContract:
         assert database.write(lambda tx: jobs.complete(tx, running, "one", START))
         assert database.read(lambda tx: jobs.counts(tx, records.team)) == {"done": 1, "pending": 1}
 
-    def test_a_leased_job_is_nobody_elses(self, database: Database) -> None:
+    def test_a_leased_job_is_not_leased_again(self, database: Database) -> None:
         records = Records()
         job = records.job()
         database.write(lambda tx: jobs.enqueue(tx, job, START))
@@ -118,9 +118,7 @@ class JobContract:
         given_up = database.read(lambda tx: jobs.failed(tx, records.team))
         assert [(job.state, job.error) for job in given_up] == [(JobState.FAILED, "failure 5")]
 
-    def test_the_backlog_tells_what_is_due_at_work_and_tried_again(
-        self, database: Database
-    ) -> None:
+    def test_the_backlog_counts_due_running_and_retried_jobs(self, database: Database) -> None:
         """A lease that has run out is due; what is for a later time is no backlog."""
         kinds = ("a", "b", "c", "d")
         records = Records()

@@ -25,10 +25,10 @@ class KeptAnswerContract:
             assert not kept_answers.reserve(tx, replace(first, request_hash="other"))
             assert kept_answers.of(tx, TEAM, CALLER, KEY) == first
             assert kept_answers.finish(tx, TEAM, CALLER, KEY, 201, "{\u00bb\u2603}")
-            told = replace(first, status=201, body="{\u00bb\u2603}")
-            assert kept_answers.of(tx, TEAM, CALLER, KEY) == told
+            result = replace(first, status=201, body="{\u00bb\u2603}")
+            assert kept_answers.of(tx, TEAM, CALLER, KEY) == result
             assert not kept_answers.finish(tx, TEAM, CALLER, KEY, 200, "later")
-            assert kept_answers.of(tx, TEAM, CALLER, KEY) == told
+            assert kept_answers.of(tx, TEAM, CALLER, KEY) == result
 
         database.write(work)
 
@@ -41,7 +41,7 @@ class KeptAnswerContract:
 
         database.write(work)
 
-    def test_what_did_nothing_lets_go_of_its_key_and_what_was_done_does_not(
+    def test_a_failed_call_releases_its_key_and_a_completed_one_does_not(
         self, database: Database
     ) -> None:
         def work(tx: Transaction) -> None:

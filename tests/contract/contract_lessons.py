@@ -123,9 +123,7 @@ class LessonContract:
 
         database.write(work)
 
-    def test_lessons_that_nobody_approved_are_found_by_what_they_rest_on(
-        self, database: Database
-    ) -> None:
+    def test_unapproved_lessons_are_found_by_their_evidence(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -225,14 +223,14 @@ class MemoryTotalContract:
 
         database.write(work)
 
-    def test_what_tells_of_single_tasks_can_be_left_out(self, database: Database) -> None:
+    def test_memories_of_single_tasks_can_be_excluded(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
-            told = records.plant_memory(tx, records.memory(None, kind=MemoryKind.EPISODIC))
+            memory = records.plant_memory(tx, records.memory(None, kind=MemoryKind.EPISODIC))
             kept = records.plant_memory(tx, records.memory(None, "gross"))
             every, lasting = memories.MemoryFilter(), memories.MemoryFilter(episodic=0)
-            assert memories.listed(tx, TEAM, every, limit=9) == [kept, told]
+            assert memories.listed(tx, TEAM, every, limit=9) == [kept, memory]
             assert memories.listed(tx, TEAM, lasting, limit=9) == [kept]
 
         database.write(work)

@@ -40,7 +40,7 @@ class LiveOutputContract:
 
         database.write(work)
 
-    def test_what_was_told_first_stays_and_questions_are_counted(self, database: Database) -> None:
+    def test_the_first_mark_stays_and_expansions_are_counted(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             task = records.plant_task(tx)

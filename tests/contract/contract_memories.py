@@ -102,9 +102,7 @@ class MemoryContract:
 
         database.write(work)
 
-    def test_a_memory_that_was_turned_down_does_not_stand_for_a_new_one(
-        self, database: Database
-    ) -> None:
+    def test_a_rejected_memory_is_no_duplicate_of_a_new_one(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -54,7 +54,7 @@ def link(memory: Memory, other: Memory, kind: LinkKind = LinkKind.CONTRADICTS) -
 class MemoryLinkContract:
     """What is derived can be made again, what is linked goes with its ends, time is told apart."""
 
-    def test_what_a_memory_holds_comes_back_part_by_part(self, database: Database) -> None:
+    def test_a_memory_encoding_round_trips(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -74,7 +74,7 @@ class MemoryLinkContract:
 
         database.write(work)
 
-    def test_what_was_made_of_another_content_is_not_told(self, database: Database) -> None:
+    def test_an_encoding_of_another_content_is_not_returned(self, database: Database) -> None:
         from contract.contract_proposals import text
 
         records = Records()
@@ -188,9 +188,7 @@ class MemoryLinkContract:
 
         database.write(work)
 
-    def test_conflicts_are_those_that_a_caller_sees_and_that_stand(
-        self, database: Database
-    ) -> None:
+    def test_conflicts_are_limited_to_visible_open_ones(self, database: Database) -> None:
         records = Records()
 
         def conflicts(tx: Transaction, *scope: str | None, **page: Any) -> list[tuple[str, str]]:
@@ -288,7 +286,7 @@ class MemoryLinkContract:
 
         database.write(work)
 
-    def test_lists_tell_what_holds_at_a_time(self, database: Database) -> None:
+    def test_lists_return_memories_valid_at_a_time(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -308,10 +306,12 @@ class MemoryLinkContract:
                 return {one.id for one in memories.listed(tx, TEAM, where, limit=9)}
 
             for time in (START - 6, START - 5, START - 1, START, START + 4, START + 5):
-                held = {one.id for one in made if one.holds_at(time)}
-                assert at(time) == held, time
-                assert {o.id for o in memories.critical(tx, TEAM, None, None, time)} == held
-                assert set(memories.critical_ids(tx, TEAM, None, None, time)) == held
+                expected_state = {one.id for one in made if one.holds_at(time)}
+                assert at(time) == expected_state, time
+                assert {
+                    o.id for o in memories.critical(tx, TEAM, None, None, time)
+                } == expected_state
+                assert set(memories.critical_ids(tx, TEAM, None, None, time)) == expected_state
             later = MemoryFilter(unended_at=START)
             assert len(memories.listed(tx, TEAM, later, limit=9)) == 3
             assert len(memories.critical(tx, TEAM, None, None)) == 4
@@ -345,7 +345,7 @@ class MemoryLinkContract:
 
         database.write(work)
 
-    def test_evidence_is_added_beside_what_is_there(self, database: Database) -> None:
+    def test_evidence_is_added_to_existing_evidence(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

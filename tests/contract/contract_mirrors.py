@@ -71,9 +71,7 @@ class MirrorContract:
 
         database.write(work)
 
-    def test_work_is_asked_for_once_and_only_where_there_is_a_mirror(
-        self, database: Database
-    ) -> None:
+    def test_sync_jobs_are_queued_once_and_only_with_a_mirror(self, database: Database) -> None:
         ids = Records().ids
 
         def work(tx: Transaction) -> None:
@@ -89,9 +87,7 @@ class MirrorContract:
 
         database.write(work)
 
-    def test_what_was_learned_in_a_task_is_what_holds_and_is_no_agents_own(
-        self, database: Database
-    ) -> None:
+    def test_task_learnings_are_valid_and_not_private(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -138,8 +138,8 @@ class ModelCallContract:
 
     def test_a_month_is_noted_once(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
-            told = [model_calls.alert(tx, TEAM, month) for month in (MONTH, MONTH, "2025-07")]
-            assert told == [True, False, True]
+            alerts = [model_calls.alert(tx, TEAM, month) for month in (MONTH, MONTH, "2025-07")]
+            assert alerts == [True, False, True]
 
         database.write(work)
 

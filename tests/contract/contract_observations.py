@@ -149,7 +149,7 @@ class ObservationContract:
         found = database.read(lambda tx: observations.by_ids(tx, second.team, [second.id]))
         assert found[second.id].repeats is None
 
-    def test_errors_stand_until_something_ends_them(self, database: Database) -> None:
+    def test_errors_are_open_until_resolved(self, database: Database) -> None:
         records = Records()
         team = records.team
 
@@ -170,9 +170,7 @@ class ObservationContract:
 
         database.write(fill)
 
-    def test_a_task_is_told_of_the_errors_that_those_before_it_left(
-        self, database: Database
-    ) -> None:
+    def test_a_task_gets_the_open_errors_of_earlier_tasks(self, database: Database) -> None:
         records = Records()
         team = records.team
 

@@ -28,12 +28,12 @@ from memoranda.workspaces import table as workspaces
 TEAM = Records().team
 
 
-def suggestion(number: int, *held: Memory, **changes: Any) -> ProfileSuggestion:
+def suggestion(number: int, *values: Memory, **changes: Any) -> ProfileSuggestion:
     """Make a suggestion that archives some memories."""
     steps = tuple(
         ProfileStep(memory.id, memory.tokens + OVERHEAD, f"hash of {memory.id}",
              replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED))
-        for memory in held
+        for memory in values
     )  # fmt: skip
     made = ProfileSuggestion(number, ProfileSuggestionKind.FIT, f"reason {number}", steps)
     return replace(made, **changes)
@@ -136,7 +136,7 @@ class ProfileContract:
 
         database.write(work)
 
-    def test_what_was_applied_has_versions_in_place_of_texts(self, database: Database) -> None:
+    def test_an_applied_change_has_versions_instead_of_texts(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -189,12 +189,14 @@ class ProfileContract:
 
         database.write(work)
 
-    def test_channels_are_told_of_a_crowded_profile(self, database: Database) -> None:
+    def test_channels_are_notified_of_a_crowded_profile(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
-            held = [records.plant_memory(tx, records.memory(None, f"fact {n}")) for n in range(3)]
-            made = change(records, suggestion(1, *held[:2]), suggestion(2, held[2]))
+            entries = [
+                records.plant_memory(tx, records.memory(None, f"fact {n}")) for n in range(3)
+            ]
+            made = change(records, suggestion(1, *entries[:2]), suggestion(2, entries[2]))
             profiles.put(tx, made, news=False, channels=["page"])
             assert profiles.unnotified(tx, TEAM, "cli") == []
             assert profiles.make_news(tx, TEAM, made.id) == 1
@@ -212,8 +214,8 @@ class ProfileContract:
         records = Records()
 
         def plant(tx: Transaction) -> ProfileChange:
-            held = records.plant_memory(tx, records.memory(None))
-            made = change(records, suggestion(1, held))
+            memory = records.plant_memory(tx, records.memory(None))
+            made = change(records, suggestion(1, memory))
             profiles.put(tx, made, news=False)
             return made
 

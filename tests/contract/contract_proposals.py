@@ -49,9 +49,9 @@ def proposal(records: Records, memory: Memory, **changes: Any) -> Proposal:
     return replace(made, **changes)
 
 
-def notification(records: Records, told: Proposal, **changes: Any) -> Notification:
+def notification(records: Records, result: Proposal, **changes: Any) -> Notification:
     """Make a notification."""
-    made = Notification(records.team, records.ids.new(), NotificationKind.PENDING, told.id, START)
+    made = Notification(records.team, records.ids.new(), NotificationKind.PENDING, result.id, START)
     return replace(made, **changes)
 
 
@@ -149,8 +149,8 @@ class ProposalContract:
                 proposals.put(tx, made[-1])
             one, two, three = made
 
-            def ids(*given: Any, **page: Any) -> list[str]:
-                found = proposals.listed(tx, TEAM, *given, **{"limit": 9, **page})
+            def ids(*value: Any, **page: Any) -> list[str]:
+                found = proposals.listed(tx, TEAM, *value, **{"limit": 9, **page})
                 return [each.id for each in found]
 
             assert ids(None, None, None) == [three.id, two.id, one.id]
@@ -167,20 +167,20 @@ class ProposalContract:
 
         database.write(work)
 
-    def test_a_channel_is_told_everything_once(self, database: Database) -> None:
+    def test_a_channel_is_notified_once(self, database: Database) -> None:
         records = Records()
 
         def plant(tx: Transaction) -> list[Notification]:
             made = proposal(records, records.plant_memory(tx, records.memory(None)))
             proposals.put(tx, made)
-            told = [notification(records, made) for _ in range(5)]
-            for one in told:
+            entry = [notification(records, made) for _ in range(5)]
+            for one in entry:
                 notifications.put(tx, one)
-            return told
+            return entry
 
-        told = database.write(plant)
+        entry = database.write(plant)
 
-        def tell(channel: str, limit: int) -> list[Notification]:
+        def notify(channel: str, limit: int) -> list[Notification]:
             def work(tx: Transaction) -> list[Notification]:
                 found = notifications.undelivered(tx, TEAM, channel, limit=limit)
                 notifications.deliver(tx, TEAM, channel, found, START)
@@ -188,12 +188,12 @@ class ProposalContract:
 
             return database.write(work)
 
-        assert tell("cli", 2) == told[:2]
-        assert tell("page", 9) == told
-        assert tell("cli", 9) == told[2:]
-        assert tell("cli", 9) == []
+        assert notify("cli", 2) == entry[:2]
+        assert notify("page", 9) == entry
+        assert notify("cli", 9) == entry[2:]
+        assert notify("cli", 9) == []
 
-    def test_of_decisions_at_once_one_holds(self, database: Database) -> None:
+    def test_of_concurrent_decisions_one_is_stored(self, database: Database) -> None:
         records = Records()
 
         def plant(tx: Transaction) -> Proposal:

@@ -43,7 +43,7 @@ def plant(tx: Transaction, count: int = 3) -> list[Observation]:
 class QuarantineContract:
     """Why is kept, the last decision counts, and what is gone is gone from here too."""
 
-    def test_what_is_held_back_is_listed_newest_first_page_by_page(
+    def test_quarantined_observations_are_listed_newest_first_by_page(
         self, database: Database
     ) -> None:
         def work(tx: Transaction) -> None:
@@ -78,7 +78,7 @@ class QuarantineContract:
 
         database.write(work)
 
-    def test_what_is_known_is_not_held_back_anew(self, database: Database) -> None:
+    def test_a_known_observation_is_not_quarantined_again(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             first, *_ = plant(tx)
             quarantine.decide(tx, TEAM, first.id, False, "ann", START)
@@ -88,7 +88,9 @@ class QuarantineContract:
 
         database.write(work)
 
-    def test_the_held_ones_are_found_among_ids_and_short_names(self, database: Database) -> None:
+    def test_quarantined_observations_are_found_by_id_and_short_name(
+        self, database: Database
+    ) -> None:
         def work(tx: Transaction) -> None:
             assert not quarantine.any_quarantined(tx, TEAM)
             first, second, third = plant(tx)
@@ -149,7 +151,7 @@ class QuarantineContract:
 
         database.write(work)
 
-    def test_what_is_forgotten_is_not_held_back_any_more(self, database: Database) -> None:
+    def test_a_forgotten_observation_leaves_the_quarantine(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             first, second, _ = plant(tx)
             observations.delete(tx, TEAM, [first.id], START)
@@ -158,12 +160,12 @@ class QuarantineContract:
 
         database.write(work)
 
-    def test_only_what_is_there_can_be_held_back(self, database: Database) -> None:
+    def test_only_existing_observations_can_be_quarantined(self, database: Database) -> None:
         nowhere = QuarantineRecord("none", "override", Salience.NORMAL, START)
         with pytest.raises(StorageError):
             database.write(lambda tx: quarantine.insert(tx, TEAM, [nowhere]))
 
-    def test_what_one_team_released_stays_held_back_in_another(self, database: Database) -> None:
+    def test_a_release_in_one_team_does_not_affect_another(self, database: Database) -> None:
         for team, free in (("north", True), ("south", False)):
             records = Records(team)
 

@@ -13,7 +13,7 @@ from memoranda.tasks.model import Task
 ERROR, FIX = ObservationType.ERROR, ObservationType.FIX
 
 
-def mended(
+def resolved_error(
     tx: Transaction, records: Records, task: Task, *steps: dict[str, Any], start: int = 1
 ) -> list[Observation]:
     """Store an error, steps, and what ended it; return all of them."""
@@ -37,10 +37,10 @@ class RecoveryContract:
         def work(tx: Transaction) -> None:
             task, other = records.plant_task(tx), records.plant_task(tx)
             records.plant(tx, task, 1, "before")
-            first = mended(tx, records, task, {}, {}, start=2)
+            first = resolved_error(tx, records, task, {}, {}, start=2)
             records.plant(tx, task, 6, "after")
             records.plant(tx, other, 3, "in another task")
-            second = mended(tx, records, other, {}, start=4)
+            second = resolved_error(tx, records, other, {}, start=4)
             fixes = [first[-1].id, second[-1].id]
             assert between(tx, records.team, fixes, within=9, limit=9) == {
                 first[-1].id: [one.id for one in first[1:-1]],
@@ -53,9 +53,7 @@ class RecoveryContract:
 
         database.write(work)
 
-    def test_steps_that_changed_nothing_or_may_not_be_told_are_left_out(
-        self, database: Database
-    ) -> None:
+    def test_unchanged_and_hidden_steps_are_omitted(self, database: Database) -> None:
         records = Records()
         left_out: list[dict[str, Any]] = [
             {"type": ERROR},
@@ -75,11 +73,11 @@ class RecoveryContract:
         ]
 
         def work(tx: Transaction) -> None:
-            made = mended(tx, records, records.plant_task(tx), *left_out, *kept)
+            made = resolved_error(tx, records, records.plant_task(tx), *left_out, *kept)
             found = between(tx, records.team, [made[-1].id], within=50, limit=50)
-            told = made[len(left_out) + 1 : -1]
-            assert found == {made[-1].id: [one.id for one in told]}
-            assert len(told) == len(kept)
+            result = made[len(left_out) + 1 : -1]
+            assert found == {made[-1].id: [one.id for one in result]}
+            assert len(result) == len(kept)
 
         database.write(work)
 
@@ -88,8 +86,8 @@ class RecoveryContract:
 
         def work(tx: Transaction) -> None:
             task = records.plant_task(tx)
-            older = mended(tx, records, task, *({} for _ in range(5)))
-            newer = mended(tx, records, task, *({} for _ in range(5)), start=8)
+            older = resolved_error(tx, records, task, *({} for _ in range(5)))
+            newer = resolved_error(tx, records, task, *({} for _ in range(5)), start=8)
             fixes = [older[-1].id, newer[-1].id]
             found = between(tx, records.team, fixes, within=2, limit=9)
             last = [[one.id for one in made[4:6]] for made in (older, newer)]

@@ -85,8 +85,8 @@ class SourceContract:
                     (4, "d", EventSource.HOOK),
                 )
             ]
-            said = records.observation(task, 5, "e", created_at=START + 2, **SAID)
-            observations.insert(tx, [*made, replace(said, source=EventSource.HOOK)])
+            observation = records.observation(task, 5, "e", created_at=START + 2, **SAID)
+            observations.insert(tx, [*made, replace(observation, source=EventSource.HOOK)])
             found = completions.calls(
                 tx, records.team, task.id, EventSource.HOOK, range(START + 1, START + 4)
             )
@@ -113,7 +113,7 @@ class SourceContract:
 
         database.write(work)
 
-    def test_what_was_said_last_goes_by_time_not_by_number(self, database: Database) -> None:
+    def test_the_last_message_is_chosen_by_time_not_sequence(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -145,7 +145,7 @@ class SourceContract:
             {"repeats": "the first"},
         ],
     )
-    def test_what_another_said_or_nobody_is_not_what_was_said_last(
+    def test_messages_of_other_authors_are_not_the_last_message(
         self, database: Database, changes: dict[str, Any]
     ) -> None:
         records = Records()

@@ -42,15 +42,15 @@ def stage(task: Task, number: int = 1, **changes: Any) -> Stage:
 
 def compression(task: Task, stage: int, **changes: Any) -> Compression:
     """Make a summary of a stage of a task."""
-    said = f"summary {stage} of {task.team}"
+    text = f"summary {stage} of {task.team}"
     made = Compression(
         team=task.team,
         task=task.id,
         stage=stage,
         until_sequence=9,
-        text=said,
+        text=text,
         lines=(
-            CompressedLine("1#2", PassageSpeaker.USER, said, worth=0.5),
+            CompressedLine("1#2", PassageSpeaker.USER, text, worth=0.5),
             CompressedLine(
                 "1#4", PassageSpeaker.TOOL, "12 of 12 passed", outdated=True, pinned=True, times=3
             ),
@@ -188,7 +188,7 @@ class StageContract:
 
         database.write(work)
 
-    def test_a_damaged_summary_is_told(self, database: Database) -> None:
+    def test_a_damaged_summary_is_reported(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             task = Records().plant_task(tx)
             compressions.put(tx, compression(task, 1))

@@ -29,11 +29,11 @@ class SupervisedReadingContract:
     """Queries that look at little against the plain ones."""
 
     @pytest.mark.parametrize("seed", SEEDS)
-    def test_what_fixes_ended_is_what_reading_both_tells(
+    def test_resolved_errors_equal_those_of_a_full_read(
         self, database: Database, seed: int
     ) -> None:
         def work(tx: Transaction) -> None:
-            task, other = _mended(tx, random.Random(seed))
+            task, other = _resolved_tasks(tx, random.Random(seed))
             for place in (task.workspace, other.workspace, None):
                 for limit in (1, 7, 500):
                     found = observations.ended(tx, TEAM, place, limit=limit)
@@ -44,7 +44,7 @@ class SupervisedReadingContract:
 
         database.write(work)
 
-    def test_what_a_fix_of_nothing_known_ended_is_left_out(self, database: Database) -> None:
+    def test_fixes_of_unknown_errors_are_omitted(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             task = records.plant_task(tx)
@@ -78,7 +78,7 @@ class SupervisedReadingContract:
 
         database.write(work)
 
-    def test_a_task_tells_what_was_captured_in_it_alone(self, database: Database) -> None:
+    def test_a_task_counts_its_own_captures_only(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             one, two = records.plant_task(tx), records.plant_task(tx)
@@ -93,7 +93,9 @@ class SupervisedReadingContract:
         database.write(work)
 
     @pytest.mark.parametrize("seed", SEEDS)
-    def test_summaries_are_told_in_part_as_in_whole(self, database: Database, seed: int) -> None:
+    def test_summaries_are_the_same_in_parts_and_in_full(
+        self, database: Database, seed: int
+    ) -> None:
         def work(tx: Transaction) -> None:
             dice = random.Random(seed)
             task = Records().plant_task(tx)
@@ -116,7 +118,7 @@ class SupervisedReadingContract:
         database.write(work)
 
     @pytest.mark.parametrize("seed", SEEDS)
-    def test_memories_rest_on_what_their_evidence_says(self, database: Database, seed: int) -> None:
+    def test_memories_are_linked_to_their_evidence(self, database: Database, seed: int) -> None:
         def work(tx: Transaction) -> None:
             dice, records = random.Random(seed), Records()
             task = records.plant_task(tx)
@@ -127,33 +129,31 @@ class SupervisedReadingContract:
                 made = records.memory(None, f"memory {number}")
                 rests[records.plant_memory(tx, made, evidence).id] = set(evidence)
             for _ in range(10):
-                asked = dice.sample(seen, dice.randrange(6))
-                wanted = [id for id, evidence in rests.items() if evidence & set(asked)]
-                assert memories.resting_on(tx, TEAM, asked) == sorted(wanted, reverse=True)
+                sample = dice.sample(seen, dice.randrange(6))
+                wanted = [id for id, evidence in rests.items() if evidence & set(sample)]
+                assert memories.resting_on(tx, TEAM, sample) == sorted(wanted, reverse=True)
 
         database.write(work)
 
-    def test_what_is_told_of_a_captured_error_stands_beside_it_alone(
-        self, database: Database
-    ) -> None:
+    def test_a_note_on_a_captured_error_is_stored_with_it_only(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             records = Records()
             task, other = records.plant_task(tx), records.plant_task(tx)
             seen = records.plant(tx, task, 1, type=ObservationType.ERROR)
             about = error_note(records, task, observation=seen.id, position=0)
-            told = [error_note(records, task) for _ in range(3)]
+            errors = [error_note(records, task) for _ in range(3)]
             over = error_note(records, task, recovery="read the help")
-            for one in (about, *told, over, error_note(records, other)):
+            for one in (about, *errors, over, error_note(records, other)):
                 error_notes.put(tx, one)
             standing = error_notes.still_open(tx, TEAM, task.id, limit=9)
-            assert [one.id for one in standing] == [one.id for one in reversed(told)]
-            since = error_notes.since(tx, TEAM, task.id, told[0].id, limit=9)
-            assert [one.id for one in since] == [told[1].id, told[2].id, over.id]
+            assert [one.id for one in standing] == [one.id for one in reversed(errors)]
+            since = error_notes.since(tx, TEAM, task.id, errors[0].id, limit=9)
+            assert [one.id for one in since] == [errors[1].id, errors[2].id, over.id]
 
         database.write(work)
 
 
-def _mended(tx: Transaction, dice: random.Random) -> tuple[Task, Task]:
+def _resolved_tasks(tx: Transaction, dice: random.Random) -> tuple[Task, Task]:
     """Plant steps of two workspaces, of which some failed and some ended what failed."""
     records = Records()
     places = (records.plant_task(tx), records.plant_task(tx, "elsewhere"))
@@ -185,8 +185,10 @@ def _ended_slowly(tx: Transaction, place: str | None, limit: int) -> list[Resolv
 
 
 def _ended(fix: Observation, error: Observation) -> ResolvedError:
-    told = error.id, error.tags, error.summary
-    return ResolvedError(fix.id, fix.ref, fix.task, fix.origin, fix.summary, fix.created_at, *told)
+    reported = error.id, error.tags, error.summary
+    return ResolvedError(
+        fix.id, fix.ref, fix.task, fix.origin, fix.summary, fix.created_at, *reported
+    )
 
 
 def _begun(tx: Transaction, records: Records, dice: random.Random) -> Task:

@@ -70,7 +70,7 @@ def intervention(records: Records, task: Task, **changes: Any) -> Intervention:
 class SupervisionContract:
     """A cause is raised once, a channel is told once, and what is about something goes with it."""
 
-    def test_a_note_is_kept_as_it_was_told_and_written_over(self, database: Database) -> None:
+    def test_a_note_round_trips_and_is_overwritten(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -161,7 +161,7 @@ class SupervisionContract:
 
         database.write(work)
 
-    def test_of_raisings_at_once_one_holds(self, database: Database) -> None:
+    def test_of_concurrent_interventions_one_is_stored(self, database: Database) -> None:
         records = Records()
         task = database.write(records.plant_task)
         made = [intervention(records, task) for _ in range(8)]
@@ -236,7 +236,7 @@ class SupervisionContract:
 
         database.write(work)
 
-    def test_a_channel_is_told_of_an_open_intervention_once(self, database: Database) -> None:
+    def test_a_channel_is_notified_of_an_open_intervention_once(self, database: Database) -> None:
         records = Records()
 
         def plant(tx: Transaction) -> list[Intervention]:
@@ -249,7 +249,7 @@ class SupervisionContract:
 
         raised = database.write(plant)
 
-        def tell(channel: str, limit: int) -> list[Intervention]:
+        def notify(channel: str, limit: int) -> list[Intervention]:
             def work(tx: Transaction) -> list[Intervention]:
                 found = interventions.unnotified(tx, TEAM, channel, limit=limit)
                 interventions.mark_notified(tx, TEAM, channel, found, START)
@@ -258,10 +258,10 @@ class SupervisionContract:
 
             return database.write(work)
 
-        assert tell("cli", 2) == raised[:2]
-        assert tell("page", 9) == raised
-        assert tell("cli", 9) == raised[2:]
-        assert tell("cli", 9) == []
+        assert notify("cli", 2) == raised[:2]
+        assert notify("page", 9) == raised
+        assert notify("cli", 9) == raised[2:]
+        assert notify("cli", 9) == []
 
     def test_how_far_a_task_was_watched_is_written_over(self, database: Database) -> None:
         records = Records()

@@ -127,7 +127,7 @@ class TextContract:
                 without = [n for n in found if not any(word in ROWS[n].lower() for word in words)]
                 assert without == [], f"{text!r} found rows that hold none of its words"
 
-    def test_a_word_finds_the_row_that_holds_it(self, database: Database) -> None:
+    def test_a_word_finds_the_row_that_contains_it(self, database: Database) -> None:
         self._filled(database)
         for word, name in WORDS:
             assert name in self._names(database, [word]), word
@@ -215,7 +215,7 @@ class TextContract:
 
         database.write(work)
 
-    def test_hits_come_best_first_and_no_more_than_asked(self, database: Database) -> None:
+    def test_hits_are_best_first_and_within_the_limit(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:

@@ -215,7 +215,7 @@ class TransactionContract:
 
         assert database.read(look) == ((1,), None)
 
-    def test_a_closed_store_says_so_and_closes_twice(self, database: Database) -> None:
+    def test_a_closed_store_raises_and_closes_twice(self, database: Database) -> None:
         database.close()
         database.close()
         with pytest.raises(StorageError):
@@ -253,9 +253,7 @@ class TransactionContract:
         database.write(lambda tx: tx.many(insert, rows))
         assert stored() == [(str(row["path"]), row["at"]) for row in rows]
 
-    def test_of_rows_that_say_the_same_thing_otherwise_the_last_stays(
-        self, database: Database
-    ) -> None:
+    def test_of_equal_rows_the_last_is_stored(self, database: Database) -> None:
         upsert = (
             "insert into transcript (team, path, head_hash, read_offset, read_at) "
             "values (:team, :path, :hash, :at, :at) "

@@ -42,7 +42,7 @@ def directions(count: int, size: int = 64, seed: int = 0) -> Vectors:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class VectorCorpus:
     """Passages that a store was given, one of each record, with their vectors."""
 
     sources: Sequence[str]
@@ -70,23 +70,23 @@ class Held:
 
 def plant(
     tx: Transaction, records: Records, vectors: Vectors, model: str = "m", **scope: Any
-) -> Held:
+) -> VectorCorpus:
     """Store a record for each vector, with one passage that has it."""
     news = [records.entry(**scope) for _ in vectors]
     sources = [new.entry.source for new in news]
     entries.insert(tx, records.team, news)
     made = [VectorEntry(source, 0, each) for source, each in zip(sources, vectors, strict=True)]
     tx.vectors().put(records.team, model, made)
-    return Held(sources, vectors)
+    return VectorCorpus(sources, vectors)
 
 
-def planted(database: Database, vectors: Vectors, **scope: Any) -> Held:
+def planted(database: Database, vectors: Vectors, **scope: Any) -> VectorCorpus:
     """Store vectors in one transaction, their records being of a seed of their own."""
     seed = int(abs(float(vectors.sum())) * 1e6)
-    held: Held = database.write(
+    stored: VectorCorpus = database.write(
         partial(plant, records=Records(seed=seed), vectors=vectors, **scope)
     )
-    return held
+    return stored
 
 
 def nearest(database: Database, wanted: Vectors, model: str = "m", **scope: Any) -> list[VectorHit]:
@@ -131,9 +131,9 @@ class VectorContract:
     def test_the_nearest_come_first_with_their_cosine(
         self, database: Database, count: int, size: int
     ) -> None:
-        held = planted(database, directions(count, size), workspace="shop")
+        corpus = planted(database, directions(count, size), workspace="shop")
         for wanted in directions(6, size, seed=1):
-            held.check(nearest(database, wanted, limit=60), wanted, 60)
+            corpus.check(nearest(database, wanted, limit=60), wanted, 60)
 
     def test_vectors_of_many_transactions_are_found_as_if_they_were_of_one(
         self, database: Database
@@ -141,14 +141,14 @@ class VectorContract:
         vectors = directions(1_700)
         parts = np.split(vectors, [1, 2, 500, 700, 1_300, 1_699])
         made = [planted(database, part, workspace="shop") for part in parts]
-        held = Held([source for part in made for source in part.sources], vectors)
+        stored = VectorCorpus([source for part in made for source in part.sources], vectors)
         for wanted in [*directions(4, seed=1), *vectors[[0, 1, 600, 1_698]]]:
-            held.check(nearest(database, wanted), wanted, 100)
+            stored.check(nearest(database, wanted), wanted, 100)
 
     def test_of_writers_at_once_no_vector_is_lost(self, database: Database) -> None:
         vectors = directions(4 * 3 * 130)
         parts = np.split(vectors, 12)
-        made: list[Held] = []
+        made: list[VectorCorpus] = []
 
         def run(number: int) -> None:
             for turn in range(3):
@@ -159,9 +159,9 @@ class VectorContract:
 
         together(run, count=4)
         sources = {id(part.vectors): part.sources for part in made}
-        held = Held([source for part in parts for source in sources[id(part)]], vectors)
+        stored = VectorCorpus([source for part in parts for source in sources[id(part)]], vectors)
         for wanted in directions(4, seed=1):
-            held.check(nearest(database, wanted), wanted, 100)
+            stored.check(nearest(database, wanted), wanted, 100)
 
     def test_equal_vectors_come_in_the_order_of_source_and_place(self, database: Database) -> None:
         records, wanted = Records(), directions(1)[0]
@@ -177,13 +177,13 @@ class VectorContract:
         hits = nearest(database, wanted, among=[news[2].entry.source], limit=2)
         assert [(hit.source, hit.place) for hit in hits] == places[24:26]
 
-    def test_no_more_is_given_than_was_asked_for(self, database: Database) -> None:
-        held = planted(database, directions(40))
-        wanted = held.vectors[7]
+    def test_no_more_hits_are_returned_than_requested(self, database: Database) -> None:
+        corpus = planted(database, directions(40))
+        wanted = corpus.vectors[7]
         for limit in (0, 1, 39, 40, 41, 5_000):
             hits = nearest(database, wanted, limit=limit)
             assert len(hits) == min(limit, 40)
-            assert len(nearest(database, wanted, limit=limit, among=held.sources)) == len(hits)
+            assert len(nearest(database, wanted, limit=limit, among=corpus.sources)) == len(hits)
 
     def test_a_workspace_sees_its_own_passages_and_those_of_none(self, database: Database) -> None:
         vectors = np.split(directions(1_500), 3)
@@ -191,7 +191,7 @@ class VectorContract:
             planted(database, part, workspace=workspace)
             for part, workspace in zip(vectors, ("shop", "mill", None), strict=True)
         )
-        scopes: list[tuple[str | None, list[Held]]] = [
+        scopes: list[tuple[str | None, list[VectorCorpus]]] = [
             ("shop", [shop, general]),
             ("mill", [mill, general]),
             ("unknown", [general]),
@@ -201,7 +201,7 @@ class VectorContract:
             for wanted in directions(2, seed=1):
                 hits = nearest(database, wanted, workspace=workspace, limit=80)
                 joined = np.concatenate([part.vectors for part in parts])
-                seen = Held([source for part in parts for source in part.sources], joined)
+                seen = VectorCorpus([source for part in parts for source in part.sources], joined)
                 seen.check(hits, wanted, 80)
 
     def test_a_task_sees_its_own_passages_and_those_of_none(self, database: Database) -> None:
@@ -211,32 +211,32 @@ class VectorContract:
             tasks: dict[str, str | None] = {}
             for number, each in enumerate(vectors):
                 task = ("rare", None)[number % 2] if number < 20 else "common"
-                held = plant(tx, records, each[None], workspace="shop", task=task)
-                tasks[held.sources[0]] = task
+                corpus = plant(tx, records, each[None], workspace="shop", task=task)
+                tasks[corpus.sources[0]] = task
             return tasks
 
         tasks = database.write(fill)
-        held = Held(list(tasks), vectors)
+        corpus = VectorCorpus(list(tasks), vectors)
         wanted = directions(1, seed=1)[0]
         for task in ("rare", "common", "unknown"):
             seen = [number for number, of in enumerate(tasks.values()) if of in (task, None)]
-            visible = Held([held.sources[number] for number in seen], vectors[seen])
+            visible = VectorCorpus([corpus.sources[number] for number in seen], vectors[seen])
             for workspace in ("shop", None):
                 hits = nearest(database, wanted, workspace=workspace, task=task, limit=30)
                 visible.check(hits, wanted, 30)
         assert len(nearest(database, wanted, workspace="mill", task="rare")) == 0
 
     def test_among_some_records_every_passage_is_looked_at(self, database: Database) -> None:
-        held = planted(database, directions(5_000), workspace="shop")
+        corpus = planted(database, directions(5_000), workspace="shop")
         for size in (1, 30, 3_000, 4_600):
             chosen = np.random.default_rng(size).permutation(5_000)[:size]
-            among = [held.sources[number] for number in chosen]
-            part = Held(among, held.vectors[chosen])
+            among = [corpus.sources[number] for number in chosen]
+            part = VectorCorpus(among, corpus.vectors[chosen])
             for wanted in directions(2, seed=1):
                 hits = nearest(database, wanted, among=[*among, "unknown", among[0]], limit=50)
                 part.check(hits, wanted, 50, part=1.0)
 
-    def test_among_some_records_the_scope_holds_as_well(self, database: Database) -> None:
+    def test_a_query_among_records_respects_the_scope(self, database: Database) -> None:
         vectors = directions(60)
         shop = planted(database, vectors[:20], workspace="shop", task="one")
         mill = planted(database, vectors[20:40], workspace="mill", task="two")
@@ -254,10 +254,10 @@ class VectorContract:
         two = planted(database, vectors[700:], workspace="shop", model="two")
         short = planted(database, directions(30, 32), workspace="shop", model="short")
         wanted = directions(1, seed=1)[0]
-        for model, held in (("one", one), ("two", two)):
-            held.check(nearest(database, wanted, model, workspace="shop"), wanted, 100)
+        for model, records in (("one", one), ("two", two)):
+            records.check(nearest(database, wanted, model, workspace="shop"), wanted, 100)
             hits = nearest(database, wanted, model, among=[*one.sources, *two.sources], limit=9999)
-            assert names(hits) == set(held.sources)
+            assert names(hits) == set(records.sources)
         assert nearest(database, wanted, "three") == []
         wanted = directions(1, 32, seed=1)[0]
         short.check(nearest(database, wanted, "short", among=None, limit=9), wanted, 9)
@@ -279,24 +279,24 @@ class VectorContract:
 
         database.write(fill)
         wanted = directions(1, seed=1)[0]
-        asked = [second, first, third, "unknown", first]
-        found = database.read(lambda tx: tx.vectors().similarities(TEAM, "m", wanted, asked))
+        ids = [second, first, third, "unknown", first]
+        found = database.read(lambda tx: tx.vectors().similarities(TEAM, "m", wanted, ids))
         cosines = {(each.source, each.place): float(each.vector @ wanted) for each in made}
         assert found == pytest.approx(cosines, abs=HALF)
         none = database.read(lambda tx: tx.vectors().similarities(TEAM, "m", wanted, []))
         assert none == {}
 
     def test_teams_with_the_same_records_have_their_own_vectors(self, database: Database) -> None:
-        held = {}
+        values = {}
         for seed, team in enumerate(("north", "south")):
             work = partial(plant, records=Records(team), vectors=directions(600, seed=seed))
-            held[team] = database.of(team).write(partial(work, workspace="shop"))
-        assert held["north"].sources == held["south"].sources
+            values[team] = database.of(team).write(partial(work, workspace="shop"))
+        assert values["north"].sources == values["south"].sources
         wanted = directions(1, seed=9)[0]
-        for team, own in held.items():
+        for team, own in values.items():
             own.check(nearest(database, wanted, team=team, limit=50), wanted, 50)
-        removed = held["south"].sources[:300]
+        removed = values["south"].sources[:300]
         database.of("south").write(lambda tx: tx.vectors().remove("south", removed))
         database.of("south").write(lambda tx: tx.vectors().rebuild("south"))
-        held["north"].check(nearest(database, wanted, team="north", limit=50), wanted, 50)
+        values["north"].check(nearest(database, wanted, team="north", limit=50), wanted, 50)
         assert names(nearest(database, wanted, team="south")).isdisjoint(removed)

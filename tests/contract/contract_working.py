@@ -36,8 +36,8 @@ keys = st.text(min_size=1, max_size=200).map(normalise)
 
 def entry(task: Task, key: str, value: JsonValue = None, **times: int) -> WorkingEntry:
     """Make an entry that was written at the start of time and lives ten microseconds."""
-    given = {"written_at": START, "expires_at": START + 10} | times
-    return WorkingEntry(task.team, task.id, key, value, **given)
+    values = {"written_at": START, "expires_at": START + 10} | times
+    return WorkingEntry(task.team, task.id, key, value, **values)
 
 
 class WorkingContract:

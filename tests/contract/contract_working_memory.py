@@ -164,7 +164,7 @@ class WorkingMemoryContract:
         assert working.get("team", task, "key") == before
         assert [one.key for one in working.keys("team", task, limit=9)] == ["key"]
 
-    def test_what_is_kept_is_a_copy(
+    def test_the_stored_value_is_a_copy(
         self, working: WorkingMemory, new_task: Callable[[str], str]
     ) -> None:
         task, value = new_task("team"), {"list": [1, (2, 3)]}

@@ -17,10 +17,10 @@ class WorkspaceContract:
 
     def test_a_name_that_is_taken_gets_an_owner_or_else_a_number(self, database: Database) -> None:
         records = Records()
-        asked = [(), ("acme", "host/acme"), ("acme", "host/acme"), ("acme", "host/acme"), ()]
+        aliases = [(), ("acme", "host/acme"), ("acme", "host/acme"), ("acme", "host/acme"), ()]
 
         def work(tx: Transaction) -> None:
-            added = [workspaces.insert(tx, records.workspace(), [], owners) for owners in asked]
+            added = [workspaces.insert(tx, records.workspace(), [], owners) for owners in aliases]
             names = ["shop", "shop (acme)", "shop (host/acme)", "shop-2", "shop-3"]
             assert [one.name for one in added] == names
             for one in added:

@@ -26,11 +26,11 @@ _NUMBERS = itertools.count(1)
 @contextmanager
 def service_on(engine: str, request: Any, folder: Path) -> Iterator[Service]:
     """Give an empty service on an engine."""
-    given: dict[str, Any] = {"data_dir": folder / "data", "embedder": "none"}
+    arguments: dict[str, Any] = {"data_dir": folder / "data", "embedder": "none"}
     stores = request.getfixturevalue("postgres_stores") if engine == "postgres" else None
     if stores:
-        given["database_url"] = stores.url
-    service = Service(load_settings(given, {}))
+        arguments["database_url"] = stores.url
+    service = Service(load_settings(arguments, {}))
     try:
         yield service
     finally:
@@ -65,9 +65,9 @@ def served(service: Service) -> Iterator[InProcess]:
 
 def token(server: InProcess, principal: Principal) -> str:
     """Return what proves to a server that somebody is who they are."""
-    given = f"token-of-{principal.team}-{principal.subject}"
-    server.keys.known = {**server.keys.known, given: principal}
-    return given
+    text = f"token-of-{principal.team}-{principal.subject}"
+    server.keys.known = {**server.keys.known, text: principal}
+    return text
 
 
 class ServiceTransport:
@@ -78,9 +78,9 @@ class ServiceTransport:
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
         """Carry it out, with JSON that is JSON at both ends."""
-        given = json.loads(json.dumps(arguments))
+        sent = json.loads(json.dumps(arguments))
         result: JsonValue = json.loads(
-            json.dumps(self._service.call(self._principal, operation.name, given), allow_nan=False)
+            json.dumps(self._service.call(self._principal, operation.name, sent), allow_nan=False)
         )
         return result
 

@@ -131,10 +131,10 @@ class McpTransport:
             return self._beside.call(operation, arguments)
         if not _sendable(leaves):
             return self._beside.call(operation, arguments)
-        told = self._told(tool, call, leaves)
+        result = self._result_of(tool, call, leaves)
         if "limit" in call.takes:
             arguments = {"limit": tool.parameters["limit"]["default"], **arguments}
-        whole: JsonValue = _over(told, self._whole(operation, arguments, told))
+        whole: JsonValue = _over(result, self._whole(operation, arguments, result))
         return whole
 
     def close(self) -> None:
@@ -142,13 +142,15 @@ class McpTransport:
         self._session.__exit__(None, None, None)
         self._beside.close()
 
-    def _told(self, tool: McpTool, call: ToolOperation, leaves: Mapping[str, JsonValue]) -> Any:
-        given = {name: leaves[place] for name, place in call.takes.items() if place in leaves}
+    def _result_of(
+        self, tool: McpTool, call: ToolOperation, leaves: Mapping[str, JsonValue]
+    ) -> Any:
+        values = {name: leaves[place] for name, place in call.takes.items() if place in leaves}
         if call.when:
-            given[CHOICE] = call.when
+            values[CHOICE] = call.when
         if tool.bounded and LIMIT not in call.takes:
-            given[LIMIT] = MOST
-        answer = self._portal.call(self._client.call_tool, tool.name, given)
+            values[LIMIT] = MOST
+        answer = self._portal.call(self._client.call_tool, tool.name, values)
         if not answer.is_error:
             return answer.structured_content["result"]
         code, figures = (answer.meta.get(f"memoranda/{one}") for one in ("code", "figures"))
@@ -159,22 +161,22 @@ class McpTransport:
         )
 
     def _whole(
-        self, operation: Operation, arguments: Mapping[str, JsonValue], told: Any
+        self, operation: Operation, arguments: Mapping[str, JsonValue], value: Any
     ) -> JsonValue:
         """Read by another door what a tool told a part of."""
         if operation.name == "memories.edit":
             return {
-                "memory": self._shown("memories.show", {"id": told["memory"]["id"]}, "memory"),
+                "memory": self._shown("memories.show", {"id": value["memory"]["id"]}, "memory"),
                 "proposal": (
-                    "proposal" in told
-                    and self._shown("proposals.show", {"id": told["proposal"]["id"]}, ".")
+                    "proposal" in value
+                    and self._shown("proposals.show", {"id": value["proposal"]["id"]}, ".")
                 )
                 or None,
             }
         if operation.name not in SHOWN:
             return self._beside.call(operation, arguments)
         name, places, where = SHOWN[operation.name]
-        wanted = {one: _within(told, place) for one, place in places.items()}
+        wanted = {one: _within(value, place) for one, place in places.items()}
         takes = _argument_names(name)
         kept = {one: arguments[one] for one in WRITTEN if one in arguments and one in takes}
         return self._shown(name, {**kept, **wanted}, where)
@@ -223,10 +225,10 @@ def _usual(place: str) -> tuple[JsonValue, ...]:
     return (None, [], usual[part])
 
 
-def _sendable(given: Mapping[str, JsonValue]) -> bool:
+def _sendable(arguments: Mapping[str, JsonValue]) -> bool:
     """Say whether the protocol's client can write it: of half a character it cannot."""
     try:
-        json.dumps(given, ensure_ascii=False).encode()
+        json.dumps(arguments, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return False
     return True
@@ -238,16 +240,16 @@ def _within(value: Any, place: str) -> Any:
     return value
 
 
-def _over(told: Any, whole: Any) -> Any:
+def _over(value: Any, whole: Any) -> Any:
     """Put what was told over what is known of the same thing; names have to agree."""
-    if isinstance(told, dict) and isinstance(whole, dict):
-        assert told.keys() <= whole.keys(), told.keys() - whole.keys()
+    if isinstance(value, dict) and isinstance(whole, dict):
+        assert value.keys() <= whole.keys(), value.keys() - whole.keys()
         for name in ("id", "ref", "label"):
-            assert told.get(name, whole.get(name)) == whole.get(name)
-        return {**whole, **{name: _over(one, whole[name]) for name, one in told.items()}}
-    if isinstance(told, list) and isinstance(whole, list):
-        assert len(told) == len(whole)
-        return [_over(*pair) for pair in zip(told, whole, strict=True)]
-    if isinstance(told, str) and told.endswith(CUT) and isinstance(whole, str):
+            assert value.get(name, whole.get(name)) == whole.get(name)
+        return {**whole, **{name: _over(one, whole[name]) for name, one in value.items()}}
+    if isinstance(value, list) and isinstance(whole, list):
+        assert len(value) == len(whole)
+        return [_over(*pair) for pair in zip(value, whole, strict=True)]
+    if isinstance(value, str) and value.endswith(CUT) and isinstance(whole, str):
         return whole  # shortened for a model
-    return told
+    return value

@@ -48,10 +48,10 @@ class RestTransport:
             written = json.dumps(body).encode()  # ASCII, which says halves of characters too
             answer = self._client.request(route.method, path, content=written, headers=headers)
         if answer.status_code != route.status:
-            told: Any = answer.json()
+            response: Any = answer.json()
             assert answer.headers["content-type"] == "application/problem+json"
-            assert told["status"] == answer.status_code
-            raise faults.of_status(answer.status_code, told, "REST")
+            assert response["status"] == answer.status_code
+            raise faults.of_status(answer.status_code, response, "REST")
         result: JsonValue = answer.json()
         return result
 
@@ -109,14 +109,14 @@ def _query(route: RestRoute, arguments: Mapping[str, JsonValue]) -> list[tuple[s
         for field, one in fields.items():
             if one is None and field is not None:
                 continue
-            said = _said(known[name, field], one)
-            if said is None:
+            message = _query_pairs(known[name, field], one)
+            if message is None:
                 return None
-            pairs += said
+            pairs += message
     return pairs
 
 
-def _said(parameter: RequestParameter, value: JsonValue) -> list[tuple[str, str]] | None:
+def _query_pairs(parameter: RequestParameter, value: JsonValue) -> list[tuple[str, str]] | None:
     if value is None:
         nothing = parameter.nullable and parameter.default is not None
         return [(parameter.name, NOTHING)] if nothing else []

@@ -22,10 +22,10 @@ def shelf(team: str, space: str = "notes") -> SpaceAddress:
     return SpaceAddress(team, "", space)
 
 
-def placed(key: str, value: JsonValue, **given: Any) -> tuple[Document, Blob]:
+def placed(key: str, value: JsonValue, **arguments: Any) -> tuple[Document, Blob]:
     """Make a document that is not kept yet, and its value."""
     blob = Blob.of(dump_json(value))
-    return replace(Document(key, None, blob.size, 1, START, START, None), **given), blob
+    return replace(Document(key, None, blob.size, 1, START, START, None), **arguments), blob
 
 
 def _there(key: str, value: JsonValue) -> DocumentRow:

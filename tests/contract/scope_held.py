@@ -80,7 +80,7 @@ def hold_blocks(tx: Transaction, records: Records, task: Task) -> tuple[Block, C
     blocks.attach(tx, team, made.id, BlockHolder("critic", f"in {team}", START))
     again = replace(made, value=f"again of {team}", version=2)
     blocks.write(tx, again, newest(again))
-    held = (CheckpointBlock(again.id, 2, again.limit),)
-    taken = checkpoints.insert(tx, Snapshot(checkpoint(records, task), {"of": team}, held))
+    stored = (CheckpointBlock(again.id, 2, again.limit),)
+    taken = checkpoints.insert(tx, Snapshot(checkpoint(records, task), {"of": team}, stored))
     checkpoints.put_state(tx, team, task.id, TaskState(taken.id, {"of": team}, START))
     return again, taken

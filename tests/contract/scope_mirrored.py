@@ -43,5 +43,5 @@ def hold_mirror(tx: Transaction, records: Records, memory: Memory) -> None:
     team = records.team
     mirrors.put(tx, mirror(team))
     entries = {memory.id: f"text of {team}"}
-    held = MirrorFile(team, PATH, FileKind.PAGE, "", f"hash of {team}", entries, START)
-    mirrors.put_files(tx, [held])
+    stored = MirrorFile(team, PATH, FileKind.PAGE, "", f"hash of {team}", entries, START)
+    mirrors.put_files(tx, [stored])

@@ -65,7 +65,7 @@ def hold_feedback(tx: Transaction, records: Records, task: Task, seen: Observati
     """Store feedback with an effect, and a suggestion that it answers."""
     team = records.team
     text = f"of {team}"
-    said = feedback_of(
+    entry = feedback_of(
         records,
         id=ID,
         workspace=task.workspace,
@@ -74,9 +74,9 @@ def hold_feedback(tx: Transaction, records: Records, task: Task, seen: Observati
         text=text,
         about=text,
     )
-    feedback.put(tx, said)
+    feedback.put(tx, entry)
     feedback.add_effects(tx, team, ID, [FeedbackEffect(1, EffectTarget.MEMORY, "m", text)])
     feedback.set_scanned(tx, team, task.id, 1)
     suggestions.put(tx, team, SUGGESTION, task.workspace, START)
-    suggestions.answer(tx, team, answer(SUGGESTION, said), START)
+    suggestions.answer(tx, team, answer(SUGGESTION, entry), START)
     suggestions.set_rule(tx, team, SUGGESTION, text)

@@ -37,14 +37,14 @@ class CaptureServiceContract(ServiceCase):
         other = ada.observe("built", task="one", workspace=SHOP)
         assert other.id != first.id
 
-    def test_a_timeline_tells_what_was_around(self, ada: Memoranda) -> None:
+    def test_a_timeline_shows_neighbours(self, ada: Memoranda) -> None:
         seen = [ada.observe(f"step {n}", task="one", workspace=SHOP) for n in range(7)]
         around = ada.observations.timeline(seen[3].id, before=2, after=1)
         assert [entry.id for entry in around] == [one.id for one in seen[1:5]]
 
     def test_input_of_a_tool_is_kept_as_it_came(self, ada: Memoranda) -> None:
-        given: dict[str, JsonValue] = {"created_at": 5, "nested": [None, True, 1.5, "ü"]}
-        seen = ada.observe("done", task="one", workspace=SHOP, tool="Bash", input=given)
+        arguments: dict[str, JsonValue] = {"created_at": 5, "nested": [None, True, 1.5, "ü"]}
+        seen = ada.observe("done", task="one", workspace=SHOP, tool="Bash", input=arguments)
         assert "created_at" in ada.observations.show(seen.id).content
         assert "1970" not in ada.observations.show(seen.id).content
 
@@ -75,7 +75,7 @@ class CaptureServiceContract(ServiceCase):
         assert {one.id for one in (*first, *rest)} == tasks
         assert [place.name for place in ada.workspaces.list()] == [SHOP]
 
-    def test_working_memory_holds_json_as_it_was(self, ada: Memoranda) -> None:
+    def test_working_memory_round_trips_json(self, ada: Memoranda) -> None:
         task = ada.observe("begin", task="one", workspace=SHOP).task
         value = {"created_at": 5, "list": [1, None, "ü"], "deep": {"a": {"b": []}}}
         ada.working.put(task, "plan", value)
@@ -85,11 +85,11 @@ class CaptureServiceContract(ServiceCase):
         with pytest.raises(NotFound):
             ada.working.get(task, "plan")
 
-    def test_an_error_that_was_told_ends_with_what_ended_it(self, ada: Memoranda) -> None:
-        told = ada.errors.record("the build fails", type="build", workspace=SHOP)
-        assert [one.id for one in ada.errors.list(workspace=SHOP)] == [told.id]
-        assert ada.errors.resolve(told.id, "cleared the cache").recovery == "cleared the cache"
-        assert ada.resolve(told.id) == told.observation
+    def test_a_recorded_error_is_closed_by_its_resolution(self, ada: Memoranda) -> None:
+        error = ada.errors.record("the build fails", type="build", workspace=SHOP)
+        assert [one.id for one in ada.errors.list(workspace=SHOP)] == [error.id]
+        assert ada.errors.resolve(error.id, "cleared the cache").recovery == "cleared the cache"
+        assert ada.resolve(error.id) == error.observation
 
     def test_what_cannot_be_observed_is_refused_as_bad_input(self, ada: Memoranda) -> None:
         with pytest.raises(InvalidInput):

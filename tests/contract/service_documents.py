@@ -18,8 +18,8 @@ class DocumentServiceContract(ServiceCase):
     ) -> None:
         value: JsonValue = {"b": [1, 2.5, None], "a": "über", "created_at": 5}
         first = ada.documents.put("graph", [NewDocument("k/2", value), NewDocument("k/10", 1)])
-        told = [(one.key, one.version, one.value) for one in first]
-        assert told == [("k/2", 1, None), ("k/10", 1, None)]
+        reported = [(one.key, one.version, one.value) for one in first]
+        assert reported == [("k/2", 1, None), ("k/10", 1, None)]
         found = bot.documents.get("graph", ["k/10", "none", "k/2"])
         assert [one.value for one in found] == [1, value]
         page = ada.documents.list("graph", prefix="k/", limit=1)
@@ -60,19 +60,19 @@ class DocumentServiceContract(ServiceCase):
             assert found.value == place
 
     def test_a_value_comes_back_as_it_was_put(self, ada: Memoranda) -> None:
-        given: dict[str, JsonValue] = {
+        arguments: dict[str, JsonValue] = {
             "session_id": "chat-42",
             "password": "x1y2z",
             "text": "a\0b \ud800 <private>seen</private>",
         }
-        ada.documents.put("graph", [NewDocument("k", given), NewDocument("token=abc123def", 1)])
+        ada.documents.put("graph", [NewDocument("k", arguments), NewDocument("token=abc123def", 1)])
         found = ada.documents.get("graph", ["k", "token=abc123def"])
-        assert [one.value for one in found] == [given, 1]
+        assert [one.value for one in found] == [arguments, 1]
 
     def test_a_value_with_a_credential_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
         new = [NewDocument("a", 1), NewDocument("k", {"notes": ["fine", f"key {SECRET}"]})]
-        for choice, told in (("refuse", r"notes\[1\]"), ("encrypt", "not encrypted")):
-            with pytest.raises(InvalidInput, match=told) as raised:
+        for choice, reported in (("refuse", r"notes\[1\]"), ("encrypt", "not encrypted")):
+            with pytest.raises(InvalidInput, match=reported) as raised:
                 ada.documents.put("graph", new, secrets=choice)
             assert SECRET not in str(raised.value)
         with pytest.raises(InvalidInput):
@@ -84,7 +84,7 @@ class DocumentServiceContract(ServiceCase):
         with pytest.raises(InvalidInput, match="secret"):
             ada.documents.put("graph", [NewDocument(f"a/{SECRET}/1", 1)])
 
-    def test_what_is_no_document_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
+    def test_an_invalid_document_is_refused_and_nothing_is_stored(self, ada: Memoranda) -> None:
         good = NewDocument("good", 1)
         for wrong in (
             NewDocument("", 1),

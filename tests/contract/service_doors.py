@@ -33,7 +33,7 @@ NAMED: dict[str, Any] = {
 
 class DoorContract(ServiceCase):
     @pytest.mark.parametrize("method", sorted(NAMED))
-    def test_a_role_asks_for_what_the_table_lets_it(self, callers: Callers, method: str) -> None:
+    def test_a_role_may_call_what_the_table_permits(self, callers: Callers, method: str) -> None:
         operation = OPERATIONS[method]
         for principal in (READER, BOT, MEMBER):
             if principal.role in operation.roles:
@@ -57,12 +57,12 @@ class DoorContract(ServiceCase):
         with pytest.raises(Forbidden, match="machine"):
             getattr(OPERATIONS[name].owner(ada), OPERATIONS[name].method)("/etc/passwd")
 
-    @pytest.mark.parametrize("given", [None, 5, ["x"], {"x": 1}], ids=repr)
-    def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, given: Any) -> None:
+    @pytest.mark.parametrize("value", [None, 5, ["x"], {"x": 1}], ids=repr)
+    def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, value: Any) -> None:
         with pytest.raises(InvalidInput):
-            ada.search(given)
+            ada.search(value)
         with pytest.raises(InvalidInput):
-            ada.remember(given, workspace=SHOP)
+            ada.remember(value, workspace=SHOP)
 
     @pytest.mark.parametrize(
         "hostile",

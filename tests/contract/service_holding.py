@@ -50,7 +50,7 @@ class HoldingServiceContract(ServiceCase):
             bot.blocks.rethink("rules", "go", workspace=SHOP)
         assert bot.blocks.show("rules", workspace=SHOP).value == "stay"
 
-    def test_what_an_agent_states_waits_until_a_person_has_seen_it(
+    def test_an_agents_statement_is_pending_until_reviewed(
         self, ada: Memoranda, bot: Memoranda
     ) -> None:
         stated = bot.remember(PORT, workspace=SHOP)
@@ -78,7 +78,7 @@ class HoldingServiceContract(ServiceCase):
             bot.proposals.approve_all([waits])
         assert ada.memories.show(stated.id).memory.status is MemoryStatus.PENDING
 
-    def test_a_decision_holds_for_what_was_shown_and_nothing_else(
+    def test_a_decision_applies_only_to_the_version_shown(
         self, ada: Memoranda, bot: Memoranda
     ) -> None:
         kept = ada.remember(PORT, workspace=SHOP)
@@ -113,7 +113,7 @@ class HoldingServiceContract(ServiceCase):
         with pytest.raises(NotFound):
             ada.checkpoints.rollback(task, "99")
 
-    def test_what_happened_since_a_checkpoint_is_told_in_order(self, ada: Memoranda) -> None:
+    def test_events_since_a_checkpoint_are_returned_in_order(self, ada: Memoranda) -> None:
         task = ada.observe("begin", task="one", workspace=SHOP).task
         made = ada.checkpoints.create(task, "coding")
         later = [ada.observe(f"step {n}", task="one", workspace=SHOP).id for n in range(3)]
@@ -131,8 +131,8 @@ class HoldingServiceContract(ServiceCase):
 
     def test_messages_of_a_conversation_come_in_order(self, ada: Memoranda) -> None:
         task = ada.observe("begin", task="one", workspace=SHOP).task
-        said = [
+        messages = [
             ada.conversations.add("Which database?", task=task),
             ada.conversations.add("And where?", task=task),
         ]
-        assert ada.conversations.list(task).items[-2:] == tuple(said)
+        assert ada.conversations.list(task).items[-2:] == tuple(messages)

@@ -47,7 +47,7 @@ class MemoryServiceContract(ServiceCase):
         assert again.id == first.id
         assert again.uses == first.uses + 1
 
-    def test_a_change_keeps_what_was_and_can_be_taken_back(self, ada: Memoranda) -> None:
+    def test_a_change_keeps_the_earlier_version_and_can_be_undone(self, ada: Memoranda) -> None:
         made = ada.remember("The gateway listens on port 8080.", workspace=SHOP)
         changed = ada.memories.edit(
             made.id, MemoryEdit(content="It listens on 9090."), reason="moved"
@@ -59,7 +59,7 @@ class MemoryServiceContract(ServiceCase):
         back = ada.memories.restore(made.id, history.items[-1].version)
         assert back.content == made.content
 
-    def test_search_finds_by_words_and_says_why(self, ada: Memoranda) -> None:
+    def test_search_finds_by_words_and_explains_why(self, ada: Memoranda) -> None:
         made = ada.remember("Freight above 1000 kg is quoted by hand.", workspace=SHOP)
         ada.remember("The vault opens at nine.", workspace=SHOP)
         found = ada.search("freight quoted", workspace=SHOP, mode="words", explain=True)
@@ -69,7 +69,7 @@ class MemoryServiceContract(ServiceCase):
         assert ada.search("freight", workspace=SHOP, where=SearchFilter(tags=("x",))).hits == ()
         assert ada.search("").hits == ()
 
-    def test_search_goes_on_where_the_page_before_ended(self, ada: Memoranda) -> None:
+    def test_search_continues_after_the_previous_page(self, ada: Memoranda) -> None:
         made = {
             ada.remember(f"Tariff {number} has a surcharge.", workspace=SHOP).id
             for number in range(5)
@@ -85,15 +85,15 @@ class MemoryServiceContract(ServiceCase):
         assert len(seen) == len(set(seen)) == 5
         assert set(seen) == made
 
-    def test_search_tells_what_held_at_a_time(self, ada: Memoranda) -> None:
+    def test_search_finds_what_was_valid_at_a_time(self, ada: Memoranda) -> None:
         old = NewMemory("Delivery costs five.", valid_from=JANUARY, valid_until=JUNE)
         new = NewMemory("Delivery costs seven.", valid_from=JUNE)
         before, after = (ada.remember(one, workspace=SHOP).id for one in (old, new))
-        for moment, held in ((MARCH, before), (JULY, after)):
+        for moment, records in ((MARCH, before), (JULY, after)):
             found = ada.search("delivery costs", workspace=SHOP, where=SearchFilter(as_of=moment))
-            assert [hit.id for hit in found.hits] == [held]
+            assert [hit.id for hit in found.hits] == [records]
 
-    def test_what_holds_until_the_end_of_the_calendar_is_listed(self, ada: Memoranda) -> None:
+    def test_a_memory_valid_until_the_last_date_is_listed(self, ada: Memoranda) -> None:
         last = parse_iso_time("9999-12-31T23:59:59.999999Z")
         statement = NewMemory("The licence holds.", valid_until=last)
         made = ada.remember(statement, workspace=SHOP)
@@ -102,13 +102,13 @@ class MemoryServiceContract(ServiceCase):
     def test_a_context_of_every_workspace_has_the_critical_facts_of_each(
         self, ada: Memoranda
     ) -> None:
-        said = "Never deploy on a Friday."
-        ada.remember(NewMemory(said, critical=True), workspace=SHOP)
+        text = "Never deploy on a Friday."
+        ada.remember(NewMemory(text, critical=True), workspace=SHOP)
         ada.remember("Amounts are net.", workspace=SHOP)
         for place in (SHOP, None):
-            assert said in ada.context(workspace=place, budget=600).text
+            assert text in ada.context(workspace=place, budget=600).text
 
-    def test_forgetting_says_first_what_would_go_and_then_it_is_gone(self, ada: Memoranda) -> None:
+    def test_forgetting_previews_and_then_removes(self, ada: Memoranda) -> None:
         made = ada.remember("The old office is in Graz.", workspace=SHOP)
         chosen = RemovalSelection(ids=[made.id])
         tried = ada.forget(chosen, dry_run=True)

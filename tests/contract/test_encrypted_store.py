@@ -266,7 +266,7 @@ def test_a_page_that_was_changed_or_moved_is_not_believed(
 
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["to encrypted", "to plain"])
-def test_a_converted_file_holds_the_same_and_no_trace_of_its_former_form(
+def test_a_converted_file_has_the_same_content_and_no_trace_of_the_old_form(
     opened: Callable[[bytes | None], SqliteDatabase], tmp_path: Path, key: bytes | None
 ) -> None:
     database = opened(key)
@@ -381,7 +381,7 @@ def test_a_damaged_store_is_not_converted(database: SqliteDatabase, tmp_path: Pa
     assert {path.name for path in tmp_path.iterdir()} == {"store.db"}
 
 
-def test_a_failing_copy_does_not_say_the_key(
+def test_a_failed_copy_does_not_reveal_the_key(
     database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database.close()

@@ -41,7 +41,7 @@ class TestPostgres(StoreContract):
         with kept_open.emptied_afterwards() as database:
             yield database
 
-    def test_the_server_hides_other_teams_whatever_a_statement_says(
+    def test_the_server_hides_other_teams_regardless_of_the_statement(
         self, database: PostgresDatabase
     ) -> None:
         north = database.of("north").write(partial(hold, team="north"))
@@ -126,7 +126,7 @@ def names(database: PostgresDatabase) -> int:
     return len(database.read(partial(workspaces.ids, team="local")))
 
 
-def test_a_replica_that_keeps_up_answers_reads(
+def test_an_up_to_date_replica_answers_reads(
     replicated: PostgresDatabase, standby: PostgresServer
 ) -> None:
     place = Records().workspace()
@@ -201,10 +201,14 @@ def test_a_list_means_the_same_however_it_is_written(
 ) -> None:
     monkeypatch.setattr(transaction, "FEW", most)
     texts = ["", "a", "NULL", "null", '"', "{}", "a,b", "it's", "back\\slash", "100%", "na\u00efve"]
-    asked = "select :x in :in[], :x not in :out[], :n in :ns[int], :n not in :ns[int]"
+    query = "select :x in :in[], :x not in :out[], :n in :ns[int], :n not in :ns[int]"
     with kept_open.emptied_afterwards() as database:
         for number, text in enumerate(texts):
-            given = {"x": text, "in": dump_json([text]), "out": dump_json([*texts[:number], "?"])}
-            given |= {"n": number, "ns": dump_json([number, 1 << 40])}
-            found = database.read(lambda tx, given=given: tx.first(asked, given))
+            arguments = {
+                "x": text,
+                "in": dump_json([text]),
+                "out": dump_json([*texts[:number], "?"]),
+            }
+            arguments |= {"n": number, "ns": dump_json([number, 1 << 40])}
+            found = database.read(lambda tx, arguments=arguments: tx.first(query, arguments))
             assert found == (True, True, True, False), text

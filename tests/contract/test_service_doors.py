@@ -128,15 +128,15 @@ class TestModelContextProtocol(ServiceContract, DoorContract):
         self, engine: str, server: InProcess, teams: Teams, portal: BlockingPortal
     ) -> Iterator[Callers]:
         def memory(principal: Principal) -> Memoranda:
-            url, given = f"http://{server.host}/mcp", token(server, principal)
+            url, values = f"http://{server.host}/mcp", token(server, principal)
             beside = rpc(server, principal)
-            made = McpTransport(portal, url, given, REVISIONS[engine], beside)
+            made = McpTransport(portal, url, values, REVISIONS[engine], beside)
             return connected(Memoranda, made)
 
         yield from opened(memory, teams)
 
 
-def test_what_is_said_to_be_beyond_tools_is_beyond_them() -> None:
+def test_operations_marked_beyond_tools_have_no_tool() -> None:
     calls = {call.operation: call for tool in tools(ToolProfile.FULL) for call in tool.calls}
     assert not NO_TOOL.keys() & calls.keys()
     for operation, places in BEYOND.items():

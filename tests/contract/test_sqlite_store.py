@@ -109,7 +109,7 @@ def test_the_engine_itself_refuses_to_change_the_journal(
     assert database.read(lambda tx: journal.verify(tx, "local")).intact
 
 
-def test_the_space_of_what_was_deleted_is_given_back(database: SqliteDatabase) -> None:
+def test_the_space_of_deleted_rows_is_released(database: SqliteDatabase) -> None:
     records = Records()
 
     def fill(tx: Transaction) -> list[str]:
@@ -132,7 +132,7 @@ def test_the_space_of_what_was_deleted_is_given_back(database: SqliteDatabase) -
     assert not database.path.with_name("store.db-wal").stat().st_size
 
 
-def test_nothing_that_is_asked_often_reads_all_memories(database: SqliteDatabase) -> None:
+def test_no_frequent_query_scans_all_memories(database: SqliteDatabase) -> None:
     bindings = {"team": "local", "workspace": "w", "agent": None, "now": 1, "limit": 9,
                 "content_hash": "c", "exact_hash": "e", "version": 1, "model": "m",
                 "categories": "[]", "among": "[]"}  # fmt: skip

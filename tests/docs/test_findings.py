@@ -17,7 +17,7 @@ NUMBERED = {"000": ("D", 17), "001": ("D", 15), "003": ("D", 20), "newcomer": ("
 """The lists of findings, how each numbers them, and how many it has."""
 
 
-def test_every_finding_stands_in_the_table_once() -> None:
+def test_every_finding_is_in_the_table_once() -> None:
     names = [row["name"] for row in ROW.finditer(TABLE)]
     numbered = [
         f"{name} {letter}{number}"
@@ -35,7 +35,7 @@ def test_every_row_names_a_test_a_case_or_a_reason() -> None:
         assert NAMED.search(shown) or "case `" in shown or shown.startswith(reasons), row[0]
 
 
-def test_a_case_says_itself_which_finding_it_shows() -> None:
+def test_a_case_names_the_finding_it_shows() -> None:
     """A row is matched by the list and number of its finding, never by a title."""
     for row in ROW.finditer(TABLE):
         design, _, number = row["name"].partition(" ")

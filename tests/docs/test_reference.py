@@ -23,12 +23,12 @@ def test_the_generated_reference_is_up_to_date() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_every_command_stands_in_the_reference() -> None:
+def test_every_command_is_in_the_reference() -> None:
     text = (ROOT / "docs" / "reference" / "commands.md").read_text("utf-8")
     assert [name for name in COMMANDS if f"## memoranda {name}" not in text] == []
 
 
-def test_every_operation_says_what_it_does() -> None:
+def test_every_operation_has_a_summary() -> None:
     assert [name for name, one in OPERATIONS.items() if not one.summary(Memoranda)] == []
 
 

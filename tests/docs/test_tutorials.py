@@ -41,7 +41,7 @@ def test_the_chatbot_remembers_each_user_alone(
     assert "coffee" not in forgotten
 
 
-def test_the_budget_is_set_as_the_page_says(tmp_path: Path) -> None:
+def test_the_budget_is_set_as_documented(tmp_path: Path) -> None:
     lines = COMMANDS.findall(page("budget.md"))[0].split("\n")
     environ = {"MEMORANDA_DATA_DIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     for line in (one.partition("#")[0].split() for one in lines if one):
@@ -60,7 +60,7 @@ def test_the_budget_is_set_as_the_page_says(tmp_path: Path) -> None:
         assert memory.costs.set_budget(20, alert_share=0.5).limit == 20_000_000
 
 
-def test_a_workspace_moves_by_an_archive_as_the_page_says(tmp_path: Path) -> None:
+def test_a_workspace_moves_by_an_archive_as_documented(tmp_path: Path) -> None:
     with Memoranda.open(tmp_path / "one", workspace="shop") as memory:
         memory.remember("Amounts are in cents.")
     environ = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}

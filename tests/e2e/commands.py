@@ -22,7 +22,7 @@ TRANSCRIPT = EXAMPLE / "parcel-quotes.jsonl"
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandOutput:
     """What a command answered."""
 
     code: int
@@ -47,7 +47,7 @@ def run(
     given: bytes | None = None,
     cwd: Path | None = None,
     **variables: str,
-) -> Said:
+) -> CommandOutput:
     """Run a command on a data directory, in a folder that belongs to no workspace by default, and
     without the model unless a variable asks for it."""
     done = subprocess.run(
@@ -60,15 +60,15 @@ def run(
         timeout=60,
         check=False,
     )
-    return _said(done)
+    return _result_of(done)
 
 
 def forked(
     data_dir: Path, *words: str, given: bytes = b"", cwd: Path | None = None, **variables: str
-) -> Said:
+) -> CommandOutput:
     """Do what `run` does, in a process that is forked from one with the command line loaded."""
     environ = _environment(data_dir) | variables
-    return _said(forked_processes.run(words, environ, cwd or data_dir.parent, given, 60))
+    return _result_of(forked_processes.run(words, environ, cwd or data_dir.parent, given, 60))
 
 
 def _environment(data_dir: Path) -> dict[str, str]:
@@ -81,22 +81,22 @@ def _environment(data_dir: Path) -> dict[str, str]:
     }
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> Said:
+def _result_of(done: subprocess.CompletedProcess[bytes]) -> CommandOutput:
     out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
-    return Said(done.returncode, out, err)
+    return CommandOutput(done.returncode, out, err)
 
 
-def invoke(data_dir: Path, *words: str, given: str | None = None) -> Said:
+def invoke(data_dir: Path, *words: str, given: str | None = None) -> CommandOutput:
     """Do what `run` does within this process, which is many times faster."""
     done = CliRunner().invoke(cli, ["--data-dir", str(data_dir), *words], input=given)
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
-    return Said(done.exit_code, done.stdout, done.stderr)
+    return CommandOutput(done.exit_code, done.stdout, done.stderr)
 
 
 def ask(data_dir: Path, *words: str) -> Any:
     """Invoke a command that must go well; return its JSON."""
-    said = invoke(data_dir, *words, "--format", "json")
-    assert said.code == 0, f"{words}: exit {said.code}\n{said.out}\n{said.err}"
-    assert said.err == "", said.err
-    return said.json
+    output = invoke(data_dir, *words, "--format", "json")
+    assert output.code == 0, f"{words}: exit {output.code}\n{output.out}\n{output.err}"
+    assert output.err == "", output.err
+    return output.json

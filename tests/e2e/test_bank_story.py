@@ -16,7 +16,7 @@ def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_what_is_kept_of_a_project_is_shown_and_exported(tmp_path: Path) -> None:
+def test_the_memories_of_a_project_are_shown_and_exported(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for words in (
         ("project", "add-pattern", "shop", "Errors are values\n\nA function returns them."),
@@ -34,12 +34,14 @@ def test_what_is_kept_of_a_project_is_shown_and_exported(tmp_path: Path) -> None
     shown = invoke(data_dir, "project", "show", "shop").out
     assert shown.startswith("shop: 3 memories, 0 tasks, last change ")
     assert "\nanti_pattern (1)\n" in shown
-    told = invoke(data_dir, "project", "export", "shop").out
-    assert told.startswith("# shop\n\n## Pattern\n\n### Errors are values\n\nErrors are values\n")
-    assert told.index("## Pattern") < told.index("## Anti pattern") < told.index("## Decision")
+    output = invoke(data_dir, "project", "export", "shop").out
+    assert output.startswith("# shop\n\n## Pattern\n\n### Errors are values\n\nErrors are values\n")
+    assert (
+        output.index("## Pattern") < output.index("## Anti pattern") < output.index("## Decision")
+    )
     only = ask(data_dir, "project", "export", "shop", "--category", "decision")
     assert [one["title"] for one in only] == ["SQLite, not files: one writer is enough"]
-    assert "Pin" not in told
+    assert "Pin" not in output
     assert "Pin" in invoke(data_dir, "global", "show").out
     (kept,) = ask(data_dir, "global", "list-learnings")["items"]
     assert (kept["category"], kept["visibility"]) == ("insight", "team")
@@ -51,5 +53,5 @@ def test_a_long_project_is_exported_whole(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("memoranda.cli.banks.MOST", 2)
     for number in range(5):
         ask(data_dir, "project", "add-pattern", "shop", f"pattern {number}")
-    told = ask(data_dir, "project", "export", "shop")
-    assert [one["title"] for one in told] == [f"pattern {n}" for n in (4, 3, 2, 1, 0)]
+    result = ask(data_dir, "project", "export", "shop")
+    assert [one["title"] for one in result] == [f"pattern {n}" for n in (4, 3, 2, 1, 0)]

@@ -43,10 +43,10 @@ def test_a_group_of_agents_shares_a_board(data_dir: Path) -> None:
     assert "board is detached from scribe" in last.out
 
 
-def test_an_agent_may_not_edit_what_is_read_only_whatever_it_says(data_dir: Path) -> None:
-    said = invoke(data_dir, "block", "rethink", "persona", "bold", "--task", "1", "--agent", "a")
-    assert said.code == 5
-    assert "read-only" in said.err
+def test_an_agent_may_not_edit_a_read_only_block(data_dir: Path) -> None:
+    output = invoke(data_dir, "block", "rethink", "persona", "bold", "--task", "1", "--agent", "a")
+    assert output.code == 5
+    assert "read-only" in output.err
     ask(data_dir, "block", "rethink", "persona", "careful", "--task", "1")
     assert "careful" in invoke(data_dir, "block", "prompt", "--task", "1").out
     outcome = forked(data_dir, "block", "rethink", "persona", "bold", "--task", "1",
@@ -59,15 +59,15 @@ def test_a_block_is_edited_in_an_editor_and_by_a_patch(data_dir: Path, tmp_path:
     editor = tmp_path / "editor"
     editor.write_text(EDITOR)
     editor.chmod(0o700)
-    said = forked(data_dir, "block", "edit", "style", EDITOR=str(editor), TEXT="long")
-    assert said.code == 0, said.err
+    output = forked(data_dir, "block", "edit", "style", EDITOR=str(editor), TEXT="long")
+    assert output.code == 0, output.err
     assert ask(data_dir, "block", "show", "style")["value"] == "long"
     patch = "@@\n-long\n+short\n"
     assert invoke(data_dir, "block", "patch", "style", "-", given=patch).code == 0
     assert ask(data_dir, "block", "show", "style")["value"] == "short"
-    said = forked(data_dir, "block", "edit", "style", EDITOR="true")
-    assert "unchanged" in said.out
-    said = forked(data_dir, "block", "edit", "style", EDITOR="sed -i s/short/brief/")
+    output = forked(data_dir, "block", "edit", "style", EDITOR="true")
+    assert "unchanged" in output.out
+    output = forked(data_dir, "block", "edit", "style", EDITOR="sed -i s/short/brief/")
     assert ask(data_dir, "block", "show", "style")["value"] == "brief"
 
 
@@ -86,10 +86,10 @@ def test_what_others_did_while_the_editor_was_open_is_not_overwritten(
     import sys
 
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    said = forked(data_dir, "block", "edit", "style", EDITOR=str(editor), PATH=path)
-    assert said.code == 4
-    assert "+theirs" in said.err
-    assert "Your text:\nmine" in said.err
+    output = forked(data_dir, "block", "edit", "style", EDITOR=str(editor), PATH=path)
+    assert output.code == 4
+    assert "+theirs" in output.err
+    assert "Your text:\nmine" in output.err
     assert ask(data_dir, "block", "show", "style")["value"] == "theirs"
 
 
@@ -99,8 +99,8 @@ def test_a_task_goes_back_and_forth(data_dir: Path) -> None:
         "--tokens", "1200", "--dollars", "0.02", "--seconds", "3.5")  # fmt: skip
     ask(data_dir, "block", "rethink", "task", "plan B", "--task", "1")
     ask(data_dir, "task", "note", "1", '{"tries": 2}')
-    said = invoke(data_dir, "checkpoint", "rollback", "1", "1")
-    assert "memoranda checkpoint rollback 1 2 reverts it" in said.out
+    output = invoke(data_dir, "checkpoint", "rollback", "1", "1")
+    assert "memoranda checkpoint rollback 1 2 reverts it" in output.out
     assert ask(data_dir, "block", "show", "task", "--task", "1")["value"] == "plan A"
     assert ask(data_dir, "task", "state", "1")["state"] == {"tries": 1}
     ask(data_dir, "checkpoint", "rollback", "1", "2")

@@ -41,9 +41,9 @@ def test_a_critic_a_professor_and_a_scribe_share_a_board(tmp_path: Path) -> None
         assert len(names) == len(set(names)) == len(value.splitlines()) - 1
         versions = list(memory.blocks.history("board", limit=1000))
         assert [one.version for one in versions] == list(range(len(versions), 0, -1))
-        told = Counter(one.reason for one in versions)
-        assert told["found"] == len(names)
-        assert told["fix now"] + told["fix later"] == len(names)
+        result = Counter(one.reason for one in versions)
+        assert result["found"] == len(names)
+        assert result["fix now"] + result["fix later"] == len(names)
         decided = ObservationFilter(type=ObservationType.DECISION)
         assert len(memory.observations.list(where=decided, limit=100).items) == len(names)
         assert {one.agent for one in memory.blocks.holders("board")} == set(roles)

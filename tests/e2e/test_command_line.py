@@ -319,9 +319,9 @@ def test_every_command_is_tried_here() -> None:
 def test_every_format_of_an_answer_can_be_read(imported: Path, line: str) -> None:
     assert ask(imported, *line.split()) is not None
     for form in ("table", "md"):
-        said = invoke(imported, *line.split(), "--format", form)
-        assert said.code == 0, said.err
-        assert said.out.strip()
+        output = invoke(imported, *line.split(), "--format", form)
+        assert output.code == 0, output.err
+        assert output.out.strip()
 
 
 @pytest.mark.parametrize("line", WRITING)
@@ -450,16 +450,16 @@ def test_a_complaint_is_json_with_its_code_and_exit_code(
 ) -> None:
     Path("here.db").touch()
     words = shlex.split(line)
-    said = invoke(imported, *words, "--format", "json")
-    assert said.out == ""
-    assert said.error["code"] == code
-    assert said.error["message"]
-    assert said.code == exit_code
+    output = invoke(imported, *words, "--format", "json")
+    assert output.out == ""
+    assert output.error["code"] == code
+    assert output.error["message"]
+    assert output.code == exit_code
     if code == "budget_too_small":
-        assert invoke(imported, *words[:2], str(said.error["needed"]), *words[3:]).code == 0
-    told = invoke(imported, *words)
-    assert told.code == exit_code
-    assert told.err.startswith(f"error ({code}): ")
+        assert invoke(imported, *words[:2], str(output.error["needed"]), *words[3:]).code == 0
+    text = invoke(imported, *words)
+    assert text.code == exit_code
+    assert text.err.startswith(f"error ({code}): ")
 
 
 @pytest.mark.parametrize(
@@ -475,19 +475,21 @@ def test_a_complaint_is_json_with_its_code_and_exit_code(
         "search x --format yaml",
     ],
 )
-def test_a_command_that_is_mistyped_is_told_how_it_is_used(imported: Path, line: str) -> None:
-    said = invoke(imported, *line.split())
-    assert said.code == 2
-    assert "Usage: memoranda" in said.err or "Usage: cli" in said.err
+def test_a_mistyped_command_shows_its_usage(imported: Path, line: str) -> None:
+    output = invoke(imported, *line.split())
+    assert output.code == 2
+    assert "Usage: memoranda" in output.err or "Usage: cli" in output.err
 
 
 def test_text_can_come_from_standard_input_whatever_its_bytes(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
-    said = forked(
+    output = forked(
         data_dir, "observe", "-", "--format", "json", given="ünd\n".encode() + b"\xff\xfe"
     )
-    assert said.code == 0, said.err
-    assert ask(data_dir, "observation", "show", said.json["ref"])["content"] == "ünd\n\ufffd\ufffd"
+    assert output.code == 0, output.err
+    assert (
+        ask(data_dir, "observation", "show", output.json["ref"])["content"] == "ünd\n\ufffd\ufffd"
+    )
 
 
 def test_a_note_of_a_task_comes_back_as_text_or_as_json(tmp_path: Path) -> None:
@@ -513,12 +515,12 @@ def test_a_note_of_a_task_comes_back_as_text_or_as_json(tmp_path: Path) -> None:
 def test_any_terminal_gets_an_answer(tmp_path: Path, encoding: str) -> None:
     data_dir = tmp_path / "data"
     ask(data_dir, "remember", "the size: 数据库 Größe")
-    said = run(data_dir, "memory", "list", PYTHONIOENCODING=f"{encoding}:strict")
-    assert said.code == 0, said.err
-    assert "the size: " in said.out
+    result = run(data_dir, "memory", "list", PYTHONIOENCODING=f"{encoding}:strict")
+    assert result.code == 0, result.err
+    assert "the size: " in result.out
 
 
-def test_a_command_is_about_the_folder_it_is_given_in(tmp_path: Path) -> None:
+def test_a_command_applies_to_the_current_folder(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for name in ("shop", "barn"):
         (tmp_path / name).mkdir()
@@ -554,9 +556,9 @@ def test_a_folder_that_was_removed_is_no_reason_to_fail(imported: Path) -> None:
         os.chdir("/")
 
 
-def test_the_version_is_told_without_opening_anything(tmp_path: Path) -> None:
-    said = run(tmp_path / "data", "--version")
-    assert said.out == f"memoranda, version {__version__}\n"
+def test_the_version_is_shown_without_opening_a_store(tmp_path: Path) -> None:
+    result = run(tmp_path / "data", "--version")
+    assert result.out == f"memoranda, version {__version__}\n"
     assert not (tmp_path / "data").exists()
 
 
@@ -578,8 +580,8 @@ def test_installing_for_a_project_leaves_the_home_alone(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_of_installing_writes_nothing(tmp_path: Path) -> None:
-    said = invoke(tmp_path / "data", "install", "claude-code", "--dry-run")
-    assert "+++" in said.out
-    assert "hook.py" in said.out
+    output = invoke(tmp_path / "data", "install", "claude-code", "--dry-run")
+    assert "+++" in output.out
+    assert "hook.py" in output.out
     assert not (tmp_path / ".claude").exists()
     assert not (tmp_path / "data").exists()

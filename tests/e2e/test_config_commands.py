@@ -125,8 +125,8 @@ def test_a_file_without_a_last_line_end_gets_a_line_of_its_own(file: Path) -> No
 def test_what_is_not_acceptable_changes_nothing(
     file: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    said = invoke(file.parent, "config", "set", *arguments)
-    assert (said.code, message in said.err) == (2, True), said.err
+    output = invoke(file.parent, "config", "set", *arguments)
+    assert (output.code, message in output.err) == (2, True), output.err
     assert file.read_text() == WRITTEN
 
 
@@ -135,15 +135,15 @@ def test_a_file_that_is_not_toml_is_not_changed(tmp_path: Path, text: str) -> No
     data = text.encode("latin-1")
     (tmp_path / "config.toml").write_bytes(data)
     for line in (("set", "embedder", "none"), ("unset", "team")):
-        said = invoke(tmp_path, "config", *line)
-        assert (said.code, str(tmp_path / "config.toml") in said.err) == (2, True)
+        output = invoke(tmp_path, "config", *line)
+        assert (output.code, str(tmp_path / "config.toml") in output.err) == (2, True)
     assert (tmp_path / "config.toml").read_bytes() == data
 
 
-def test_a_table_is_not_replaced_and_the_error_says_so(file: Path) -> None:
+def test_a_table_is_not_replaced_and_the_error_says_why(file: Path) -> None:
     for line in (("set", "language_prices", "small=1/2"), ("unset", "language_prices")):
-        said = invoke(file.parent, "config", *line)
-        assert (said.code, "only an editor can change" in said.err) == (2, True)
+        output = invoke(file.parent, "config", *line)
+        assert (output.code, "only an editor can change" in output.err) == (2, True)
     assert file.read_text() == WRITTEN
 
 
@@ -158,11 +158,11 @@ def test_a_setting_that_stops_every_command_can_be_removed(file: Path) -> None:
 
 def test_keys_and_passwords_are_not_shown(tmp_path: Path) -> None:
     key = "sk-very-secret-1234"
-    said = invoke(tmp_path, "config", "set", "embedding_key", "-", given=f"{key}\n")
-    assert (said.code, key in said.out + said.err) == (0, False)
+    output = invoke(tmp_path, "config", "set", "embedding_key", "-", given=f"{key}\n")
+    assert (output.code, key in output.out + output.err) == (0, False)
     assert tomllib.loads((tmp_path / "config.toml").read_text())["embedding_key"] == key
-    said = invoke(tmp_path, "config", "set", "database_url", "postgresql://me:hush7@db/x")
-    assert (said.code, "hush7" in said.out + said.err) == (0, False)
+    output = invoke(tmp_path, "config", "set", "database_url", "postgresql://me:hush7@db/x")
+    assert (output.code, "hush7" in output.out + output.err) == (0, False)
     assert "postgresql://me:hush7@db/x" in (tmp_path / "config.toml").read_text()
     assert "hush7" not in invoke(tmp_path, "config", "show").out
 
@@ -180,8 +180,8 @@ def test_a_variable_that_takes_precedence_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORANDA_CONTEXT_BUDGET", "400")
-    said = invoke(tmp_path, "config", "set", "context_budget", "900")
-    assert "MEMORANDA_CONTEXT_BUDGET is set in the environment" in said.out
+    output = invoke(tmp_path, "config", "set", "context_budget", "900")
+    assert "MEMORANDA_CONTEXT_BUDGET is set in the environment" in output.out
     assert value(tmp_path, "context_budget") == 400
 
 
@@ -198,8 +198,8 @@ def test_an_address_is_no_data_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = invoke(Path("unused"), "config", "set", "team", "x", "--data-dir", address)
-    assert (said.code, "hush7" in said.err) == (2, False)
+    output = invoke(Path("unused"), "config", "set", "team", "x", "--data-dir", address)
+    assert (output.code, "hush7" in output.err) == (2, False)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -225,8 +225,8 @@ def test_text_within_a_value_is_no_setting(tmp_path: Path) -> None:
 
 
 def test_settings_of_this_machine_are_not_those_of_a_server(tmp_path: Path) -> None:
-    said = invoke(tmp_path, "--url", "http://127.0.0.1:9", "config", "set", "team", "x")
-    assert (said.code, "omit --url" in said.err) == (2, True)
+    output = invoke(tmp_path, "--url", "http://127.0.0.1:9", "config", "set", "team", "x")
+    assert (output.code, "omit --url" in output.err) == (2, True)
     assert not (tmp_path / "config.toml").exists()
 
 

@@ -115,7 +115,7 @@ def test_it_starts_shows_and_ends_with_q(terminal: Terminal) -> None:
     assert b"Traceback" not in terminal.said
 
 
-def test_what_waits_is_told_by_the_badge_and_not_again_in_the_end(data_dir: Path) -> None:
+def test_the_badge_shows_pending_proposals_until_decided(data_dir: Path) -> None:
     forked(data_dir, "remember", "Lamps are dim", "--workspace", "parcel", MEMORANDA_AGENT_ID="bob")
     terminal = Terminal(data_dir)
     try:
@@ -128,8 +128,8 @@ def test_what_waits_is_told_by_the_badge_and_not_again_in_the_end(data_dir: Path
     assert "1 memory update pending approval" in invoke(data_dir, "stats").err
 
 
-def test_what_is_wrong_from_the_start_is_told_in_plain_words(data_dir: Path) -> None:
-    for words, code, told in (
+def test_a_problem_at_start_is_explained_in_plain_text(data_dir: Path) -> None:
+    for words, code, result in (
         (("--workspace", "nowhere"), 3, "error (not_found): no workspace 'nowhere'"),
         (("--url", "http://127.0.0.1:9"), 22, "error (server_unavailable): "),
     ):
@@ -138,23 +138,23 @@ def test_what_is_wrong_from_the_start_is_told_in_plain_words(data_dir: Path) -> 
             assert terminal.end() == code
         finally:
             terminal.close()
-        assert told.encode() in terminal.said
+        assert result.encode() in terminal.said
         assert b"\x1b[?1049h" not in terminal.said  # no screen was opened for it
 
 
-def test_without_a_terminal_it_says_so(data_dir: Path) -> None:
-    said = run(data_dir, "tui")
-    assert (said.code, said.out) == (2, "")
-    assert "error (invalid): a dashboard needs a terminal" in said.err
+def test_without_a_terminal_it_explains_the_problem(data_dir: Path) -> None:
+    result = run(data_dir, "tui")
+    assert (result.code, result.out) == (2, "")
+    assert "error (invalid): a dashboard needs a terminal" in result.err
 
 
-def test_without_the_extra_it_says_what_to_install(data_dir: Path, tmp_path: Path) -> None:
+def test_without_the_extra_it_names_the_package_to_install(data_dir: Path, tmp_path: Path) -> None:
     (tmp_path / "without").mkdir()
     (tmp_path / "without" / "textual.py").write_text("raise ImportError('no textual')\n")
     path = f"{tmp_path / 'without'}{os.pathsep}{SOURCES}"
-    said = run(data_dir, "tui", PYTHONPATH=path)
-    assert said.code == 2
-    assert said.err == (
+    result = run(data_dir, "tui", PYTHONPATH=path)
+    assert result.code == 2
+    assert result.err == (
         "error (invalid): this command needs an extra: pip install 'memoranda[tui]'\n"
     )
     assert run(data_dir, "stats", PYTHONPATH=path).code == 0

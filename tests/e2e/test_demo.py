@@ -20,46 +20,46 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def test_it_fits_a_terminal_and_shows_every_step_in_order(tmp_path: Path) -> None:
-    said = run(tmp_path / "data", "demo")
-    assert (said.code, said.err) == (0, "")
-    lines = said.out.rstrip("\n").split("\n")
+    result = run(tmp_path / "data", "demo")
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.rstrip("\n").split("\n")
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
-    steps = [said.out.index(name) for name in ("EVENTS", "OBSERVATIONS", "MEMORIES", "CONTEXT")]
+    steps = [result.out.index(name) for name in ("EVENTS", "OBSERVATIONS", "MEMORIES", "CONTEXT")]
     assert steps == sorted(steps)
-    assert "Next: memoranda install claude-code" in said.out
+    assert "Next: memoranda install claude-code" in result.out
 
 
 def test_what_it_shows_is_what_a_memory_made_of_the_session(tmp_path: Path) -> None:
     data_dir = tmp_path / "example"
-    said = run(tmp_path / "data", "demo", "--into", str(data_dir), "--format", "json").json
+    result = run(tmp_path / "data", "demo", "--into", str(data_dir), "--format", "json").json
 
     def look(*words: str) -> Any:
         return forked(data_dir, *words, "--format", "json").json
 
     stats = look("stats")
-    assert said["observations"] == stats["observations"] == sum(said["by_type"].values()) == 45
-    assert said["tokens"] == stats["raw_tokens"]
-    assert said["context"]["tokens"] <= said["context"]["budget"]
-    assert said["approved"] in said["context"]["text"]
-    assert said["pending"] not in said["context"]["text"]
-    for event in said["events"]:  # whose stage a job finds, maybe only behind the demo
+    assert result["observations"] == stats["observations"] == sum(result["by_type"].values()) == 45
+    assert result["tokens"] == stats["raw_tokens"]
+    assert result["context"]["tokens"] <= result["context"]["budget"]
+    assert result["approved"] in result["context"]["text"]
+    assert result["pending"] not in result["context"]["text"]
+    for event in result["events"]:  # whose stage a job finds, maybe only behind the demo
         shown = look("observation", "show", event["ref"])["observation"]
         assert shown | {"stage": event["stage"]} == event
-    assert [event["type"] for event in said["events"]] == ["message", "error", "fix", "message"]
-    assert said["events"][2]["resolves"] == said["events"][1]["id"]
+    assert [event["type"] for event in result["events"]] == ["message", "error", "fix", "message"]
+    assert result["events"][2]["resolves"] == result["events"][1]["id"]
     listed = look("memory", "list", "--workspace", "parcel")["items"]
-    (memory,) = [one for one in listed if one["content"] == said["approved"]]
-    assert look("why", memory["id"])["observations"] == [said["events"][3]["id"]]
+    (memory,) = [one for one in listed if one["content"] == result["approved"]]
+    assert look("why", memory["id"])["observations"] == [result["events"][3]["id"]]
     (proposal,) = look("pending", "list")["items"]
-    assert proposal["after"]["content"] == said["pending"]
+    assert proposal["after"]["content"] == result["pending"]
 
 
 def test_the_next_steps_are_commands(tmp_path: Path) -> None:
     data_dir = tmp_path / "example"
     for options in ([], ["--into", str(data_dir)]):
-        said = run(tmp_path / "data", "demo", *options, "--format", "json").json
-        for line in said["next"]:
+        result = run(tmp_path / "data", "demo", *options, "--format", "json").json
+        for line in result["next"]:
             words = line.split()
             assert words.pop(0) == "memoranda"
             if "demo" not in words and "install" not in words:
@@ -79,9 +79,9 @@ def test_nothing_of_the_user_is_touched(tmp_path: Path) -> None:
         "TMPDIR": str(tmp_path / "scratch"),
     }
     (tmp_path / "scratch").mkdir()
-    said = run(data_dir, "demo", **settings)
-    assert (said.code, said.err) == (0, "")
-    assert "cents" not in said.out
+    result = run(data_dir, "demo", **settings)
+    assert (result.code, result.err) == (0, "")
+    assert "cents" not in result.out
     (tmp_path / "scratch").rmdir()  # which fails unless it is empty
     assert everything(tmp_path) == before
 
@@ -89,14 +89,14 @@ def test_nothing_of_the_user_is_touched(tmp_path: Path) -> None:
 def test_a_fresh_home_stays_empty(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    said = run(home / "data", "demo", TMPDIR=tempfile.gettempdir())
-    assert said.code == 0
+    result = run(home / "data", "demo", TMPDIR=tempfile.gettempdir())
+    assert result.code == 0
     assert everything(home) == {}
 
 
 def test_a_folder_with_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("mine")
-    said = run(tmp_path / "data", "demo", "--into", str(tmp_path / "full"))
-    assert (said.code, "is not empty" in said.err) == (4, True)
+    result = run(tmp_path / "data", "demo", "--into", str(tmp_path / "full"))
+    assert (result.code, "is not empty" in result.err) == (4, True)
     assert everything(tmp_path / "full") == {"letter.txt": b"mine"}

@@ -42,11 +42,11 @@ def work(data_dir: Path, session: str) -> str:
 def test_a_task_is_ended_searched_and_learned_from(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     task = work(data_dir, "one")
-    said = invoke(data_dir, "task", "end", task)
-    assert said.code == 0
-    assert "ended as completed; archived as memory" in said.out
-    assert "troubleshooting  What ended: ModuleNotFoundError" in said.out
-    assert "1 memory update pending approval" in said.err
+    output = invoke(data_dir, "task", "end", task)
+    assert output.code == 0
+    assert "ended as completed; archived as memory" in output.out
+    assert "troubleshooting  What ended: ModuleNotFoundError" in output.out
+    assert "1 memory update pending approval" in output.err
     found = invoke(data_dir, "search", "how did we fix the import error last time?").out
     assert "How it was done: Make the nightly report run again" in found
     again = invoke(data_dir, "task", "end", task)
@@ -79,9 +79,9 @@ def test_a_rule_approves_what_the_next_task_teaches(
         assert invoke(data_dir, "pending", "rules", *words).code == 5
     monkeypatch.delenv("MEMORANDA_AGENT_ID")
     task = work(data_dir, "one")
-    said = invoke(data_dir, "task", "end", task)
-    assert "approved" in said.out
-    assert "pending approval" not in said.err
+    output = invoke(data_dir, "task", "end", task)
+    assert "approved" in output.out
+    assert "pending approval" not in output.err
     (decided,) = ask(data_dir, "pending", "list", "--status", "approved")["items"]
     assert decided["decided_by"] == f"rule:{rule['id']}"
     assert ask(data_dir, "pending", "rules", "remove", rule["id"]) == {"removed": rule["id"]}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from commands import SOURCES
 
-from language_servers import message, response, said
+from language_servers import message, response, text_answer
 from memoranda import Memoranda
 from scripted_servers import Answer, ScriptedServer
 from serving import Served
@@ -38,19 +38,19 @@ def _uses(id: str, **command: object) -> Answer:
     return Answer(200, message(part, stop_reason="tool_use"))
 
 
-def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
+def test_claude_stores_its_own_notes(tmp_path: Path) -> None:
     file = "/memories/person.md"
     script = (
         _uses("t1", command="view", path="/memories"),
         _uses("t2", command="create", path=file, file_text="Likes tea.\n"),
-        Answer(200, message(said("Noted: tea."))),
+        Answer(200, message(text_answer("Noted: tea."))),
         _uses("t3", command="view", path=file),
-        Answer(200, message(said("You like tea."))),
+        Answer(200, message(text_answer("You like tea."))),
     )
     with ScriptedServer(*script) as server:
         model = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "key"}
-        told = _run("anthropic-memory/notes.py", "I like tea", data=tmp_path / "data", **model)
-        assert told == "Noted: tea.\n"
+        result = _run("anthropic-memory/notes.py", "I like tea", data=tmp_path / "data", **model)
+        assert result == "Noted: tea.\n"
         assert (
             _run("anthropic-memory/notes.py", data=tmp_path / "data", **model) == "You like tea.\n"
         )
@@ -62,8 +62,10 @@ def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
         assert memory.blocks.show(file).value == "Likes tea.\n"
 
 
-def test_a_graph_knows_in_one_thread_what_was_said_in_another(tmp_path: Path) -> None:
-    answers = [Answer(200, message(said(text))) for text in ("Noted.", "Oolong.", "As I said.")]
+def test_a_graph_finds_messages_of_another_thread(tmp_path: Path) -> None:
+    answers = [
+        Answer(200, message(text_answer(text))) for text in ("Noted.", "Oolong.", "As I said.")
+    ]
     with ScriptedServer(*answers) as server:
         model = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "key"}
 
@@ -97,12 +99,12 @@ def test_a_waiter_goes_on_where_the_conversation_was(tmp_path: Path) -> None:
         assert waiter("ada", "I", "like", "oolong", "tea") == "Noted.\n"
         assert waiter("ada", "What shall I drink?") == "Oolong.\n"
         assert waiter("eve", "Good morning") == "Hello Eve.\n"
-        asked = [one.body["input"] for one in server.requests]
-    said_then = [one.get("role") for one in asked[1]]
+        requests = [one.body["input"] for one in server.requests]
+    said_then = [one.get("role") for one in requests[1]]
     assert said_then == ["user", "assistant", "user"]
-    assert asked[1][0]["content"] == "I like oolong tea"
-    assert asked[1][2]["content"] == "What shall I drink?"
-    assert "oolong" not in str(asked[2])
+    assert requests[1][0]["content"] == "I like oolong tea"
+    assert requests[1][2]["content"] == "What shall I drink?"
+    assert "oolong" not in str(requests[2])
     with Memoranda.open(tmp_path / "data") as memory:
         keys = [one.key.partition("/")[0] for one in memory.documents.list("openai.sessions")]
     assert keys == ["ada"] * 4 + ["eve"] * 2
@@ -115,8 +117,8 @@ def test_texts_are_found_by_meaning_with_langchain(tmp_path: Path) -> None:
 
     texts = "She drinks green tea every morning.", "The car is repaired in May."
     assert library("add", *texts) == "kept: 2\n"
-    told = library("ask", "What is her favourite hot beverage?").splitlines()
-    assert told == [texts[0], "known: 2 texts were added."]
+    result = library("ask", "What is her favourite hot beverage?").splitlines()
+    assert result == [texts[0], "known: 2 texts were added."]
 
 
 def test_a_program_for_mem0_runs_on_our_server(tmp_path: Path) -> None:
@@ -150,11 +152,11 @@ ISSUES = ["BUG-001", "BUG-002", "DOC-001", "PERF-001", "SEC-001", "SEC-002"]
 
 @pytest.mark.parametrize("name", LAST)
 def test_one_command_tries_it(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    told, _ = tried(name, capfd)
-    assert told[-1].endswith(LAST[name])
+    result, _ = tried(name, capfd)
+    assert result[-1].endswith(LAST[name])
     if name == "claude-code":
-        assert any("Never edit tariffs.csv" in line for line in told)
-        assert not any("in cents" in line for line in told)
+        assert any("Never edit tariffs.csv" in line for line in result)
+        assert not any("in cents" in line for line in result)
 
 
 def test_every_example_has_a_page_that_gives_its_command() -> None:
@@ -167,8 +169,8 @@ def test_every_example_has_a_page_that_gives_its_command() -> None:
 
 
 def test_three_agents_write_each_issue_down_once(capfd: pytest.CaptureFixture[str]) -> None:
-    told = " ".join(tried("college", capfd)[0])
+    result = " ".join(tried("college", capfd)[0])
     # Each of the three tells the board, in the order in which the lines got there.
-    names = re.findall(r"- \[written\] (\w+-\d+): ", told)
+    names = re.findall(r"- \[written\] (\w+-\d+): ", result)
     assert sorted(names) == sorted(3 * ISSUES)
-    assert told.count("DOC-001: the README names a flag that is gone; fix later") == 3
+    assert result.count("DOC-001: the README names a flag that is gone; fix later") == 3

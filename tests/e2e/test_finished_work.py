@@ -39,15 +39,15 @@ def rpc(data_dir: Path, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
         json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         for number, (method, params) in enumerate(calls)
     ]
-    said = forked(data_dir, "rpc", given="\n".join(lines).encode())
-    assert said.code == 0, said.err
-    return [json.loads(line)["result"] for line in said.out.splitlines()]
+    output = forked(data_dir, "rpc", given="\n".join(lines).encode())
+    assert output.code == 0, output.err
+    return [json.loads(line)["result"] for line in output.out.splitlines()]
 
 
 def observed(data_dir: Path, *texts: str) -> None:
     for text in texts:
-        given = ("--task", "t", "--workspace", "shop", "--tool", "Edit")
-        assert invoke(data_dir, "observe", text, *given).code == 0
+        values = ("--task", "t", "--workspace", "shop", "--tool", "Edit")
+        assert invoke(data_dir, "observe", text, *values).code == 0
 
 
 def test_a_stage_completed_by_a_process_that_ends_has_its_summary(data_dir: Path) -> None:
@@ -70,9 +70,9 @@ def test_a_stage_that_ends_otherwise_has_its_summary(
 
 def by_meaning(data_dir: Path, query: str, **variables: str) -> list[str]:
     words = ("search", query, "--mode", "vectors", "--floor", "0", "--format", "json")
-    said = forked(data_dir, *words, **variables)
-    assert said.code == 0, said.err
-    return [hit["title"] for hit in said.json["hits"]]
+    output = forked(data_dir, *words, **variables)
+    assert output.code == 0, output.err
+    return [hit["title"] for hit in output.json["hits"]]
 
 
 def test_what_is_stored_is_found_by_meaning_without_further_commands(
@@ -87,8 +87,8 @@ def test_what_is_stored_is_found_by_meaning_without_further_commands(
         embedded = [text for one in server.requests for text in one.body["input"]]
         assert len(embedded) >= len(MESSAGES)  # before the import has ended
         assert "We deploy on Friday" in by_meaning(data_dir, "We deploy on Friday", **model)
-        told = ("The cache is cold", "--workspace", "shop")
-        assert forked(data_dir, "observe", *told, **model).code == 0
+        reported = ("The cache is cold", "--workspace", "shop")
+        assert forked(data_dir, "observe", *reported, **model).code == 0
         assert "The cache is cold" in by_meaning(data_dir, "The cache is cold", **model)
         other = model | {"MEMORANDA_EMBEDDING_MODEL": "another"}
         assert "We deploy on Friday" in by_meaning(data_dir, "We deploy on Friday", **other)
@@ -101,12 +101,12 @@ def test_an_import_without_an_answer_of_the_model_is_kept_and_found_by_words(
     file.write_text("\n".join(map(json.dumps, MESSAGES)))
     dead = {"MEMORANDA_EMBEDDER": "openai", "MEMORANDA_EMBEDDING_URL": "http://127.0.0.1:9/v1"}
     dead |= {"MEMORANDA_EMBEDDING_KEY": "k", "MEMORANDA_EMBEDDING_TIMEOUT_SECONDS": "1"}
-    said = forked(data_dir, "import", str(file), "--workspace", "shop", **dead)
-    assert said.code == 0, said.err
+    output = forked(data_dir, "import", str(file), "--workspace", "shop", **dead)
+    assert output.code == 0, output.err
     assert "umlauts" in invoke(data_dir, "search", "umlauts", "--mode", "words").out
 
 
-def test_plug_ins_hear_what_a_drain_stores(data_dir: Path, tmp_path: Path) -> None:
+def test_plug_ins_receive_events_that_a_drain_stores(data_dir: Path, tmp_path: Path) -> None:
     package, heard = tmp_path / "package", tmp_path / "heard"
     metadata = package / "noisy-1.0.dist-info"
     metadata.mkdir(parents=True)
@@ -122,11 +122,11 @@ def test_plug_ins_hear_what_a_drain_stores(data_dir: Path, tmp_path: Path) -> No
     ]
     (spool / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
     found = {"PYTHONPATH": str(package), "HEARD": str(heard)}
-    said = forked(data_dir, "drain", **found)
-    assert said.code == 0
+    output = forked(data_dir, "drain", **found)
+    assert output.code == 0
     assert heard.read_text().splitlines() == [one["text"] for one in MESSAGES]
     shown = forked(data_dir, "doctor", "--quick", **found).out
     assert "noisy_plug_in.fails failed once; last KeyError" in shown
     assert "gone (no_such_module:register) failed once; last ModuleNotFoundError" in shown
     assert "noisy_plug_in.fails" in forked(data_dir, "status").out
-    assert f"noisy_plug_in.fails, KeyError: 'of {MESSAGES[0]['text']}'" in said.err
+    assert f"noisy_plug_in.fails, KeyError: 'of {MESSAGES[0]['text']}'" in output.err

@@ -60,14 +60,14 @@ def mine(imported: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(imported, tmp_path / "data"))
 
 
-def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
+def test_the_first_session_story_works_on_the_command_line(tmp_path: Path) -> None:
     """Every step is a process of its own, as on the first day."""
     data_dir = tmp_path / "data"
 
     def step(*words: str) -> Any:
-        said = run(data_dir, *words, "--format", "json")
-        assert (said.code, said.err) == (0, ""), f"{words}: {said}"
-        return said.json
+        context = run(data_dir, *words, "--format", "json")
+        assert (context.code, context.err) == (0, ""), f"{words}: {context}"
+        return context.json
 
     first = step("import", str(TRANSCRIPT))
     assert first["observations"] == OBSERVATIONS
@@ -82,10 +82,14 @@ def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
     assert step("why", kept["id"])["memory"]["id"] == kept["id"]
     assert step("forget", kept["id"], "--yes")["memories"] == 1
     assert {finding["verdict"] for finding in step("doctor")} == {"ok"}
-    said = run(data_dir, "context", "--workspace", "parcel")
-    assert (said.code, said.out.count("<memoranda-context "), said.err.count("tokens")) == (0, 1, 1)
-    assert all(rule in said.out for rule in TOLD)
-    assert "quoted by hand" not in said.out
+    context = run(data_dir, "context", "--workspace", "parcel")
+    assert (
+        context.code,
+        context.out.count("<memoranda-context "),
+        context.err.count("tokens"),
+    ) == (0, 1, 1)
+    assert all(rule in context.out for rule in TOLD)
+    assert "quoted by hand" not in context.out
 
 
 def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: Path) -> None:
@@ -95,11 +99,11 @@ def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: 
             forked(data_dir, "remember", text, "--everywhere", MEMORANDA_EMBEDDER="local").code == 0
         )
     assert run(data_dir, "drain", MEMORANDA_EMBEDDER="local").code == 0
-    said = run(
+    result = run(
         data_dir, "search", "fixing a vehicle", "--format", "json", MEMORANDA_EMBEDDER="local"
     )
-    assert (said.code, said.err) == (0, "")
-    assert "The van is repaired on Mondays." in str(said.json["hits"][0])
+    assert (result.code, result.err) == (0, "")
+    assert "The van is repaired on Mondays." in str(result.json["hits"][0])
 
 
 def test_everything_in_the_session_is_taken_in_once(tmp_path: Path) -> None:
@@ -167,7 +171,7 @@ def test_what_is_looked_for_is_found_and_opened(imported: Path) -> None:
 
 
 @pytest.mark.parametrize("budget", [500, 1_200, 2_000, 4_000])
-def test_a_brief_fits_its_budget_and_holds_what_was_laid_down(imported: Path, budget: int) -> None:
+def test_a_brief_fits_its_budget_and_has_all_constraints(imported: Path, budget: int) -> None:
     brief = ask(imported, "context", "--workspace", "parcel", "--budget", str(budget))
     assert brief["tokens"] == ToktokCounter().count(brief["text"]) <= budget
     assert [rule for rule in TOLD if rule not in brief["text"]] == []
@@ -205,7 +209,7 @@ def test_a_memory_rests_on_what_was_seen(mine: Path) -> None:
     assert ask(mine, "why", kept["id"][:13])["observations"] == [seen]
 
 
-def test_what_is_forgotten_is_gone_and_the_receipt_says_from_where(mine: Path) -> None:
+def test_a_forgotten_record_is_gone_and_the_receipt_lists_the_places(mine: Path) -> None:
     ask(mine, "drain")  # what follows from the import is done, so that no command waits for it
     word = "Nordlicht-Keramik-7781"
     kept = ask(mine, "observe", f"The customer is {word}", "--workspace", "parcel")

@@ -26,7 +26,9 @@ SHOP = {"name": "Shop", "entityType": "firm", "observations": ["sells parcels"]}
 WORKS = {"from": "Ada", "to": "Shop", "relationType": "works at"}
 
 
-def hosted(data: Path, told: Callable[[Client], Awaitable[None]], role: str = "reviewer") -> None:
+def hosted(
+    data: Path, function: Callable[[Client], Awaitable[None]], role: str = "reviewer"
+) -> None:
     async def session() -> None:
         plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
         ours = {"HOME": str(data.parent), "PYTHONPATH": SOURCES, "MEMORANDA_DATA_DIR": str(data)}
@@ -39,13 +41,13 @@ def hosted(data: Path, told: Callable[[Client], Awaitable[None]], role: str = "r
         )
         info = Implementation(name="Test Host", version="1")
         async with Client(started, mode="legacy", client_info=info) as client:
-            await told(client)
+            await function(client)
 
     anyio.run(session)
 
 
-async def call(client: Client, tool: str, **given: Any) -> dict[str, Any]:
-    answer = await client.call_tool(tool, given)
+async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    answer = await client.call_tool(tool, arguments)
     assert not answer.is_error, answer.content[0].text
     found = answer.structured_content
     assert found is not None

@@ -50,9 +50,9 @@ def test_the_description_of_each_command_of_a_group_is_whole(group: str) -> None
 
 
 def test_without_arguments_the_program_shows_the_short_help(tmp_path: Path) -> None:
-    said = run(tmp_path / "data")
-    assert (said.code, said.err) == (0, "")
-    assert said.out == run(tmp_path / "data", "--help").out == run(tmp_path / "data", "help").out
+    result = run(tmp_path / "data")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == run(tmp_path / "data", "--help").out == run(tmp_path / "data", "help").out
     assert not (tmp_path / "data").exists()
 
 

@@ -30,12 +30,14 @@ def session(tmp_path: Path) -> Path:
          "output": "freight total is 354"},
     ]  # fmt: skip
     path = tmp_path / "session.jsonl"
-    told = ({"id": str(n), "session": "s", "cwd": str(tmp_path), **o} for n, o in enumerate(lines))
-    path.write_text("".join(json.dumps(one) + "\n" for one in told), "utf-8")
+    result = (
+        {"id": str(n), "session": "s", "cwd": str(tmp_path), **o} for n, o in enumerate(lines)
+    )
+    path.write_text("".join(json.dumps(one) + "\n" for one in result), "utf-8")
     return path
 
 
-def test_a_hostile_page_is_held_back_looked_at_released_and_held_again(
+def test_a_hostile_page_is_quarantined_shown_released_and_quarantined_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"
@@ -43,9 +45,9 @@ def test_a_hostile_page_is_held_back_looked_at_released_and_held_again(
     context = invoke(data_dir, "context", "--query", "freight pallet vault key").out
     assert "freight total is 354" in context
     assert "vault" not in context
-    (held,) = ask(data_dir, "quarantine", "list")["items"]
-    ref = held["observation"]["ref"]
-    assert (held["held"]["reason"], held["observation"]["origin"]) == ("override", "web")
+    (stored,) = ask(data_dir, "quarantine", "list")["items"]
+    ref = stored["observation"]["ref"]
+    assert (stored["held"]["reason"], stored["observation"]["origin"]) == ("override", "web")
     assert f"{ref}  override  web" in invoke(data_dir, "quarantine", "list").out
 
     shown = invoke(data_dir, "quarantine", "show", ref).out

@@ -24,11 +24,11 @@ def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_callers_are_let_in_and_shown_out(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
-    said = forked(data_dir, "auth", "token", "create", "--role", "member", "--subject", "ada")
-    key = said.out.strip()  # alone on standard output, so that a shell can take it
-    assert said.code == 0, said.err
+    output = forked(data_dir, "auth", "token", "create", "--role", "member", "--subject", "ada")
+    key = output.out.strip()  # alone on standard output, so that a shell can take it
+    assert output.code == 0, output.err
     assert key.startswith("memk_local.")
-    assert "for ada, until revoked" in said.err
+    assert "for ada, until revoked" in output.err
     words = ("--role", "agent", "--agent", "bot", "--jwt", "--hours", "2")
     token = ask(data_dir, "auth", "token", "create", *words)
     (agent,) = [one for one in ask(data_dir, "auth", "token", "list")["items"] if one["agent"]]
@@ -41,15 +41,15 @@ def test_callers_are_let_in_and_shown_out(tmp_path: Path) -> None:
     shown = invoke(data_dir, "auth", "token", "list", "--past", "--format", "md").out
     assert "| agent bot |" in shown
     assert "revoked " in shown
-    told = [one["operation"] for one in ask(data_dir, "journal", "list")["items"]]
-    assert [one for one in told if one != "slow alert"] == [  # as a busy machine gives one
+    operations = [one["operation"] for one in ask(data_dir, "journal", "list")["items"]]
+    assert [one for one in operations if one != "slow alert"] == [  # as a busy machine gives one
         "token revoke",
         "remember",
         "token create",
         "token create",
     ]
     for secret in (key, token["secret"]):
-        assert secret not in shown + json.dumps(told)
+        assert secret not in shown + json.dumps(operations)
 
 
 def _come_and_go(service: Service, data_dir: Path, key: str, token: str) -> None:
@@ -94,9 +94,9 @@ def test_another_team_has_its_own_keys(tmp_path: Path) -> None:
         ("token revoke some-jti --outside", 0),
     ],
 )
-def test_what_cannot_be_done_is_said_with_its_code(tmp_path: Path, words: str, code: int) -> None:
-    said = invoke(tmp_path / "data", "auth", *words.split())
-    assert said.code == code, said.out + said.err
+def test_an_impossible_call_fails_with_its_exit_code(tmp_path: Path, words: str, code: int) -> None:
+    output = invoke(tmp_path / "data", "auth", *words.split())
+    assert output.code == code, output.out + output.err
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_an_agent_at_the_command_line_lets_nobody_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bot")
-    said = invoke(tmp_path / "data", "auth", *words.split())
-    assert said.code == 5
-    assert "not an agent" in said.err
+    output = invoke(tmp_path / "data", "auth", *words.split())
+    assert output.code == 5
+    assert "not an agent" in output.err
 
 
 def test_tokens_go_on_after_their_keys_are_rotated(tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_a_server_does_not_start_with_secrets_that_others_can_read(tmp_path: Pat
     data_dir = tmp_path / "data"
     ask(data_dir, "auth", "token", "create", "--role", "member", "--jwt")
     (data_dir / "signing.json").chmod(0o644)
-    said = invoke(data_dir, "auth", "token", "create", "--role", "member", "--jwt")
-    assert said.code == 13
-    assert "chmod 600" in said.err
+    output = invoke(data_dir, "auth", "token", "create", "--role", "member", "--jwt")
+    assert output.code == 13
+    assert "chmod 600" in output.err
 
 
 def test_a_copied_store_lets_nobody_in_without_the_installations_key(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def environment(data: Path, embedder: str = "none") -> dict[str, str]:
 
 def hosted(
     data: Path,
-    told: Callable[[Client], Awaitable[None]],
+    function: Callable[[Client], Awaitable[None]],
     *words: str,
     mode: str = "legacy",
     cwd: Path | None = None,
@@ -51,7 +51,7 @@ def hosted(
         )
         info = Implementation(name="Test Host", version="1")
         async with Client(started, mode=mode, client_info=info) as client:
-            await told(client)
+            await function(client)
 
     anyio.run(session)
 
@@ -62,9 +62,9 @@ def proposals(data: Path) -> list[dict[str, Any]]:
     return found
 
 
-async def call(client: Client, tool: str, **given: Any) -> Any:
+async def call(client: Client, tool: str, **arguments: Any) -> Any:
     """Call a tool that must go well; return its result as data."""
-    answer = await client.call_tool(tool, given)
+    answer = await client.call_tool(tool, arguments)
     assert not answer.is_error, answer.content[0].text
     text = answer.content[0].text
     assert text.startswith("<memoranda-")
@@ -78,14 +78,14 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
     embedder = "local" if mode == "legacy" else "none"  # to embed the session takes half a minute
     ask(data, "import", str(TRANSCRIPT), "--workspace", "parcel")
 
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         assert client.protocol_version == REVISIONS[mode]
         listed = (await client.list_tools()).tools
         used = set()
 
-        async def use(tool: str, **given: Any) -> Any:
+        async def use(tool: str, **value: Any) -> Any:
             used.add(tool)
-            return await call(client, tool, **given)
+            return await call(client, tool, **value)
 
         context = await use("context", query="rounding of quotes", max_tokens=1_500)
         assert 0 < context["tokens"] <= 1_500
@@ -109,7 +109,7 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         )
         assert used == {one.name for one in listed}
 
-    hosted(data, told, "--workspace", "parcel", mode=mode, embedder=embedder)
+    hosted(data, scenario, "--workspace", "parcel", mode=mode, embedder=embedder)
     (waiting,) = proposals(data)
     assert waiting["agent"] == "Test-Host"
     with Memoranda.open(data) as memory:
@@ -120,13 +120,13 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         assert "Quotes are rounded last." in [one["title"] for one in found["hits"]]
         resources = (await client.list_resources()).resources
         assert "memory://context/parcel" in [one.uri for one in resources]
-        said = (await client.get_prompt("handoff", {"task": "1"})).messages[0].content.text
-        assert "round last" in said
+        text = (await client.get_prompt("handoff", {"task": "1"})).messages[0].content.text
+        assert "round last" in text
 
     hosted(data, later, "--workspace", "parcel", mode=mode, embedder=embedder)
 
 
-def test_who_starts_it_says_who_it_is(tmp_path: Path) -> None:
+def test_the_starting_process_determines_the_caller(tmp_path: Path) -> None:
     data = tmp_path / "data"
 
     async def remember(client: Client) -> None:
@@ -170,7 +170,7 @@ def test_the_workspace_is_that_of_the_folder(tmp_path: Path) -> None:
         check=True,
     )
 
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         await call(client, "tasks")  # takes in what the hook left
         context = await call(client, "context")
         assert 'workspace="shop"' in context["text"]
@@ -179,20 +179,20 @@ def test_the_workspace_is_that_of_the_folder(tmp_path: Path) -> None:
         shown = await call(client, "get", ref=kept["id"])
         assert shown["memory"]["status"] == "pending"
 
-    hosted(data, told, "--profile", "full", cwd=folder)
+    hosted(data, scenario, "--profile", "full", cwd=folder)
     places = forked(data, "workspace", "list", "--format", "json").json["items"]
     assert [one["name"] for one in places] == ["barn", "shop"]
 
 
-def test_nothing_is_opened_before_something_is_asked(tmp_path: Path) -> None:
+def test_nothing_is_opened_before_the_first_call(tmp_path: Path) -> None:
     data = tmp_path / "data"
 
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         assert len((await client.list_tools()).tools) == 3
         assert len((await client.list_prompts()).prompts) == 2
         assert not data.exists()
 
-    hosted(data, told, "--profile", "minimal")
+    hosted(data, scenario, "--profile", "minimal")
     (tmp_path / "file").write_text("x")
 
     async def unusable(client: Client) -> None:
@@ -246,8 +246,8 @@ def initialize(version: str = "2025-11-25") -> bytes:
 READY = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
 
-def asked(id: int, name: str, **given: Any) -> bytes:
-    params = {"name": name, "arguments": given}
+def call_message(id: int, name: str, **arguments: Any) -> bytes:
+    params = {"name": name, "arguments": arguments}
     return json.dumps(
         {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
     ).encode()
@@ -255,7 +255,7 @@ def asked(id: int, name: str, **given: Any) -> bytes:
 
 def test_rubbish_on_standard_input_does_not_end_it(tmp_path: Path) -> None:
     rubbish = (b"", b"{", b"[]", b"\xff\xfe\x00", b"null", b"[" * 50_000, b'{"jsonrpc":"2.0"}')
-    lines = (initialize(), READY, *rubbish, asked(1, "search"))
+    lines = (initialize(), READY, *rubbish, call_message(1, "search"))
     answers, _, code = spoken(tmp_path / "data", *lines, until=1)
     assert answers[0]["result"]["serverInfo"]["name"] == "memoranda"
     assert answers[1]["result"]["isError"] is True
@@ -264,7 +264,13 @@ def test_rubbish_on_standard_input_does_not_end_it(tmp_path: Path) -> None:
 
 def test_a_call_that_is_cancelled_does_not_end_it(tmp_path: Path) -> None:
     cancelled = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'
-    lines = (initialize(), READY, asked(1, "context"), cancelled, asked(2, "search", query="x"))
+    lines = (
+        initialize(),
+        READY,
+        call_message(1, "context"),
+        cancelled,
+        call_message(2, "search", query="x"),
+    )
     answers, logged, code = spoken(tmp_path / "data", *lines, until=2)
     assert answers[2]["result"]["structuredContent"]["result"] == {"hits": []}
     assert "Traceback" not in logged
@@ -272,6 +278,8 @@ def test_a_call_that_is_cancelled_does_not_end_it(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(tmp_path: Path) -> None:
-    answers, _, code = spoken(tmp_path / "data", initialize(), READY, asked(2, "nope"), until=2)
+    answers, _, code = spoken(
+        tmp_path / "data", initialize(), READY, call_message(2, "nope"), until=2
+    )
     assert answers[2]["error"]["code"] == -32602
     assert code == 0

@@ -109,7 +109,7 @@ def test_its_filters_are_heeded(client: Any) -> None:
     assert (page["previous"] is not None, page["next"] is not None) == (True, True)
 
 
-def test_what_is_wrong_is_told_as_its_client_knows_it(client: Any, served: Served) -> None:
+def test_errors_have_the_form_that_the_client_expects(client: Any, served: Served) -> None:
     from mem0 import MemoryClient
     from mem0.exceptions import MemoryNotFoundError, ValidationError
 
@@ -140,8 +140,8 @@ def test_what_is_wrong_is_told_as_its_client_knows_it(client: Any, served: Serve
 
 
 def test_the_routes_of_the_open_source_server(plain: httpx.Client) -> None:
-    said = [{"role": "user", "content": "Prices are in cents"}]
-    made = plain.post("/memories", json={"messages": said, "user_id": "flo"}).json()["results"]
+    messages = [{"role": "user", "content": "Prices are in cents"}]
+    made = plain.post("/memories", json={"messages": messages, "user_id": "flo"}).json()["results"]
     id = made[0]["id"]
     assert _texts(plain.get("/memories", params={"user_id": "flo"}).json()) == [
         "Prices are in cents"

@@ -37,7 +37,7 @@ def test_memories_are_edited_in_files(tmp_path: Path) -> None:
     assert "Tabs, not spaces" in page.read_text("utf-8")
 
 
-def test_a_conflict_is_told_and_decided_by_a_person(tmp_path: Path) -> None:
+def test_a_conflict_is_reported_and_decided_by_a_person(tmp_path: Path) -> None:
     data_dir, folder = tmp_path / "data", tmp_path / "files"
     kept = ask(data_dir, "remember", "Port 8080", "--workspace", "shop")["id"]
     ask(data_dir, "mirror", "on", str(folder))
@@ -45,9 +45,9 @@ def test_a_conflict_is_told_and_decided_by_a_person(tmp_path: Path) -> None:
     before = page.read_text("utf-8")
     ask(data_dir, "memory", "edit", kept, "--content", "Port 7070")
     page.write_text(before.replace("\nPort 8080\n", "\nPort 9090\n"), "utf-8")
-    said = invoke(data_dir, "mirror", "sync")
-    assert "learnings.conflict-1.md" in said.out
-    assert "1 memory update pending approval" in said.err
+    output = invoke(data_dir, "mirror", "sync")
+    assert "learnings.conflict-1.md" in output.out
+    assert "1 memory update pending approval" in output.err
     assert "conflict    Memory/Projects/shop" in invoke(data_dir, "mirror", "status").out
     (waits,) = ask(data_dir, "pending", "list")["items"]
     digest = ask(data_dir, "pending", "show", waits["id"])["hash"]
@@ -55,7 +55,7 @@ def test_a_conflict_is_told_and_decided_by_a_person(tmp_path: Path) -> None:
     assert "\nPort 9090\n" in page.read_text("utf-8")
 
 
-def test_files_are_made_again_forgotten_and_given_up(tmp_path: Path) -> None:
+def test_mirror_files_are_rebuilt_forgotten_and_removed(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     kept = ask(data_dir, "remember", "zebra crossing", "--workspace", "shop")["id"]
     folder = Path(ask(data_dir, "mirror", "on")["folder"])
@@ -78,5 +78,5 @@ def test_an_agent_neither_turns_it_on_nor_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
-    said = invoke(tmp_path / "data", "mirror", "on")
-    assert (said.code, "only a user" in said.err) == (5, True)
+    output = invoke(tmp_path / "data", "mirror", "on")
+    assert (output.code, "only a user" in output.err) == (5, True)

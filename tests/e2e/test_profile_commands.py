@@ -27,11 +27,11 @@ def test_a_profile_is_kept_made_smaller_and_had_back(tmp_path: Path) -> None:
     assert "of 10,000 tokens, 1%" in shown
     assert PNPM in shown
     assert f"- {PNPM}" in invoke(data_dir, "profile", "agent-file", "--workspace", "shop").out
-    said = invoke(data_dir, "optimize", "--workspace", "shop").out
-    assert f"{PNPM}" in said
+    output = invoke(data_dir, "optimize", "--workspace", "shop").out
+    assert f"{PNPM}" in output
     preview = ask(data_dir, "optimize", "--workspace", "shop")
     digest = preview["change"]["hash"][:12]
-    assert f"--apply all --shown {digest}" in said
+    assert f"--apply all --shown {digest}" in output
     unasked = invoke(data_dir, "optimize", "--apply", "all", "--workspace", "shop")
     assert unasked.code == 2
     assert "add --shown HASH" in unasked.err
@@ -55,21 +55,21 @@ def test_a_profile_is_kept_made_smaller_and_had_back(tmp_path: Path) -> None:
     assert removed["memory"]["status"] == "archived"
 
 
-def test_a_full_profile_says_what_to_do(tmp_path: Path) -> None:
+def test_a_full_profile_explains_what_to_do(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for name in "xy":
         text = f"{name}:" + " a" * 4_500
         ask(data_dir, "profile", "add", text, "--workspace", "shop")
-    said = invoke(data_dir, "profile", "add", "z" + " a" * 2_000, "--workspace", "shop")
-    assert said.code == 8
-    assert said.err.startswith("error (profile_full): the profile of shop has 9,0")
-    assert "of 10,000 tokens" in said.err
-    assert "`memoranda optimize --workspace shop`" in said.err
-    told = invoke(data_dir, "profile", "show", "--workspace", "shop")
-    assert "memoranda optimize shows what could be freed" in told.out
+    output = invoke(data_dir, "profile", "add", "z" + " a" * 2_000, "--workspace", "shop")
+    assert output.code == 8
+    assert output.err.startswith("error (profile_full): the profile of shop has 9,0")
+    assert "of 10,000 tokens" in output.err
+    assert "`memoranda optimize --workspace shop`" in output.err
+    printed = invoke(data_dir, "profile", "show", "--workspace", "shop")
+    assert "memoranda optimize shows what could be freed" in printed.out
 
 
-def test_the_command_line_tells_of_a_crowded_profile_once(tmp_path: Path) -> None:
+def test_the_command_line_reports_a_crowded_profile_once(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for number in range(9):
         text = f"Lamp {number} hangs." + f" {'abcdefghi'[number]}" * 950
@@ -78,8 +78,8 @@ def test_the_command_line_tells_of_a_crowded_profile_once(tmp_path: Path) -> Non
 
     with Memoranda.open(data_dir) as memory:
         memory.capture.drain()
-    told = invoke(data_dir, "workspace", "list").err
-    assert "profile at 88%, `memoranda optimize --workspace shop` would free " in told
+    output = invoke(data_dir, "workspace", "list").err
+    assert "profile at 88%, `memoranda optimize --workspace shop` would free " in output
     assert "profile at" not in invoke(data_dir, "workspace", "list").err
     (news,) = ask(data_dir, "profile", "news", "--channel", "mail")
     assert news["limit"] == 10_000

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import Said, ask, forked
+from commands import CommandOutput, ask, forked
 
 from language_servers import LanguageServer
 
@@ -40,7 +40,7 @@ def answer(text: str) -> dict[str, Any]:
     return {"name": {"text": NAME, "refs": refs}, "prevention": {"text": MENDS, "refs": refs}}
 
 
-def test_patterns_are_told_in_plain_words_for_a_price_that_is_told(tmp_path: Path) -> None:
+def test_patterns_are_described_in_plain_text_for_a_reported_price(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     sessions(data_dir, 3)
     plain = forked(data_dir, "errors", "refine")
@@ -53,14 +53,14 @@ def test_patterns_are_told_in_plain_words_for_a_price_that_is_told(tmp_path: Pat
             "MEMORANDA_LANGUAGE_PRICES": "small=1/2",
         }
 
-        def refine(*words: str) -> Said:
+        def refine(*words: str) -> CommandOutput:
             return forked(data_dir, "errors", "refine", *words, **variables)
 
-        told = refine()
-        assert (told.code, told.err) == (0, "")
-        assert NAME in told.out
-        assert MENDS in told.out
-        assert "compatible:small" in told.out
+        result = refine()
+        assert (result.code, result.err) == (0, "")
+        assert NAME in result.out
+        assert MENDS in result.out
+        assert "compatible:small" in result.out
         (one,) = refine("--format", "json").json
         assert one["pattern"]["count"] == 3
         assert (one["cost"], len(server.requests)) == (0, 1)

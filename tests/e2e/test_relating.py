@@ -35,7 +35,7 @@ def titles(data_dir: Path, *more: str) -> list[str]:
     return [one["title"] for one in listed]
 
 
-def test_what_holds_no_longer_gives_way_and_can_be_brought_back(data_dir: Path) -> None:
+def test_an_ended_memory_is_superseded_and_can_be_restored(data_dir: Path) -> None:
     old = remember(data_dir, PORT)
     again = invoke(data_dir, "remember", PORT.lower() + ".", "--workspace", "shop")
     assert f"{old}  already stored, used 1 times" in again.out
@@ -58,9 +58,9 @@ def test_a_conflict_is_shown_and_a_person_settles_it(data_dir: Path) -> None:
     (found,) = ask(data_dir, "memory", "conflicts", "--workspace", "shop")["items"]
     assert (found["older"]["id"], found["newer"]["id"]) == (old, new)
     for form in ("table", "md"):
-        said = invoke(data_dir, "memory", "conflicts", "--format", form).out
-        assert old in said
-        assert "number" in said
+        output = invoke(data_dir, "memory", "conflicts", "--format", form).out
+        assert old in output
+        assert "number" in output
     assert f"contradicted by {new} (number)" in invoke(data_dir, "memory", "show", old).out
     done = invoke(data_dir, "memory", "supersede", old, new, "--reason", "it moved")
     assert done.out.splitlines()[0].endswith(f"superseded: {PORT}")
@@ -69,14 +69,14 @@ def test_a_conflict_is_shown_and_a_person_settles_it(data_dir: Path) -> None:
         assert invoke(data_dir, "memory", "supersede", *wrong).code == code, wrong
 
 
-def test_what_held_when_is_asked_for_by_its_own_time(data_dir: Path) -> None:
+def test_memories_are_found_by_their_valid_time(data_dir: Path) -> None:
     remember(data_dir, "Prices are net", "--valid-until", "2024-03-01")
     remember(data_dir, "Prices are gross", "--valid-from", "2024-03-01")
     assert titles(data_dir) == ["Prices are gross"]
     assert titles(data_dir, "--as-of", "2024-02-01") == ["Prices are net"]
-    for day, told in (("2024-02-01", "net"), ("2024-04-01", "gross")):
+    for day, reported in (("2024-02-01", "net"), ("2024-04-01", "gross")):
         hits = ask(data_dir, "search", "prices", "--as-of", day)["hits"]
-        assert [hit["title"] for hit in hits] == [f"Prices are {told}"]
+        assert [hit["title"] for hit in hits] == [f"Prices are {reported}"]
     assert ask(data_dir, "search", "prices", "--known-by", "2024-04-01")["hits"] == []
     assert len(ask(data_dir, "search", "prices", "--ever")["hits"]) == 2
     listed = invoke(data_dir, "memory", "list", "--all").out
@@ -84,16 +84,16 @@ def test_what_held_when_is_asked_for_by_its_own_time(data_dir: Path) -> None:
     assert "since 2024-03-01 00:00" in listed
 
 
-def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
+def test_additional_details_of_a_statement_are_shown(data_dir: Path) -> None:
     whole = remember(data_dir, "Tariffs are generated")
     rule = "Never edit the tariff files by hand. Priya Shah keeps them."
-    said = invoke(
+    output = invoke(
         data_dir, "remember", rule, "--workspace", "shop", "--link", f"parent:{whole}",
         "--reference", "file:src/tariffs.py", "--reference", "url:https://example.com/a:b",
         "--valid-from", "2024-01-01",
     )  # fmt: skip
-    assert "critical (states a requirement)" in said.out
-    id = said.out.split()[0]
+    assert "critical (states a requirement)" in output.out
+    id = output.out.split()[0]
     shown = invoke(data_dir, "memory", "show", id).out
     for line in (
         "entities:\n  Priya Shah (person)",
@@ -113,7 +113,7 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "expected"),
     [
         (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must be later than"),
         (("--reference", "letter:x"), "one of file, execution, url, doc, not 'letter'"),
@@ -125,12 +125,12 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
     ],
     ids=["times", "kind", "form", "link", "supersedes", "other", "evidence"],
 )
-def test_what_cannot_be_is_refused(data_dir: Path, more: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_is_refused(data_dir: Path, more: tuple[str, ...], expected: str) -> None:
     id = remember(data_dir, PORT)
     words = [word.replace("{id}", id) for word in more]
-    said = invoke(data_dir, "remember", OTHER, "--workspace", "shop", *words)
-    assert said.code != 0
-    assert told in said.err
+    output = invoke(data_dir, "remember", OTHER, "--workspace", "shop", *words)
+    assert output.code != 0
+    assert expected in output.err
     assert titles(data_dir, "--all") == [PORT]
 
 
@@ -143,7 +143,7 @@ def test_a_memory_that_served_is_used(data_dir: Path) -> None:
     assert [one["kind"] for one in detail["references"]] == ["execution"]
 
 
-def test_the_index_is_made_anew_with_what_memories_hold(data_dir: Path) -> None:
+def test_the_index_is_rebuilt_with_the_encodings(data_dir: Path) -> None:
     id = remember(data_dir, "Priya Shah keeps the lamps")
     before = ask(data_dir, "memory", "show", id)
     assert invoke(data_dir, "rebuild-index").code == 0

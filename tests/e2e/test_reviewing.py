@@ -25,10 +25,10 @@ def test_a_person_decides_what_an_agent_proposed(
 ) -> None:
     data_dir = tmp_path / "data"
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
-    said = invoke(data_dir, "remember", "The gateway is on port 8080", "--workspace", "shop")
-    assert said.code == 0
-    assert "pending approval" in said.out
-    assert WAITS not in said.err  # an agent is not the one to be told
+    output = invoke(data_dir, "remember", "The gateway is on port 8080", "--workspace", "shop")
+    assert output.code == 0
+    assert "pending approval" in output.out
+    assert WAITS not in output.err  # an agent is not the one to be told
     (waits,) = ask(data_dir, "pending", "list")["items"]
     refused = invoke(data_dir, "pending", "approve", waits["id"], "--shown", "0" * 12)
     assert refused.code != 0
@@ -53,7 +53,7 @@ def test_a_person_decides_what_an_agent_proposed(
     assert "The gateway is on port 8080" in context
 
 
-def test_what_is_approved_in_other_words_is_told_in_those(
+def test_an_approval_with_other_words_returns_those_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"
@@ -63,11 +63,11 @@ def test_what_is_approved_in_other_words_is_told_in_those(
     digest = ask(data_dir, "pending", "show", waits["id"])["hash"]
     monkeypatch.delenv("MEMORANDA_AGENT_ID")
     shown = ("--shown", digest, "--content", "It listens on 9090")
-    said = invoke(data_dir, "pending", "approve", waits["id"], *shown)
-    assert "with your text: It listens on 9090" in said.out
+    output = invoke(data_dir, "pending", "approve", waits["id"], *shown)
+    assert "with your text: It listens on 9090" in output.out
 
 
-def test_what_is_decided_by_now_is_not_said_to_wait(
+def test_a_decided_proposal_is_not_reported_as_pending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"
@@ -94,8 +94,8 @@ def test_memories_are_changed_and_brought_back(tmp_path: Path) -> None:
     back = ask(data_dir, "memory", "restore", kept, "1")
     assert (back["content"], back["status"]) == ("The gateway is on port 8080", "approved")
     assert "version" in invoke(data_dir, "memory", "history", kept).out
-    said = invoke(data_dir, "memory", "edit", kept)
-    assert "nothing to change" in said.err
+    output = invoke(data_dir, "memory", "edit", kept)
+    assert "nothing to change" in output.err
 
 
 def test_everything_that_waits_is_approved_or_rejected(

@@ -91,8 +91,8 @@ def speaker(speak: Speak) -> Speaker:
 
 def proposers(data_dir: Path) -> list[str]:
     """The agents whose proposals wait."""
-    said = forked(data_dir, "pending", "list", "--workspace", "all", "--format", "json")
-    return [one["agent"] for one in said.json["items"]]
+    output = forked(data_dir, "pending", "list", "--workspace", "all", "--format", "json")
+    return [one["agent"] for one in output.json["items"]]
 
 
 def framed(message: Any) -> bytes:
@@ -180,12 +180,12 @@ def test_a_reader_only_reads(speak: Speak) -> None:
 
 @pytest.mark.parametrize("words", [("--agent", "a", "--role", "member"), ("--role", "agent")])
 def test_who_is_meant_has_to_be_clear(data_dir: Path, words: tuple[str, ...]) -> None:
-    said = run(data_dir, "rpc", *words, given=b"")
-    assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("error (invalid): --")
+    response = run(data_dir, "rpc", *words, given=b"")
+    assert (response.code, response.out) == (2, "")
+    assert response.err.startswith("error (invalid): --")
 
 
-def test_the_log_goes_to_standard_error_without_words(speak: Speak) -> None:
+def test_the_log_goes_to_standard_error_without_content(speak: Speak) -> None:
     speaker = speak("--verbose")
     context = {"trace_id": "t-1", "agent_id": "critic"}
     speaker.send("search", query="a quiet word", a2a_context=context)
@@ -240,7 +240,7 @@ def test_what_hooks_have_left_is_taken_in(speak: Speak, data_dir: Path) -> None:
     assert speaker.end()[0] == 0
 
 
-def test_a_data_directory_that_cannot_be_used_is_told(data_dir: Path) -> None:
-    said = run(data_dir, "rpc", "--data-dir", "/dev/null/x", given=b"")
-    assert said.code == 13
-    assert said.err.startswith("error (storage_unusable)")
+def test_an_unusable_data_directory_is_reported(data_dir: Path) -> None:
+    response = run(data_dir, "rpc", "--data-dir", "/dev/null/x", given=b"")
+    assert response.code == 13
+    assert response.err.startswith("error (storage_unusable)")

@@ -70,9 +70,9 @@ def test_an_address_that_leads_nowhere_is_a_clear_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORANDA_DATABASE_URL", "postgresql://memo:geheim@127.0.0.1:1/team")
-    said = invoke(tmp_path, "stats")
-    assert said.code == 13
-    assert "127.0.0.1:1/team" in said.err
-    assert "geheim" not in said.err
+    output = invoke(tmp_path, "stats")
+    assert output.code == 13
+    assert "127.0.0.1:1/team" in output.err
+    assert "geheim" not in output.err
     assert invoke(tmp_path, "db", "status", "--url", "nonsense").code == 2
     assert "MEMORANDA_OWNER_URL" in invoke(tmp_path, "db", "migrate").err

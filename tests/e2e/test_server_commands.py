@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SOURCES, Said, ask, forked, invoke
+from commands import SOURCES, CommandOutput, ask, forked, invoke
 
 from memoranda.cli import COMMANDS
 from servers import free_port
@@ -63,9 +63,9 @@ def untouched(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         yield running
 
 
-def told(said: Said) -> tuple[int, str, str]:
+def result_fields(message: CommandOutput) -> tuple[int, str, str]:
     """What was said, without ids, times and scores."""
-    return said.code, _CHANGING.sub("…", said.out), _CHANGING.sub("…", said.err)
+    return message.code, _CHANGING.sub("…", message.out), _CHANGING.sub("…", message.err)
 
 
 STORY = (
@@ -96,15 +96,15 @@ STORY = (
 )  # fmt: skip
 
 
-def test_every_step_of_a_story_says_the_same_there_and_here(
+def test_every_step_returns_the_same_on_a_server(
     untouched: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, there = untouched
     here = tmp_path / "data"
     monkeypatch.chdir(tmp_path)
     for words in STORY:
-        local = told(invoke(here, *words))
-        distant = told(invoke(there, "--url", url, *words))
+        local = result_fields(invoke(here, *words))
+        distant = result_fields(invoke(there, "--url", url, *words))
         assert distant == local, words
         invoke(here, "drain")  # a server does the work that follows by itself, some time
         _settle(there, url)
@@ -138,12 +138,12 @@ def test_the_option_the_variable_and_the_token_of_another_place_do(
     url, there = server
     token = (there / "token").read_text().strip()
     elsewhere = tmp_path / "data"
-    said = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN=token)
-    assert (said.code, said.err) == (0, "")
+    output = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN=token)
+    assert (output.code, output.err) == (0, "")
     by_setting = forked(
         elsewhere, "stats", "--format", "json", MEMORANDA_URL=url, MEMORANDA_TOKEN=token
     )
-    assert by_setting.json == said.json
+    assert by_setting.json == output.json
     assert not (elsewhere / "memoranda.db").exists()
     refused = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="wrong")
     assert (refused.code, refused.error["code"]) == (9, "unauthenticated")
@@ -152,11 +152,13 @@ def test_the_option_the_variable_and_the_token_of_another_place_do(
     assert "MEMORANDA_TOKEN" in none.error["message"]
 
 
-def test_nobody_there_is_said_with_what_to_do(tmp_path: Path) -> None:
+def test_an_unreachable_server_is_reported_with_a_remedy(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
-    said = forked(tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t")
-    assert (said.code, said.error["code"]) == (22, "server_unavailable")
-    assert "memoranda serve" in said.error["message"]
+    output = forked(
+        tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t"
+    )
+    assert (output.code, output.error["code"]) == (22, "server_unavailable")
+    assert "memoranda serve" in output.error["message"]
 
 
 @pytest.mark.parametrize(
@@ -176,6 +178,6 @@ def test_what_is_about_a_machine_is_refused_from_another(
     server: tuple[str, Path], words: tuple[Any, ...]
 ) -> None:
     url, there = server
-    said = invoke(there, "--url", url, *words)
-    assert said.code in (2, 5), said
-    assert "machine" in said.err or "there" in said.err
+    output = invoke(there, "--url", url, *words)
+    assert output.code in (2, 5), output
+    assert "machine" in output.err or "there" in output.err

@@ -66,15 +66,15 @@ def ready(url: str, token: str = "") -> tuple[int, dict[str, Any]]:
         connection.close()
 
 
-def test_a_server_tells_where_it_is_and_ends_at_a_signal(tmp_path: Path) -> None:
+def test_a_server_reports_its_address_and_ends_at_a_signal(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
-    with serving(data_dir, "--port", "0") as (process, told):
-        token_file = Path(told["token_file"])
+    with serving(data_dir, "--port", "0") as (process, result):
+        token_file = Path(result["token_file"])
         assert token_file.stat().st_mode & 0o777 == 0o600
-        assert ready(told["url"]) == (200, {"status": "ok"})
-        status, known = ready(told["url"], token_file.read_text().strip())
+        assert ready(result["url"]) == (200, {"status": "ok"})
+        status, known = ready(result["url"], token_file.read_text().strip())
         assert (status, known["process"]) == (200, process.pid)
-        assert ready(told["url"], "wrong")[0] == 401
+        assert ready(result["url"], "wrong")[0] == 401
         began = time.monotonic()
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=20)
@@ -88,7 +88,7 @@ def test_a_server_tells_where_it_is_and_ends_at_a_signal(tmp_path: Path) -> None
         assert {one["process"] for one in lines} == {process.pid}
 
 
-def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) -> None:
+def test_a_person_sees_the_next_step_and_the_end(tmp_path: Path) -> None:
     command = [sys.executable, "-u", "-m", "memoranda", "serve", "--port", "0"]
     process = subprocess.Popen(
         [*command, "--data-dir", str(tmp_path / "data")],
@@ -111,19 +111,19 @@ def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) ->
     assert out == "stopped; all data is stored\n"
 
 
-def test_a_taken_port_is_told_with_a_way_out(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_with_a_remedy(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        said = run(tmp_path / "data", "serve", "--port", port)
-    assert said.code == 4
-    assert f"port {port}" in said.err
-    assert "--port 0" in said.err
+        result = run(tmp_path / "data", "serve", "--port", port)
+    assert result.code == 4
+    assert f"port {port}" in result.err
+    assert "--port 0" in result.err
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "expected"),
     [
         ("--host 0.0.0.0", 5, "--public"),
         ("--host 0.0.0.0 --public", 5, "keys or tokens"),
@@ -134,24 +134,24 @@ def test_a_taken_port_is_told_with_a_way_out(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_or_must_not_be_served_is_refused(
-    tmp_path: Path, words: str, code: int, told: str
+    tmp_path: Path, words: str, code: int, expected: str
 ) -> None:
-    said = run(tmp_path / "data", "serve", *words.split())
-    assert said.code == code
-    assert told in said.err
+    result = run(tmp_path / "data", "serve", *words.split())
+    assert result.code == code
+    assert expected in result.err
 
 
 def test_a_socket_in_the_file_system_is_for_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "s"
-    with serving(tmp_path / "data", "--unix", str(path)) as (process, told):
-        assert told["url"] == f"unix:{path}"
+    with serving(tmp_path / "data", "--unix", str(path)) as (process, result):
+        assert result["url"] == f"unix:{path}"
         assert path.stat().st_mode & 0o777 == 0o600
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(str(path))
             line.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             assert line.recv(1_000).startswith(b"HTTP/1.1 200")
-        said = run(tmp_path / "data", "serve", "--unix", str(path))
-        assert (said.code, "another server" in said.err) == (4, True)
+        done = run(tmp_path / "data", "serve", "--unix", str(path))
+        assert (done.code, "another server" in done.err) == (4, True)
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
         assert not path.exists()
@@ -159,17 +159,17 @@ def test_a_socket_in_the_file_system_is_for_its_owner(tmp_path: Path) -> None:
         process.kill()
         process.wait(20)
         assert path.exists()
-    with serving(tmp_path / "data", "--unix", str(path)) as (_, told):
-        assert told["process"]
+    with serving(tmp_path / "data", "--unix", str(path)) as (_, result):
+        assert result["process"]
 
 
-def test_a_store_that_cannot_be_used_is_told_at_once(tmp_path: Path) -> None:
+def test_an_unusable_store_is_reported_at_once(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
-    said = run(tmp_path / "data", "serve", "--port", "0")
-    assert said.code == 13
-    assert "Traceback" not in said.err
-    said = run(tmp_path / "data", "serve", "--port", "0", "--workers", "2")
-    assert said.code == 13
+    result = run(tmp_path / "data", "serve", "--port", "0")
+    assert result.code == 13
+    assert "Traceback" not in result.err
+    result = run(tmp_path / "data", "serve", "--port", "0", "--workers", "2")
+    assert result.code == 13
 
 
 def test_what_was_acknowledged_survives_a_kill_and_the_port_is_free_again(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def _hanging(server: Served) -> int:
     return one
 
 
-def test_a_signal_is_heard_when_a_process_dies_amid_being_asked_how_it_is(tmp_path: Path) -> None:
+def test_a_signal_works_while_a_process_dies_during_a_health_check(tmp_path: Path) -> None:
     server = Served(tmp_path / "data", workers=2)
     os.kill(_hanging(server), signal.SIGKILL)
     began = time.monotonic()
@@ -285,22 +285,22 @@ def test_callers_that_are_gone_amid_an_answer_take_no_server_with_them(
     tmp_path: Path, workers: int
 ) -> None:
     """Who writes on such a line is sent SIGPIPE, by which a command ends."""
-    with serving(tmp_path / "data", "--port", "0", "--workers", str(workers)) as (_, told):
-        port = int(told["url"].rpartition(":")[2])
-        token = Path(told["token_file"]).read_text().strip()
-        seen = _asked(port, token, "observe", content=LONG)["result"]["id"]
+    with serving(tmp_path / "data", "--port", "0", "--workers", str(workers)) as (_, result):
+        port = int(result["url"].rpartition(":")[2])
+        token = Path(result["token_file"]).read_text().strip()
+        seen = _rpc_call(port, token, "observe", content=LONG)["result"]["id"]
         body = json.dumps([_call("observations.show", id=seen)] * BATCH).encode()
-        there = _processes(told["url"], token, workers)
+        there = _processes(result["url"], token, workers)
         for half_closed in (False, True) * 2:
             _cut_off(port, token, body, half_closed)
-        assert _processes(told["url"], token, workers) == there
+        assert _processes(result["url"], token, workers) == there
 
 
 def _call(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-def _asked(port: int, token: str, method: str, **params: Any) -> Any:
+def _rpc_call(port: int, token: str, method: str, **params: Any) -> Any:
     line = HTTPConnection("127.0.0.1", port, timeout=30)
     known = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     try:

@@ -37,7 +37,7 @@ class Repository:
         """Run what is installed for an event, as the host does; return what the agent is told."""
         event = {"session_id": session, "hook_event_name": name, "cwd": str(self.folder)} | more
         plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
-        told = ""
+        text = ""
         for group in self._hooks[name]:
             if not re.fullmatch(group.get("matcher", "").replace("*", ".*"), occasion):
                 continue
@@ -51,16 +51,16 @@ class Repository:
                     check=False,
                 )
                 assert (done.returncode, done.stderr) == (0, b"")
-                told += done.stdout.decode()
-        return told
+                text += done.stdout.decode()
+        return text
 
     def prompt(self, session: str, text: str) -> None:
         self.happens(session, "UserPromptSubmit", prompt=text)
 
     def begin(self, session: str, source: str) -> str:
         """Return the context that a session is given."""
-        told = self.happens(session, "SessionStart", source, source=source)
-        text: str = json.loads(told)["hookSpecificOutput"]["additionalContext"]
+        result = self.happens(session, "SessionStart", source, source=source)
+        text: str = json.loads(result)["hookSpecificOutput"]["additionalContext"]
         return text
 
     def drain(self) -> None:
@@ -88,13 +88,13 @@ def shop(tmp_path: Path) -> Repository:
     return shop
 
 
-def test_a_session_that_was_compacted_is_told_its_own_task_as_current(shop: Repository) -> None:
-    told = shop.begin("A1", "compact")
-    tasks = {goal: label for label, goal in TASKS.findall(told)}
+def test_a_compacted_session_gets_its_own_task_as_current(shop: Repository) -> None:
+    result = shop.begin("A1", "compact")
+    tasks = {goal: label for label, goal in TASKS.findall(result)}
     assert tasks[f"AAAA refactor the invoice parser. {RULE}"] == "Current task"
     assert tasks["BBBB write the release notes"] == "Earlier task"
     assert set(tasks.values()) == {"Current task", "Earlier task"}  # P1 has no goal: no line
-    assert RULE in told[told.index("<critical-facts>") : told.index("</critical-facts>")]
+    assert RULE in result[result.index("<critical-facts>") : result.index("</critical-facts>")]
 
 
 def test_each_of_them_goes_on_with_its_own(shop: Repository) -> None:

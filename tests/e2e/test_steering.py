@@ -17,12 +17,12 @@ def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_what_a_person_says_of_the_work_is_learned(tmp_path: Path) -> None:
+def test_a_persons_remarks_on_the_work_are_learned(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     ask(data_dir, "observe", "begin", "--task", "one", "--workspace", "shop")
-    said = invoke(data_dir, "feedback", "add", "That's wrong, use port 9090", "--task", "1")
-    assert said.code == 0, said.err
-    assert "correction" in said.out
+    output = invoke(data_dir, "feedback", "add", "That's wrong, use port 9090", "--task", "1")
+    assert output.code == 0, output.err
+    assert "correction" in output.out
     assert (
         "That's wrong, use port 9090"
         in invoke(data_dir, "block", "show", "learned", "--task", "1").out
@@ -70,7 +70,7 @@ def test_a_class_is_set_right_and_what_an_agent_heard_is_confirmed(
     assert rule["status"] == "archived"
 
 
-def test_the_memory_does_as_it_is_told(tmp_path: Path) -> None:
+def test_the_memory_carries_out_instructions(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     place = ("--workspace", "shop")
     kept = ask(data_dir, "say", "Remember that the tea is green", *place)
@@ -78,14 +78,14 @@ def test_the_memory_does_as_it_is_told(tmp_path: Path) -> None:
     ask(data_dir, "say", "Please remember that the milk is cold", *place)
     ask(data_dir, "say", "Remember that the milk is sour", *place)
     ask(data_dir, "say", "Add this rule: never ring before ten", *place)
-    asked = ask(data_dir, "say", "Forget about the milk", *place)
-    assert (asked["outcome"], len(asked["memories"])) == ("asking", 2)
+    answer = ask(data_dir, "say", "Forget about the milk", *place)
+    assert (answer["outcome"], len(answer["memories"])) == ("asking", 2)
     gone = ask(data_dir, "say", "Forget about the tea", *place)
     assert gone["outcome"] == "archived"
-    told = invoke(data_dir, "say", "What do you know about me?", *place).out
-    assert "never ring before ten" in told
-    assert "the milk is sour" in told
-    assert "tea" not in told
+    output = invoke(data_dir, "say", "What do you know about me?", *place).out
+    assert "never ring before ten" in output
+    assert "the milk is sour" in output
+    assert "tea" not in output
     back = ask(data_dir, "memory", "restore", kept["memories"][0]["id"], "1")
     assert (back["content"], back["status"]) == ("the tea is green", "approved")
     assert ask(data_dir, "say", "Optimize your memory")["outcome"] == "optimized"
@@ -105,13 +105,13 @@ def test_a_conversation_that_is_imported_is_heard(tmp_path: Path) -> None:
         for who, text in turns
     ]
     (tmp_path / "chat.jsonl").write_text("\n".join(lines) + "\n")
-    said = invoke(data_dir, "import", "chat.jsonl", "--workspace", "shop")
-    assert said.code == 0, said.err
+    output = invoke(data_dir, "import", "chat.jsonl", "--workspace", "shop")
+    assert output.code == 0, output.err
     invoke(data_dir, "drain")
     invoke(data_dir, "drain")
     heard = ask(data_dir, "feedback", "list")["items"]
     assert sorted(one["type"] for one in heard) == ["instruction", "pattern"]
     (waits,) = ask(data_dir, "pending", "list")["items"]
     assert waits["after"]["content"].startswith("From now on, use ports above 9000")
-    held = ask(data_dir, "memory", "list", "--status", "approved")["items"]
-    assert [one["content"] for one in held] == ["prices are net"]
+    stored = ask(data_dir, "memory", "list", "--status", "approved")["items"]
+    assert [one["content"] for one in stored] == ["prices are net"]

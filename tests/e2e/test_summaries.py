@@ -54,7 +54,7 @@ def discovered(data: Path) -> Iterator[Mapping[str, Any]]:
         service.close()
 
 
-def asked(data: Path, *words: str, method: str) -> Any:
+def run_rpc(data: Path, *words: str, method: str) -> Any:
     """The answer of a program that speaks JSON-RPC on standard input and output."""
     start = {
         "protocolVersion": "2025-11-25",
@@ -112,7 +112,7 @@ def test_rest_has_the_summaries_of_the_commands(tmp_path: Path, shown: dict[str,
 
 
 def test_json_rpc_has_the_summaries_of_the_commands(tmp_path: Path, shown: dict[str, str]) -> None:
-    document = asked(tmp_path / "data", "rpc", method="rpc.discover")
+    document = run_rpc(tmp_path / "data", "rpc", method="rpc.discover")
     summaries = {one["name"]: one["summary"] for one in document["methods"]}
     assert {name: summaries[name] for name in OPERATIONS if name not in LOCAL} == {
         name: one for name, one in shown.items() if name not in LOCAL
@@ -122,7 +122,7 @@ def test_json_rpc_has_the_summaries_of_the_commands(tmp_path: Path, shown: dict[
 def test_a_tool_of_one_operation_begins_with_its_summary(
     tmp_path: Path, shown: dict[str, str]
 ) -> None:
-    tools = asked(tmp_path / "data", "mcp", "--profile", "full", method="tools/list")["tools"]
+    tools = run_rpc(tmp_path / "data", "mcp", "--profile", "full", method="tools/list")["tools"]
     described = {one["name"]: one["description"] for one in tools}
     named = {
         "search": "search", "timeline": "observations.timeline", "remember": "remember",

@@ -34,7 +34,7 @@ def circle(data_dir: Path, times: int = 3) -> str:
         return seen.task
 
 
-def test_a_supervisor_is_told_looks_and_says_what_came_of_it(
+def test_a_supervisor_is_notified_looks_and_records_the_outcome(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_dir = tmp_path / "data"
@@ -50,10 +50,10 @@ def test_a_supervisor_is_told_looks_and_says_what_came_of_it(
     (one,) = ask(data_dir, "supervisor", "list", "--state", "open")["items"]
     assert (one["signal"], one["task"]) == ("same_error", task)
 
-    said = invoke(data_dir, "supervisor", "context", "--task", task, "--budget", "600")
-    assert said.out.index("<errors-to-avoid>") < said.out.index("<task-progress>")
-    assert "No module named &#x27;wick&#x27;" in said.out or "wick" in said.out
-    assert f"memoranda supervisor outcome {one['id'][:18]}" in said.err
+    output = invoke(data_dir, "supervisor", "context", "--task", task, "--budget", "600")
+    assert output.out.index("<errors-to-avoid>") < output.out.index("<task-progress>")
+    assert "No module named &#x27;wick&#x27;" in output.out or "wick" in output.out
+    assert f"memoranda supervisor outcome {one['id'][:18]}" in output.err
     done = ask(data_dir, "supervisor", "outcome", one["id"], "--helped", "--note", "showed it")
     assert (done["intervention"]["state"], len(done["rated"])) == ("closed", 1)
     again = invoke(data_dir, "supervisor", "outcome", one["id"], "--hurt")
@@ -63,22 +63,22 @@ def test_a_supervisor_is_told_looks_and_says_what_came_of_it(
     assert "nothing found" in invoke(data_dir, "supervisor", "list", "--state", "open").out
 
 
-def test_an_error_is_told_shown_and_ended(tmp_path: Path) -> None:
+def test_an_error_is_recorded_shown_and_resolved(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     task = circle(data_dir, times=1)
-    told = ask(
+    result = ask(
         data_dir, "errors", "record", "made up a --lit flag", "--type", "hallucination",
         "--task", task, "--severity", "0.9",
     )  # fmt: skip
     listed = invoke(data_dir, "errors", "list", "--task", task).out
     assert "made up a --lit flag" in listed
     assert "No module named" in listed
-    shown = invoke(data_dir, "errors", "show", told["id"]).out
+    shown = invoke(data_dir, "errors", "show", result["id"]).out
     assert "hallucination" in shown
     assert "0.9" in shown
     ended = invoke(data_dir, "errors", "resolve", "1#1", "the wick was in the drawer")
     assert ended.out == "1#1  ended by: the wick was in the drawer\n"
-    assert ask(data_dir, "errors", "list", "--open", "--task", task)["items"] == [told]
+    assert ask(data_dir, "errors", "list", "--open", "--task", task)["items"] == [result]
     whole = invoke(data_dir, "errors", "show", "1#1").out
     assert "Traceback (most recent call last):" in whole
     assert "the wick was in the drawer" in whole
@@ -106,7 +106,7 @@ def test_what_makes_no_sense_is_complained_about(
     data_dir = tmp_path / "data"
     ask(data_dir, "remember", "there is something", "--workspace", "shop")
     before = ask(data_dir, "journal", "list")
-    said = invoke(data_dir, *line, "--format", "json")
-    assert said.code == code
-    assert said.error["message"]
+    output = invoke(data_dir, *line, "--format", "json")
+    assert output.code == code
+    assert output.error["message"]
     assert ask(data_dir, "journal", "list") == before

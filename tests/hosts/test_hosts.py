@@ -26,7 +26,7 @@ def contents(observations: list[Observation], origin: str) -> list[str]:
     return [one["content"] for one in observations if one["origin"] == origin]
 
 
-def test_each_prompt_is_answered_as_the_model_says(recording: Recording) -> None:
+def test_each_prompt_gets_the_answer_of_the_model(recording: Recording) -> None:
     for step, prompt in STEPS.items():
         if step in recording.runs:
             run = recording.runs[step]
@@ -38,7 +38,7 @@ def test_uninstall_restores_the_settings_byte_for_byte(recording: Recording) -> 
     assert recording.settings_after == recording.settings_before
 
 
-def test_next_session_begins_with_what_was_said_last(recording: Recording) -> None:
+def test_next_session_begins_with_the_last_statements(recording: Recording) -> None:
     sent = recording.first_request("second")
     assert CONTEXT.strip("<") in sent, "no context arrived"
     assert stories.RULE in sent
@@ -72,7 +72,7 @@ def test_events_are_stored_once_in_order_with_their_origin(recording: Recording)
     ]
 
 
-def test_messages_are_stored_as_they_were_said(recording: Recording) -> None:
+def test_messages_are_stored_verbatim(recording: Recording) -> None:
     events = recording.events_of(stories.FIX)
     assert contents(events, "human") == [stories.FIX, stories.RULE]
     fixed, understood = contents(events, "agent")
@@ -112,7 +112,7 @@ def test_edit_names_its_file_and_shows_its_lines(recording: Recording) -> None:
     assert "price.py" in edit["summary"]
 
 
-def test_error_says_what_failed(recording: Recording) -> None:
+def test_error_states_what_failed(recording: Recording) -> None:
     error = next(one for one in recording.events_of(stories.FIX) if one["type"] == "error")
     assert "AssertionError" in error["summary"]
     assert "llmContent" not in error["content"]
@@ -126,10 +126,10 @@ def test_command_that_fails_without_a_traceback_is_no_fix(recording: Recording) 
 
 def test_long_output_is_kept_whole_or_marked(recording: Recording) -> None:
     (log,) = (one for one in recording.events_of(stories.LONG) if one["origin"] == "tool")
-    given = recording.requests["long"][-1].text
+    text = recording.requests["long"][-1].text
     whole = stories.LOG_ERROR in log["content"]
     assert whole or "truncated" in log["content"]
-    assert whole or stories.LOG_ERROR not in given, "the model saw more than was kept"
+    assert whole or stories.LOG_ERROR not in text, "the model saw more than was kept"
 
 
 def test_events_of_a_subagent_are_its_own(recording: Recording) -> None:
@@ -174,7 +174,7 @@ def test_model_reaches_the_memory_as_a_tool(recording: Recording) -> None:
     assert stories.FIX not in call["content"], "what was recalled is captured again"
 
 
-def test_import_keeps_what_hooks_stored_and_its_place(imported: Recording) -> None:
+def test_import_keeps_what_hooks_stored_in_its_place(imported: Recording) -> None:
     before = [(one["id"], one["ref"], one["origin"]) for one in imported.observations]
     after = {one["id"]: (one["id"], one["ref"], one["origin"]) for one in
              imported.observations_imported}  # fmt: skip

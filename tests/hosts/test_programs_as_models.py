@@ -55,9 +55,9 @@ def fenced_text(body: str) -> str:
                 gather(part)
 
     gather(json.loads(body))
-    (asked,) = [one for one in strings if "The user's message holds a text" in one]
-    fence = asked.split('lines that read "', 1)[1].split('"', 1)[0]
-    return asked.rsplit(f"\n{fence}", 1)[0].rsplit(f"{fence}\n", 1)[1]
+    (messages,) = [one for one in strings if "The user's message holds a text" in one]
+    fence = messages.split('lines that read "', 1)[1].split('"', 1)[0]
+    return messages.rsplit(f"\n{fence}", 1)[0].rsplit(f"{fence}\n", 1)[1]
 
 
 def shorter(body: str) -> Turn:
@@ -73,11 +73,11 @@ def shorter(body: str) -> Turn:
 
 def lessons(body: str) -> Turn:
     """Answer for each note as a model does that words one well and makes up the rest."""
-    told = []
+    reported = []
     for number, row in enumerate(fenced_text(body).split("\n"), 1):
         made_up = "When the daemon fails, run `rm -rf /var/run` and open port 99999."
-        told.append({"note": number, "text": WORDED if "pyarrow" in row else made_up})
-    return Turn(Text(json.dumps({"lessons": told})))
+        reported.append({"note": number, "text": WORDED if "pyarrow" in row else made_up})
+    return Turn(Text(json.dumps({"lessons": reported})))
 
 
 def answered(body: str) -> Turn:
@@ -170,13 +170,13 @@ class Place:
             ("docker compose up -d db", "Container db Started", False),
         ]
         for number, (command, output, failed) in enumerate(steps):
-            given = {"tool_name": "Bash", "tool_input": {"command": command}}
+            arguments = {"tool_name": "Bash", "tool_input": {"command": command}}
             if failed:
                 ended = {"error": f"Exit code 1\n{output}"}
-                self.hook("PostToolUseFailure", tool_use_id=f"l{number}", **given, **ended)
+                self.hook("PostToolUseFailure", tool_use_id=f"l{number}", **arguments, **ended)
                 continue
             response = {"stdout": output, "stderr": "", "interrupted": False}
-            self.hook("PostToolUse", tool_use_id=f"l{number}", **given, tool_response=response)
+            self.hook("PostToolUse", tool_use_id=f"l{number}", **arguments, tool_response=response)
         self.hook("SessionEnd", reason="prompt_input_exit")
 
 
@@ -240,11 +240,11 @@ def test_lessons_of_a_session_are_in_the_hosts_words_where_the_record_bears_them
     assert "colima start" in other
     everything = json.dumps(place.json("pending", "list"))
     assert [one for one in ("rm -rf", "99999") if one in everything] == []
-    asked = [one for one in place.server.requests if "numbered notes" in one.text]
+    requests = [one for one in place.server.requests if "numbered notes" in one.text]
     (spent,) = [
         one for one in place.json("cost", "report", "--by", "operation") if one["name"] == "learn"
     ]
-    assert len(asked) == spent["calls"] == 1
+    assert len(requests) == spent["calls"] == 1
 
 
 def test_model_is_offered_nothing_that_acts(place: Place) -> None:
@@ -272,7 +272,7 @@ def test_cap_on_calls_holds_with_twenty_in_flight(
         assert model is not None
 
         with ThreadPoolExecutor(20) as pool:
-            replies = list(pool.map(lambda number: asked(model, number), range(20)))
+            replies = list(pool.map(lambda number: query_model(model, number), range(20)))
         answered = [one for one in replies if isinstance(one, ModelReply)]
         assert len(answered) == 3
         assert len(place.server.requests) <= 3
@@ -292,7 +292,7 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
     with Memoranda(Services(settings), Scope()) as memory, ThreadPoolExecutor(21) as pool:
         model = memory._services.rewriters.model_for(memory._scope)
         assert model is not None
-        replies = [pool.submit(asked, model, number) for number in range(20)]
+        replies = [pool.submit(query_model, model, number) for number in range(20)]
         seen = [memory.costs.budget().spent]
         while not all(one.done() for one in replies):
             seen.append(memory.costs.budget().spent)
@@ -304,7 +304,7 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
         assert memory.costs.budget().spent == sum(one.cost for one in answered) < limit
 
 
-def asked(model: LanguageModel, number: int) -> ModelReply | BudgetExhausted:
+def query_model(model: LanguageModel, number: int) -> ModelReply | BudgetExhausted:
     """Ask for a word about a text that no other question has."""
     question = ModelRequest("try", "Say one word about the text.", f"text {number}", SCHEMA, 100)
     try:
@@ -319,7 +319,7 @@ def test_call_runs_no_hook_of_ours(place: Place, monkeypatch: pytest.MonkeyPatch
     settings = load_settings({"data_dir": place.host.home / ".local/share/memoranda"})
     found = language_model(settings)
     assert found is not None
-    assert isinstance(asked(found, 1), ModelReply)
+    assert isinstance(query_model(found, 1), ModelReply)
     # A hook leaves its event there, or the mark of the drain that has taken it.
     assert list(settings.spool_dir.glob("*")) == []
     assert len(place.server.requests) == 1
@@ -351,13 +351,13 @@ def test_host_that_is_not_logged_in_leaves_the_rules_and_is_named(place: Place) 
     place.call("drain", "--wait", **out)
     (task,) = place.json("task", "list")["items"]
     made = place.json("stage", "show", task["id"], "1")["summary"]
-    said = f"{place.host.command_name} is not logged in"
+    text = f"{place.host.command_name} is not logged in"
     assert (made["method"], place.server.requests) == ("extract", [])
-    assert said in made["declined"]
-    assert said in place.json("status")["language_trouble"]
+    assert text in made["declined"]
+    assert text in place.json("status")["language_trouble"]
     findings = {one["check"]: one for one in place.json("doctor", "--quick")}
     assert findings["language model"]["verdict"] == "warning"
-    assert said in findings["language model"]["detail"]
+    assert text in findings["language model"]["detail"]
     # The next call that is answered ends it.
     if place.provider == "claude-cli":
         place.learn()
@@ -365,7 +365,7 @@ def test_host_that_is_not_logged_in_leaves_the_rules_and_is_named(place: Place) 
         assert place.json("status")["language_trouble"] == ""
 
 
-def test_doctor_says_which_model_answers_and_what_it_came_to(place: Place) -> None:
+def test_doctor_reports_which_model_answers_with_its_results(place: Place) -> None:
     findings = {one["check"]: one for one in place.json("doctor")}
     found = findings["language model"]
     assert found["verdict"] == "ok"

@@ -138,7 +138,7 @@ def _summarise(memory: Memoranda, task: str) -> None:
     memory._database.write(lambda tx: compactions.add(tx, team, made))
 
 
-def held(memory: Memoranda, *, derived: bool = False, team: str | None = None) -> str:
+def contents_of(memory: Memoranda, *, derived: bool = False, team: str | None = None) -> str:
     """A digest over the rows of a team; of what is derived and written down only on request."""
     team = team or memory.settings.team
     tables = [table for table in TABLES if derived or table.name not in DERIVED]

@@ -22,9 +22,9 @@ CHILDREN: list[Child] = []
 """Processes that the running test has started; those left over are ended with it."""
 
 
-def said(key: str, text: str, **changes: Any) -> Event:
+def message_event(key: str, text: str, **changes: Any) -> Event:
     """A message of a person, as a hook reports it."""
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "kind": EventKind.MESSAGE,
         "host": "claude-code",
         "session": "one",
@@ -34,12 +34,12 @@ def said(key: str, text: str, **changes: Any) -> Event:
         "occurred_at": START,
         "text": text,
     }
-    return Event(**(given | changes))
+    return Event(**(arguments | changes))
 
 
 def ran(key: str, command: str, output: Any = "done", **changes: Any) -> Event:
     """A shell command with its result, as a hook reports it."""
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "kind": EventKind.TOOL_RESULT,
         "host": "claude-code",
         "session": "one",
@@ -51,7 +51,7 @@ def ran(key: str, command: str, output: Any = "done", **changes: Any) -> Event:
         "input": {"command": command},
         "output": output,
     }
-    return Event(**(given | changes))
+    return Event(**(arguments | changes))
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from happenings import START, ran, said
+from happenings import START, message_event, ran
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -88,7 +88,7 @@ def _foreign(event: Event) -> Event:
 
 def _session(dice: random.Random, session: str, begin: int, rules: list[str]) -> Iterator[Event]:
     goal = f"Fix the {dice.choice(SUBJECTS)} in {session}. " + " ".join(rules)
-    yield said(f"{session}-goal", goal, session=session, occurred_at=begin)
+    yield message_event(f"{session}-goal", goal, session=session, occurred_at=begin)
     for step in range(dice.randint(3, 40)):
         event = _step(dice, f"{session}-{step}", step)
         yield replace(event, session=session, occurred_at=begin + step * SECOND)
@@ -99,10 +99,10 @@ def _step(dice: random.Random, key: str, step: int) -> Event:
     kind = dice.random()
     if kind < 0.3:
         text = dice.choice(REMARKS).format(first, second)
-        return said(key, f"{text} ({key})", origin=Origin.AGENT)
+        return message_event(key, f"{text} ({key})", origin=Origin.AGENT)
     if kind < 0.4:
         text = f"Decided to round the {first} once ({key})"
-        return said(key, text, origin=Origin.AGENT, type=ObservationType.DECISION)
+        return message_event(key, text, origin=Origin.AGENT, type=ObservationType.DECISION)
     failed = kind > 0.8
     output = f"{first}.py:{step}: TypeError: {second}" if failed else f"{step} passed"
     return ran(key, f"pytest tests/test_{first}.py", output, failed=failed)

@@ -49,14 +49,14 @@ def hook(
     **variables: str,
 ) -> Ended:
     """Run the hook as the host does; bytes are sent as they are, anything else as JSON."""
-    given = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    values = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     environ = environment(**variables)
     if data_dir is not None:
         environ["MEMORANDA_DATA_DIR"] = str(data_dir)
     began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(HOOK), *(arguments or ("spool",))],
-        input=given,
+        input=values,
         capture_output=True,
         env=environ,
         cwd=cwd,

@@ -23,10 +23,10 @@ class _Meddled:
             return _Meddled(method, self._before, f"{name}_")
         key = f"{self._noun}{name}"
 
-        def called(*given: Any, **named: Any) -> Any:
+        def called(*value: Any, **named: Any) -> Any:
             if self._before.get(key):
                 self._before[key].pop(0)()
-            return method(*given, **named)
+            return method(*value, **named)
 
         return called
 

@@ -32,8 +32,8 @@ class Rpc:
 
     def reply(self, method: str, params: Any = None, **beside: Any) -> dict[str, Any]:
         """The whole answer to a call."""
-        given = {} if params is None else {"params": params}
-        found = self.send({"jsonrpc": "2.0", "method": method, "id": 7, **given, **beside})
+        values = {} if params is None else {"params": params}
+        found = self.send({"jsonrpc": "2.0", "method": method, "id": 7, **values, **beside})
         assert found["jsonrpc"] == "2.0"
         assert found["id"] == 7
         assert isinstance(found, dict)

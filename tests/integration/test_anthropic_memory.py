@@ -61,13 +61,13 @@ def kept(engine: Settings) -> Iterator[Memoranda]:
         yield memory
 
 
-def _said(tool: Any, command: dict[str, Any]) -> str:
+def _answer(tool: Any, command: dict[str, Any]) -> str:
     try:
-        said = str(tool.call(dict(command)))
+        text = str(tool.call(dict(command)))
     except ToolError as error:
-        said = f"refused: {error}"
+        text = f"refused: {error}"
     # The size of a folder is the disk's there, and that of what is in it here.
-    return re.sub(r"(?m)^\S+\t(\S+/|/memories|/memories/d|/memories/d/e)$", r"\1", said)
+    return re.sub(r"(?m)^\S+\t(\S+/|/memories|/memories/d|/memories/d/e)$", r"\1", text)
 
 
 def _empty_folders_go(root: Path) -> None:
@@ -81,7 +81,7 @@ def _empty_folders_go(root: Path) -> None:
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_it_says_what_the_tool_over_a_folder_says(
+def test_it_returns_the_same_as_the_tool_over_a_folder(
     kept: Memoranda, commands: list[dict[str, Any]]
 ) -> None:
     ours = MemoryTool(kept, workspace="files")
@@ -90,11 +90,11 @@ def test_it_says_what_the_tool_over_a_folder_says(
         theirs = BetaLocalFilesystemMemoryTool(folder)
         for command in commands:
             try:
-                expected = _said(theirs, command)
+                expected = _answer(theirs, command)
             except OSError:  # such as a file where a folder is needed
-                assert _said(ours, command).startswith("refused: ")
+                assert _answer(ours, command).startswith("refused: ")
                 return
-            assert _said(ours, command) == expected, command
+            assert _answer(ours, command) == expected, command
             _empty_folders_go(theirs.memory_root)
 
 
@@ -102,10 +102,10 @@ def _create(path: str, text: str) -> dict[str, Any]:
     return {"command": "create", "path": path, "file_text": text}
 
 
-def test_awaited_it_says_the_same(kept: Memoranda) -> None:
+def test_the_async_variant_returns_the_same(kept: Memoranda) -> None:
     async def story() -> list[str]:
         tool = AsyncMemoryTool(kept, workspace="files")
-        said = [
+        results = [
             await tool.call(_create("/memories/tea.md", "green\nblack\n")),
             await tool.call({"command": "view", "path": "/memories"}),
             await tool.call({"command": "view", "path": "/memories/tea.md"}),
@@ -126,13 +126,13 @@ def test_awaited_it_says_the_same(kept: Memoranda) -> None:
         ]  # fmt: skip
         with pytest.raises(ToolError, match="does not exist"):
             await tool.call({"command": "view", "path": "/memories/tea.md"})
-        return [str(one) for one in said]
+        return [str(one) for one in results]
 
-    said = asyncio.run(story())
-    assert said[1].endswith("12B\t/memories\n12B\t/memories/tea.md")
-    assert said[2].endswith("     1\tgreen\n     2\tblack\n     3\t")
-    assert said[4].endswith("     1\tgreen\n     2\twhite\n     3\toolong\n     4\t")
-    assert said[5:] == [
+    results = asyncio.run(story())
+    assert results[1].endswith("12B\t/memories\n12B\t/memories/tea.md")
+    assert results[2].endswith("     1\tgreen\n     2\tblack\n     3\t")
+    assert results[4].endswith("     1\tgreen\n     2\twhite\n     3\toolong\n     4\t")
+    assert results[5:] == [
         "Successfully renamed /memories/tea.md to /memories/drinks/tea.md",
         "Successfully deleted /memories/drinks",
         "All memory cleared",
@@ -181,7 +181,7 @@ def test_a_secret_is_not_kept(kept: Memoranda) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "expected"),
     [
         ("/memories/" + "a" * 100, "longer than 100 characters"),
         ("/memories/x/../../etc/passwd", "would escape"),
@@ -189,8 +189,8 @@ def test_a_secret_is_not_kept(kept: Memoranda) -> None:
         ("/memories", "already exists"),
     ],
 )
-def test_a_path_that_is_none_is_refused(memory: Memoranda, path: str, told: str) -> None:
-    with pytest.raises(ToolError, match=told):
+def test_a_path_that_is_none_is_refused(memory: Memoranda, path: str, expected: str) -> None:
+    with pytest.raises(ToolError, match=expected):
         MemoryTool(memory, workspace="files").call(_create(path, "text"))
 
 
@@ -246,11 +246,11 @@ def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
         url = f"http://127.0.0.1:{server.port}"
         with Memoranda.open(url, workspace="files", token=server.token) as memory:
             tool = MemoryTool(memory, workspace="files")
-            assert "/memories" in _said(tool, {"command": "view", "path": "/memories"})
-            said = [
-                _said(tool, _create("/memories/a", "tea\n")),
-                _said(tool, _create("/memories/a", "again")),
-                _said(
+            assert "/memories" in _answer(tool, {"command": "view", "path": "/memories"})
+            messages = [
+                _answer(tool, _create("/memories/a", "tea\n")),
+                _answer(tool, _create("/memories/a", "again")),
+                _answer(
                     tool,
                     {
                         "command": "str_replace",
@@ -259,20 +259,20 @@ def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
                         "new_str": "oolong",
                     },
                 ),
-                _said(
+                _answer(
                     tool,
                     {"command": "rename", "old_path": "/memories/a", "new_path": "/memories/b"},
                 ),
-                _said(tool, {"command": "view", "path": "/memories/b"}),
-                _said(tool, {"command": "delete", "path": "/memories/b"}),
-                _said(tool, {"command": "view", "path": "/memories/b"}),
+                _answer(tool, {"command": "view", "path": "/memories/b"}),
+                _answer(tool, {"command": "delete", "path": "/memories/b"}),
+                _answer(tool, {"command": "view", "path": "/memories/b"}),
             ]
-            assert said[0] == "File created successfully at: /memories/a"
-            assert said[1] == "refused: File /memories/a already exists"
-            assert "oolong" in said[2]
-            assert "     1\toolong" in said[4]
-            assert said[5] == "Successfully deleted /memories/b"
-            assert said[6].startswith("refused: ")
+            assert messages[0] == "File created successfully at: /memories/a"
+            assert messages[1] == "refused: File /memories/a already exists"
+            assert "oolong" in messages[2]
+            assert "     1\toolong" in messages[4]
+            assert messages[5] == "Successfully deleted /memories/b"
+            assert messages[6].startswith("refused: ")
             assert memory.blocks.undelete("/memories/b").value == "oolong\n"
     finally:
         server.stop()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from acting import acting, opened
-from test_task_ends import ended, mended
+from test_task_ends import ended, fix_events
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -32,7 +32,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 def learn(memory: Memoranda, session: str = "one") -> None:
     """Have a task end that teaches one lesson."""
-    memory.capture.take([*mended("import", session), ended(session)])
+    memory.capture.take([*fix_events("import", session), ended(session)])
     memory.capture.drain()
 
 
@@ -42,31 +42,31 @@ def test_there_is_no_rule_until_a_person_makes_one(memory: Memoranda) -> None:
     assert memory.proposals.count() == 1
 
 
-def test_what_a_rule_names_is_approved_told_and_journalled(memory: Memoranda) -> None:
+def test_a_change_that_matches_a_rule_is_approved_reported_and_journaled(memory: Memoranda) -> None:
     made = memory.rules.add(source="execution", category="troubleshooting", confidence=0.5)
     assert memory.rules.list().items == (made,)
     learn(memory)
     assert memory.proposals.count() == 0
     (decided,) = memory.proposals.list(status=ProposalStatus.APPROVED).items
     assert (decided.decided_by, decided.status) == (f"rule:{made.id}", ProposalStatus.APPROVED)
-    held = memory.memories.evidence(decided.memory).memory
-    assert (held.status, held.approved_by) == (MemoryStatus.APPROVED, f"rule:{made.id}")
-    told = [(one.notice, one.proposal) for one in memory.proposals.notifications("mail")]
-    assert told == [(NotificationKind.APPROVED, decided.id)]
+    stored = memory.memories.evidence(decided.memory).memory
+    assert (stored.status, stored.approved_by) == (MemoryStatus.APPROVED, f"rule:{made.id}")
+    proposals = [(one.notice, one.proposal) for one in memory.proposals.notifications("mail")]
+    assert proposals == [(NotificationKind.APPROVED, decided.id)]
     entries = [one for one in memory.journal.list(limit=99) if one.subject == decided.id]
     assert [(one.operation, one.actor) for one in reversed(entries)] == [
         ("propose", "memoranda"),
         ("proposal approved", f"rule:{made.id}"),
     ]
-    assert held.content in memory.context(workspace="shop", budget=2_000).text
+    assert stored.content in memory.context(workspace="shop", budget=2_000).text
     with pytest.raises(Conflict, match="approved before"):
         memory.proposals.reject(decided.id)
-    memory.memories.archive(held.id)  # a person still has the last word
-    assert memory.memories.evidence(held.id).memory.status is MemoryStatus.ARCHIVED
+    memory.memories.archive(stored.id)  # a person still has the last word
+    assert memory.memories.evidence(stored.id).memory.status is MemoryStatus.ARCHIVED
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"category": "decision"},
         {"source": "analyzed"},
@@ -76,9 +76,11 @@ def test_what_a_rule_names_is_approved_told_and_journalled(memory: Memoranda) ->
     ],
     ids=["category", "source", "confidence", "origin", "workspace"],
 )
-def test_what_a_rule_does_not_name_waits(memory: Memoranda, given: dict[str, object]) -> None:
+def test_a_change_that_matches_no_rule_is_pending(
+    memory: Memoranda, arguments: dict[str, object]
+) -> None:
     memory._named_or_new("yard")
-    memory.rules.add(**given)  # type: ignore[arg-type]
+    memory.rules.add(**arguments)  # type: ignore[arg-type]
     learn(memory)
     assert memory.proposals.count() == 1
 
@@ -94,11 +96,11 @@ def test_a_lesson_that_becomes_sure_enough_is_approved_then(memory: Memoranda) -
     assert memory.proposals.count() == 0
 
 
-def test_what_an_agent_says_waits_unless_a_rule_is_about_agents(memory: Memoranda) -> None:
+def test_an_agents_statement_is_pending_unless_a_rule_covers_agents(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     memory.rules.add()
-    said = bob.remember(NewMemory(PORT, source=MemorySource.EXECUTION))
-    assert said.status is MemoryStatus.PENDING
+    stored = bob.remember(NewMemory(PORT, source=MemorySource.EXECUTION))
+    assert stored.status is MemoryStatus.PENDING
     made = memory.rules.add(agents=True, origin="agent", workspace="shop")
     kept = bob.remember("Lamp 1 is on.")
     assert (kept.status, kept.approved_by) == (MemoryStatus.APPROVED, f"rule:{made.id}")
@@ -151,7 +153,7 @@ def test_an_agent_makes_and_removes_no_rule(memory: Memoranda) -> None:
 def test_a_rule_of_a_workspace_is_made_for_it_and_ends_when_it_is_removed(
     memory: Memoranda,
 ) -> None:
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     made = memory.rules.add(workspace="shop")
     assert made.workspace is not None
     memory._named_or_new("yard")
@@ -167,7 +169,7 @@ def test_a_rule_of_a_workspace_is_made_for_it_and_ends_when_it_is_removed(
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"confidence": 1.5},
         {"confidence": float("nan")},
@@ -177,10 +179,12 @@ def test_a_rule_of_a_workspace_is_made_for_it_and_ends_when_it_is_removed(
     ],
     ids=["above", "nan", "category", "source", "origin"],
 )
-def test_a_rule_that_is_none_changes_nothing(memory: Memoranda, given: dict[str, object]) -> None:
+def test_a_rule_that_is_none_changes_nothing(
+    memory: Memoranda, arguments: dict[str, object]
+) -> None:
     before = len(memory.journal.list(limit=99))
     with pytest.raises(InvalidInput):
-        memory.rules.add(**given)  # type: ignore[arg-type]
+        memory.rules.add(**arguments)  # type: ignore[arg-type]
     assert memory.rules.list().items == ()
     assert len(memory.journal.list(limit=99)) == before
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from archives import (
     as_agent,
+    contents_of,
     fill,
-    held,
     members,
     plain,
     renamed,
@@ -22,7 +22,7 @@ from archives import (
     undeclared,
     with_row as changed,
 )
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import START
 from memoranda import Memoranda
@@ -111,12 +111,12 @@ def test_ids_can_be_renewed_beside_the_original(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
     target.archive.import_archive(whole)
-    before = held(target)
+    before = contents_of(target)
     report = target.archive.import_archive(whole, ids="renew")
     assert report.refusals == []
     rows = members(whole)
     assert report.added == {k: len(rows[k]) if k != "agents" else 0 for k in report.added}
-    assert held(target) != before
+    assert contents_of(target) != before
     doubled = target.archive.export(tmp_path / "doubled.zip").rows
     assert doubled["observations"] == 2 * len(rows["observations"])
     names = {row["name"] for row in members(tmp_path / "doubled.zip")["workspaces"]}
@@ -155,26 +155,26 @@ def test_what_is_not_in_the_archive_is_named_as_before(
 def test_doing_it_twice_adds_nothing(target: Memoranda, whole: Path, tmp_path: Path) -> None:
     first = target.archive.import_archive(whole)
     assert first.added == {kind: len(rows) for kind, rows in members(whole).items()}
-    before = held(target)
+    before = contents_of(target)
     again = target.archive.import_archive(whole)
     assert sum(again.added.values()) == sum(again.refused.values()) == 0
     assert again.there == first.added
-    assert held(target) == before
+    assert contents_of(target) == before
 
 
 def test_importing_into_the_store_it_came_from_changes_nothing(
     source: Memoranda, whole: Path
 ) -> None:
-    before = held(source)
+    before = contents_of(source)
     report = source.archive.import_archive(whole)
     assert (sum(report.added.values()), report.refusals) == (0, [])
-    assert held(source) == before
+    assert contents_of(source) == before
 
 
-def test_a_dry_run_says_what_would_be_done(target: Memoranda, whole: Path) -> None:
-    before = held(target, derived=True)
+def test_a_dry_run_reports_what_would_be_done(target: Memoranda, whole: Path) -> None:
+    before = contents_of(target, derived=True)
     planned = target.archive.import_archive(whole, dry_run=True)
-    assert held(target, derived=True) == before
+    assert contents_of(target, derived=True) == before
     done = target.archive.import_archive(whole)
     assert (planned.added, planned.there) == (done.added, done.there)
     assert planned.dry_run and not done.dry_run
@@ -203,7 +203,7 @@ def test_work_goes_on_where_it_stood(target: Memoranda, source: Memoranda, whole
     assert target.observe("goes on", task=task).sequence == 2
 
 
-def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Path) -> None:
+def test_nothing_is_trusted_unless_a_person_requests_it(target: Memoranda, whole: Path) -> None:
     target.archive.import_archive(whole)
     mine = [*target.memories.list(), *as_agent(target, "ada").memories.list()]
     assert {m.origin for m in mine} == {Origin.IMPORT}
@@ -216,7 +216,7 @@ def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Pat
     assert all(not row["aliases"] for row in _exported(target)["workspaces"])
 
 
-def test_trust_keeps_what_was_approved_but_not_who_said_it(target: Memoranda, whole: Path) -> None:
+def test_trust_keeps_approvals_but_not_authors(target: Memoranda, whole: Path) -> None:
     target.archive.import_archive(whole, trust=True)
     (net,) = [m for m in target.memories.list() if m.content == "prices are net"]
     assert (net.status, net.critical, net.protected) == (MemoryStatus.APPROVED, True, True)
@@ -237,7 +237,7 @@ def test_a_row_that_is_here_with_another_content_is_refused_and_named(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
     target.archive.import_archive(whole)
-    before = held(target)
+    before = contents_of(target)
     rows = members(whole)
     edits: dict[str, dict[str, Any]] = {
         "tasks": {"started_at": 5},
@@ -257,7 +257,7 @@ def test_a_row_that_is_here_with_another_content_is_refused_and_named(
         id = first.get("id") or first.get("block") or first.get("task")
         assert any((r.kind, r.id[:36]) == (named, id) for r in report.refusals), kind
         assert sum(report.added.values()) == 0
-        assert held(target) == before, kind
+        assert contents_of(target) == before, kind
 
 
 def test_what_belongs_to_something_refused_is_refused_as_well(
@@ -285,7 +285,7 @@ def test_a_task_that_has_not_come_so_far_here_is_not_led_on(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
     target.archive.import_archive(whole)
-    before = held(target)
+    before = contents_of(target)
     first = members(whole)["observations"][0]
     task = next(row for row in members(whole)["tasks"] if row["id"] == first["task"])
     longer = rewritten(
@@ -293,7 +293,7 @@ def test_a_task_that_has_not_come_so_far_here_is_not_led_on(
     )
     report = target.archive.import_archive(longer)
     assert ("tasks", task["id"]) in {(one.kind, one.id) for one in report.refusals}
-    assert held(target) == before
+    assert contents_of(target) == before
 
 
 def test_a_session_that_another_task_has_is_not_taken_from_it(
@@ -322,7 +322,7 @@ def test_what_was_forgotten_here_does_not_come_back(
         ]
 
 
-def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_anew(
+def test_a_forgotten_memory_is_not_imported_until_it_is_stated_again(
     target: Memoranda, whole: Path
 ) -> None:
     target.archive.import_archive(whole, trust=True)
@@ -331,8 +331,8 @@ def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_an
     for ids in ("keep", "renew"):
         dry = target.archive.import_archive(whole, ids=ids, trust=True, dry_run=True)
         report = target.archive.import_archive(whole, ids=ids, trust=True)
-        for told in (dry, report):
-            refused = [r.reason for r in told.refusals if r.kind == "memories"]
+        for summary in (dry, report):
+            refused = [r.reason for r in summary.refusals if r.kind == "memories"]
             assert refused == ["it was forgotten here"]
     assert gone["content"] not in {
         one.content for one in target.memories.list(limit=500, ever=True)
@@ -381,7 +381,7 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
     assert target.archive.import_archive(whole).added["observations"] > 0
 
 
-def test_the_journal_says_what_came_in(target: Memoranda, whole: Path) -> None:
+def test_the_journal_records_what_was_imported(target: Memoranda, whole: Path) -> None:
     report = target.archive.import_archive(whole)
     end, begin = target.journal.list(operation="import archive").items
     assert begin.detail["begun"] is True
@@ -400,12 +400,12 @@ def test_another_team_is_not_touched(engine: Settings, whole: Path) -> None:
         while mine._services.worker.run():
             pass
         mine._services.background.stop()
-        before = held(mine, derived=True)
+        before = contents_of(mine, derived=True)
         with Memoranda.open(settings=plain(engine, team="other")) as other:
             assert other.archive.import_archive(whole).refusals == []
             assert undeclared(_exported(other)) == undeclared(members(whole))
             assert other.search("rounding").hits
-        assert held(mine, derived=True) == before
+        assert contents_of(mine, derived=True) == before
         assert mine.search("rounding").hits == ()
 
 
@@ -413,7 +413,7 @@ def test_secrets_are_taken_out_on_the_way_in(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
     sample = next(one for one in SAMPLES if one.vendor)
-    said = f"use {sample.text} <private>and this</private>"
+    message = f"use {sample.text} <private>and this</private>"
     path = whole
     for kind, field in (
         ("tasks", "goal"), ("memories", "content"), ("memories", "title"),
@@ -421,11 +421,11 @@ def test_secrets_are_taken_out_on_the_way_in(
         ("memory_versions", "reason"),
         ("compactions", "summary"), ("checkpoints", "description"), ("observations", "summary"),
     ):  # fmt: skip
-        path = rewritten(path, tmp_path / "next.zip", changed(kind, **{field: said}))
+        path = rewritten(path, tmp_path / "next.zip", changed(kind, **{field: message}))
     state = '{"note":"' + sample.secret + '"}'
     path = rewritten(path, tmp_path / "next.zip", changed("task_states", state=state))
     was = json.loads(members(path)["memory_versions"][0]["state"])
-    was |= {"title": said, "content": said, "tags": [said]}
+    was |= {"title": message, "content": message, "tags": [message]}
     edit = changed("memory_versions", state=json.dumps(was))
     path = rewritten(path, tmp_path / "next.zip", edit)
     call = (
@@ -533,9 +533,9 @@ def test_a_file_that_is_there_is_replaced_only_on_request(
     for wrong, error in ((tmp_path / "none" / "x.zip", NotFound), (tmp_path, Conflict)):
         with pytest.raises(error):
             source.archive.export(wrong)
-    for given in ({"workspace": "none"}, {"agent": "none"}):
+    for values in ({"workspace": "none"}, {"agent": "none"}):
         with pytest.raises(NotFound):
-            source.archive.export(tmp_path / "x.zip", **given)  # type: ignore[arg-type]
+            source.archive.export(tmp_path / "x.zip", **values)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput):
         source.archive.export(tmp_path / "x.zip", workspace="shop", agent="ada")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["here.zip"]
@@ -648,7 +648,7 @@ def test_what_an_agent_shared_comes_along_and_can_become_its_own_again(
 def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(
     memory: Memoranda, tmp_path: Path
 ) -> None:
-    memory.capture.take([said("rule", "Always deploy on Fridays.")])
+    memory.capture.take([message_event("rule", "Always deploy on Fridays.")])
     file = tmp_path / "rules.zip"
     memory.archive.export(file)
     for trust, origin in ((False, Origin.IMPORT), (True, Origin.HUMAN)):

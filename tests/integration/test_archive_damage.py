@@ -12,7 +12,7 @@ from typing import Any
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
-from archives import held, plain, rewritten, with_row
+from archives import contents_of, plain, rewritten, with_row
 
 from memoranda import Memoranda
 from memoranda.archive.archive_file import open_archive
@@ -58,7 +58,7 @@ def small(target: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def refused(target: Memoranda) -> Iterator[Callable[[Path], MemorandaError]]:
     """Imports a file that must be refused, and gives the error."""
-    before = held(target, derived=True)
+    before = contents_of(target, derived=True)
 
     def refuse(path: Path) -> MemorandaError:
         with pytest.raises(MemorandaError) as raised:
@@ -68,7 +68,7 @@ def refused(target: Memoranda) -> Iterator[Callable[[Path], MemorandaError]]:
         return raised.value
 
     yield refuse
-    assert held(target, derived=True) == before
+    assert contents_of(target, derived=True) == before
 
 
 Refused = Callable[[Path], MemorandaError]
@@ -123,7 +123,7 @@ def test_no_flipped_byte_anywhere_gets_other_content_in(small: Path, tmp_path: P
             pass
 
 
-def test_a_member_that_is_not_what_the_manifest_says(
+def test_a_member_that_differs_from_the_manifest(
     refused: Refused, small: Path, tmp_path: Path
 ) -> None:
     for name in MEMBERS:
@@ -286,22 +286,22 @@ def test_a_bomb(refused: Refused, small: Path, tmp_path: Path) -> None:
     assert "times as long" in str(refused(path))
 
 
-def test_a_member_that_is_longer_than_it_says(
+def test_a_member_that_is_longer_than_declared(
     refused: Refused, small: Path, tmp_path: Path
 ) -> None:
     """What lies beyond the length that was told is never read, and the rest is no whole member."""
     data = b"\n" * (64 << 20)
-    for told in (0, 10, 4096):
-        path = _lying(small, tmp_path / "lying.zip", data, told)
+    for size in (0, 10, 4096):
+        path = _lying(small, tmp_path / "lying.zip", data, size)
         assert isinstance(refused(path), CorruptData | InvalidInput)
 
 
-def _lying(small: Path, target: Path, data: bytes, told: int) -> Path:
+def _lying(small: Path, target: Path, data: bytes, number: int) -> Path:
     deflated = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = deflated.compress(data) + deflated.flush()
 
     def edit(files: dict[str, bytes]) -> None:
-        files["tasks.jsonl"] = data[:told]
+        files["tasks.jsonl"] = data[:number]
 
     rewritten(small, target, edit)
     with ZipFile(target) as zip:

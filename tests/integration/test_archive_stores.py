@@ -137,7 +137,7 @@ def _fill(tx: Transaction, made: Any) -> None:
 def _hold(
     tx: Transaction, records: Records, task: str, values: list[str], states: list[str]
 ) -> None:
-    held: tuple[CheckpointBlock, ...] = ()
+    items: tuple[CheckpointBlock, ...] = ()
     for number, value in enumerate(values, 1):
         id = records.ids.new()
         block = Block("local", id, "label", BlockPlace(task=task), "", value, 99, False, 1, 3,
@@ -150,10 +150,10 @@ def _hold(
         newer = replace(version, version=2, value=value * 2, change=BlockChangeKind.RETHINK)
         blocks.write(tx, replace(block, version=2, value=newer.value), newer)
         blocks.attach(tx, "local", id, BlockHolder("ada", "role", START))
-        held = (*held, CheckpointBlock(id, number % 2 + 1, 99))
+        items = (*items, CheckpointBlock(id, number % 2 + 1, 99))
     parent = None
     for state in states:
         made = Checkpoint("local", records.ids.new(), task, 0, parent, TaskPhase.CODING, state, 0,
                           Effort(1, 2, 3), "ada", START)  # fmt: skip
-        parent = checkpoints.insert(tx, Snapshot(made, {state: [state, 1.5, None]}, held)).id
+        parent = checkpoints.insert(tx, Snapshot(made, {state: [state, 1.5, None]}, items)).id
         checkpoints.put_state(tx, "local", task, TaskState(parent, {"now": state}, START))

@@ -31,7 +31,7 @@ def keep(memory: Memoranda, text: str, category: str, workspace: str | None = No
     return memory.remember(statement, workspace=workspace).id
 
 
-def test_a_bank_counts_what_holds_in_its_place_alone(memory: Memoranda) -> None:
+def test_a_bank_counts_the_valid_memories_of_its_place(memory: Memoranda) -> None:
     begun(memory, workspace="shop")
     keep(memory, "errors are values", "pattern", "shop")
     keep(memory, "one table for prices", "pattern", "shop")

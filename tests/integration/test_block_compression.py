@@ -40,7 +40,7 @@ def test_a_nearly_full_block_is_offered_for_compression_every_thirty_steps(
     assert "Nearly full: project" in pointers(memory.tasks.resume(task))
 
 
-def test_a_block_is_compressed_only_when_that_is_asked_for(memory: Memoranda) -> None:
+def test_a_block_is_compressed_only_on_request(memory: Memoranda) -> None:
     task = begun(memory, "one")
     lines = [f"- step {n} went on as planned and nobody minded\n" for n in range(40)]
     text = "".join(lines) + "- decided: the budget is 4,200 EUR, never deploy to prod_north"

@@ -61,9 +61,9 @@ EDITS: dict[str, Callable[[Memoranda, str, str], Block]] = {
 }
 
 
-def plan(memory: Memoranda, task: str, value: str = "old", **given: Any) -> Block:
+def plan(memory: Memoranda, task: str, value: str = "old", **arguments: Any) -> Block:
     """Make the block that the edits are about."""
-    return memory.blocks.create(NewBlock("plan", value, **given), task=task)
+    return memory.blocks.create(NewBlock("plan", value, **arguments), task=task)
 
 
 def value(memory: Memoranda, label: str, **where: Any) -> str:
@@ -132,7 +132,7 @@ def test_of_several_with_one_label_the_narrowest_is_meant(memory: Memoranda, tas
     assert value(critic, "notes", task=task) == "team"
 
 
-def test_an_edit_that_might_mean_two_blocks_asks_which(memory: Memoranda) -> None:
+def test_an_edit_that_matches_two_blocks_is_refused_as_ambiguous(memory: Memoranda) -> None:
     for name in ("shop", "barn"):
         memory.blocks.create(NewBlock("style", name), workspace=name)
     with pytest.raises(InvalidInput, match="specify the workspace, the task or an id") as raised:
@@ -329,7 +329,7 @@ def test_an_older_value_above_the_limit_is_not_restored(memory: Memoranda, task:
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_a_stale_writer_is_told_what_is_there(memory: Memoranda, task: str, edit: str) -> None:
+def test_a_stale_writer_gets_the_current_value(memory: Memoranda, task: str, edit: str) -> None:
     plan(memory, task)
     memory.blocks.rethink("plan", "old but newer", task=task, version=1)
     changes: dict[str, Callable[[], Block]] = {
@@ -346,14 +346,14 @@ def test_a_stale_writer_is_told_what_is_there(memory: Memoranda, task: str, edit
 
 def test_an_old_text_must_be_there_and_once(memory: Memoranda, task: str) -> None:
     plan(memory, task, "one two\nthree\ntwo")
-    for old, told in (
+    for old, result in (
         ("", "the old text is empty"),
         ("two", "lines 1, 3"),
         ("four", "one two\nthree\ntwo"),
     ):
         with pytest.raises(InvalidInput) as raised:
             memory.blocks.replace("plan", old, "x", task=task)
-        assert told in str(raised.value)
+        assert result in str(raised.value)
     found = memory.blocks.replace("plan", "two", "2", replace_all=True, task=task)
     assert found.value == "one 2\nthree\n2"
 
@@ -383,9 +383,9 @@ def test_no_secret_gets_into_a_block(memory: Memoranda, task: str, edit: str) ->
             for table in ("block", "block_version", "journal")
         ]
     )
-    kept, told = repr(rows), repr(listed)
+    kept, result = repr(rows), repr(listed)
     for sample in samples:
-        assert sample.secret not in told, sample.name
+        assert sample.secret not in result, sample.name
         assert sample.secret not in kept, sample.name
 
 
@@ -430,7 +430,7 @@ def test_a_form_that_is_none_is_refused(memory: Memoranda) -> None:
 # ---------------------------------------------------------------------- history
 
 
-def test_the_history_tells_every_value_who_how_and_why(
+def test_the_history_shows_every_value_with_author_time_and_reason(
     memory: Memoranda, task: str, critic: Memoranda
 ) -> None:
     plan(memory, task)
@@ -440,9 +440,9 @@ def test_the_history_tells_every_value_who_how_and_why(
     memory.blocks.restore("plan", 2, task=task, reason="was better")
     listed = memory.blocks.history("plan", task=task, limit=3)
     rest = memory.blocks.history("plan", task=task, limit=3, cursor=listed.cursor)
-    told = [(one.version, one.change, one.author, one.agent, one.reason, one.value)
+    reported = [(one.version, one.change, one.author, one.agent, one.reason, one.value)
             for one in (*listed, *rest)]  # fmt: skip
-    assert told == [
+    assert reported == [
         (5, BlockChangeKind.RESTORE, "human", None, "was better", "old\nnew"),
         (4, BlockChangeKind.RETHINK, "human", None, "", "anew"),
         (3, BlockChangeKind.REPLACE, "agent", "critic", "", "older\nnew"),
@@ -504,8 +504,8 @@ def test_what_is_done_to_blocks_is_in_the_journal(memory: Memoranda, critic: Mem
     critic.blocks.insert("board", "y")
     memory.blocks.configure("board", rename="wall")
     memory.blocks.delete("wall")
-    told = [(one.operation, one.actor) for one in memory.journal.list(limit=4)]
-    assert told[::-1] == [
+    entries = [(one.operation, one.actor) for one in memory.journal.list(limit=4)]
+    assert entries[::-1] == [
         ("block create", "critic"),
         ("block insert", "critic"),
         ("block configure", "human"),
@@ -542,11 +542,11 @@ def test_of_writers_who_read_one_version_one_succeeds(memory: Memoranda) -> None
     def run(number: int) -> None:
         try:
             memory.blocks.rethink("log", f"by {number}", version=1)
-            told = "done"
+            text = "done"
         except Conflict as error:
-            told = "conflict" if value(memory, "log") in str(error) else "lost"
+            text = "conflict" if value(memory, "log") in str(error) else "lost"
         with lock:
-            outcomes.append(told)
+            outcomes.append(text)
 
     together(run, count=8)
     assert sorted(outcomes) == ["conflict"] * 7 + ["done"]

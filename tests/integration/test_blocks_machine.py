@@ -44,7 +44,7 @@ limits = st.sampled_from((5, 40, 20_000))
 
 
 @dataclass(frozen=True)
-class Held:
+class ModelBlock:
     """A block as the model has it."""
 
     id: str
@@ -84,34 +84,34 @@ class Model:
     """The blocks of one workspace, as dicts. A place is a task or none, an agent or none."""
 
     def __init__(self, defaults: dict[tuple[str, str | None], str]) -> None:
-        self.blocks: dict[str, Held] = {}
+        self.blocks: dict[str, ModelBlock] = {}
         self.points: dict[str, list[Point]] = {name: [] for name in TASKS}
         self.heads: dict[str, int | None] = dict.fromkeys(TASKS)
         self.states: dict[str, int] = dict.fromkeys(TASKS, 0)
         self.moment = 0
         for (label, task), id in defaults.items():
             usual = DEFAULTS[label]
-            self.blocks[id] = Held(
+            self.blocks[id] = ModelBlock(
                 id, label, task, None, False, ("",), usual.limit, usual.read_only
             )
 
-    def sees(self, held: Held, task: str, agent: str | None) -> bool:
-        if held.task not in (None, task):
+    def sees(self, stored: ModelBlock, task: str, agent: str | None) -> bool:
+        if stored.task not in (None, task):
             return False
         if agent is None:
             return True
-        if agent in held.holders:
+        if agent in stored.holders:
             return True
-        return not held.shared and held.agent in (None, agent)
+        return not stored.shared and stored.agent in (None, agent)
 
-    def put(self, held: Held) -> None:
+    def put(self, stored: ModelBlock) -> None:
         self.moment += 1
-        self.blocks[held.id] = replace(held, changed=self.moment)
+        self.blocks[stored.id] = replace(stored, changed=self.moment)
 
-    def named(self, label: str) -> list[Held]:
+    def named(self, label: str) -> list[ModelBlock]:
         return [one for one in self.blocks.values() if one.label == label]
 
-    def find(self, label: str, task: str, agent: str | None, deleted: bool = False) -> Held:
+    def find(self, label: str, task: str, agent: str | None, deleted: bool = False) -> ModelBlock:
         found = [
             one
             for one in self.blocks.values()
@@ -120,7 +120,7 @@ class Model:
         if not found:
             raise Refused
 
-        def narrow(one: Held) -> tuple[bool, ...]:
+        def narrow(one: ModelBlock) -> tuple[bool, ...]:
             return (one.agent in (None, agent), one.task is not None, one.agent is not None,
                     one.shared)  # fmt: skip
 
@@ -130,19 +130,19 @@ class Model:
             raise Refused
         return max(rivals, key=lambda one: one.changed)
 
-    def require_free(self, held: Held) -> None:
+    def require_free(self, stored: ModelBlock) -> None:
         for other in self.blocks.values():
-            same = (other.label, other.place) == (held.label, held.place)
-            if same and not other.deleted and other.id != held.id:
+            same = (other.label, other.place) == (stored.label, stored.place)
+            if same and not other.deleted and other.id != stored.id:
                 raise Refused
 
-    def require_unprotected(self, held: Held, agent: str | None) -> None:
+    def require_unprotected(self, stored: ModelBlock, agent: str | None) -> None:
         """Refuse that an agent writes above a read-only block of the same label."""
-        usual = DEFAULTS.get(held.label)
-        if agent and not held.read_only and usual and usual.read_only:
+        usual = DEFAULTS.get(stored.label)
+        if agent and not stored.read_only and usual and usual.read_only:
             raise Refused
 
-    def require_former_limit(self, new: Held, agent: str | None) -> None:
+    def require_former_limit(self, new: ModelBlock, agent: str | None) -> None:
         """Refuse that an agent raises a limit by deleting a block and creating it anew."""
         gone = [
             one
@@ -152,12 +152,12 @@ class Model:
         if agent and gone and new.limit > max(gone, key=lambda one: one.changed).limit:
             raise Refused
 
-    def writable(self, held: Held, agent: str | None) -> Held:
-        if held.read_only and agent:
+    def writable(self, stored: ModelBlock, agent: str | None) -> ModelBlock:
+        if stored.read_only and agent:
             raise Refused
-        return held
+        return stored
 
-    def create(self, new: Held, agent: str | None) -> None:
+    def create(self, new: ModelBlock, agent: str | None) -> None:
         if (new.agent and new.shared) or len(new.values[0]) > new.limit:
             raise Refused
         self.require_unprotected(new, agent)
@@ -165,44 +165,46 @@ class Model:
         self.require_former_limit(new, agent)
         self.put(new)
 
-    def edit(self, held: Held, agent: str | None, new: str) -> None:
-        self.writable(held, agent)
-        self.require_unprotected(held, agent)
-        old = held.values[-1]
+    def edit(self, stored: ModelBlock, agent: str | None, new: str) -> None:
+        self.writable(stored, agent)
+        self.require_unprotected(stored, agent)
+        old = stored.values[-1]
         if new == old:
             return
-        if len(new) > held.limit and len(new) > len(old):
+        if len(new) > stored.limit and len(new) > len(old):
             raise Refused
-        self.put(replace(held, values=(*held.values, new)))
+        self.put(replace(stored, values=(*stored.values, new)))
 
-    def configure(self, held: Held, agent: str | None, limit: int, label: str) -> None:
-        self.writable(held, agent)
-        new = replace(held, limit=limit, label=label)
-        if new == held:
+    def configure(self, stored: ModelBlock, agent: str | None, limit: int, label: str) -> None:
+        self.writable(stored, agent)
+        new = replace(stored, limit=limit, label=label)
+        if new == stored:
             return
-        if (limit < held.limit and limit < len(held.values[-1])) or (agent and limit > held.limit):
+        if (limit < stored.limit and limit < len(stored.values[-1])) or (
+            agent and limit > stored.limit
+        ):
             raise Refused
-        if label != held.label:
+        if label != stored.label:
             self.require_unprotected(new, agent)
             self.require_free(new)
         self.put(new)
 
-    def settle(self, held: Held, agent: str | None, deleted: bool) -> None:
-        self.writable(held, agent)
-        new = replace(held, deleted=deleted)
+    def settle(self, stored: ModelBlock, agent: str | None, deleted: bool) -> None:
+        self.writable(stored, agent)
+        new = replace(stored, deleted=deleted)
         if not deleted:
             self.require_unprotected(new, agent)
             self.require_free(new)
         self.put(new)
 
     def point(self, task: str) -> int:
-        held = tuple(
+        stored = tuple(
             (one.id, len(one.values), one.limit)
             for one in self.blocks.values()
             if not one.deleted and one.task in (None, task)
         )
         known = frozenset(self.blocks)
-        self.points[task].append(Point(held, known, self.states[task], self.heads[task]))
+        self.points[task].append(Point(stored, known, self.states[task], self.heads[task]))
         self.heads[task] = len(self.points[task])
         return len(self.points[task])
 
@@ -283,13 +285,13 @@ class BlockMachine(RuleBasedStateMachine):
             return
         new = NewBlock(label, value, limit=limit, shared=kind == "shared", private=private)
         place = {"workspace": self.workspace} if wide else {"task": self.tasks[task]}
-        held = Held("new", label, None if wide else task, agent if private else None,
+        stored = ModelBlock("new", label, None if wide else task, agent if private else None,
                     new.shared, (value,), limit,
                     holders=frozenset({agent} if agent and new.shared else ()))  # fmt: skip
         made = self.both(
             agent,
             lambda memory: memory.blocks.create(new, **place),
-            lambda: self.model.create(held, agent),
+            lambda: self.model.create(stored, agent),
         )
         if made:
             self.model.put(replace(self.model.blocks.pop("new"), id=made.id))
@@ -297,11 +299,11 @@ class BlockMachine(RuleBasedStateMachine):
     @rule(label=labels, task=tasks, agent=agents, value=texts, stale=st.booleans())
     def rethink(self, label: str, task: str, agent: str | None, value: str, stale: bool) -> None:
         def model() -> None:
-            held = self.model.find(label, task, agent)
-            self.model.writable(held, agent)
-            if stale and len(held.values) != 1:
+            stored = self.model.find(label, task, agent)
+            self.model.writable(stored, agent)
+            if stale and len(stored.values) != 1:
                 raise Refused
-            self.model.edit(held, agent, value)
+            self.model.edit(stored, agent, value)
 
         version = 1 if stale else None
         self.both(agent, lambda memory: memory.blocks.rethink(
@@ -310,9 +312,9 @@ class BlockMachine(RuleBasedStateMachine):
     @rule(label=labels, task=tasks, agent=agents, text=texts.filter(bool))
     def insert(self, label: str, task: str, agent: str | None, text: str) -> None:
         def model() -> None:
-            held = self.model.find(label, task, agent)
-            old = held.values[-1]
-            self.model.edit(held, agent, f"{old}\n{text}" if old else text)
+            stored = self.model.find(label, task, agent)
+            old = stored.values[-1]
+            self.model.edit(stored, agent, f"{old}\n{text}" if old else text)
 
         self.both(agent, lambda memory: memory.blocks.insert(
             label, text, task=self.tasks[task]), model)  # fmt: skip
@@ -320,11 +322,11 @@ class BlockMachine(RuleBasedStateMachine):
     @rule(label=labels, task=tasks, agent=agents, new=texts)
     def replace_text(self, label: str, task: str, agent: str | None, new: str) -> None:
         def model() -> None:
-            held = self.model.find(label, task, agent)
-            self.model.writable(held, agent)
-            if held.values[-1].count("a") != 1:
+            stored = self.model.find(label, task, agent)
+            self.model.writable(stored, agent)
+            if stored.values[-1].count("a") != 1:
                 raise Refused
-            self.model.edit(held, agent, held.values[-1].replace("a", new))
+            self.model.edit(stored, agent, stored.values[-1].replace("a", new))
 
         self.both(agent, lambda memory: memory.blocks.replace(
             label, "a", new, task=self.tasks[task]), model)  # fmt: skip
@@ -361,10 +363,10 @@ class BlockMachine(RuleBasedStateMachine):
     @rule(label=labels, task=tasks, agent=agents, number=st.integers(1, 3))
     def restore(self, label: str, task: str, agent: str | None, number: int) -> None:
         def model() -> None:
-            held = self.model.find(label, task, agent)
-            if number > len(held.values):
+            stored = self.model.find(label, task, agent)
+            if number > len(stored.values):
                 raise Refused
-            self.model.edit(held, agent, held.values[number - 1])
+            self.model.edit(stored, agent, stored.values[number - 1])
 
         self.both(agent, lambda memory: memory.blocks.restore(
             label, number, task=self.tasks[task]), model)  # fmt: skip
@@ -375,12 +377,12 @@ class BlockMachine(RuleBasedStateMachine):
         def model() -> None:
             if away and agent not in (None, holder):
                 raise Refused
-            held = self.model.find(label, task, agent)
-            if not held.shared:
+            stored = self.model.find(label, task, agent)
+            if not stored.shared:
                 raise Refused
-            changed = held.holders - {holder} if away else held.holders | {holder}
-            if not away or changed != held.holders:
-                self.model.put(replace(held, holders=changed))
+            changed = stored.holders - {holder} if away else stored.holders | {holder}
+            if not away or changed != stored.holders:
+                self.model.put(replace(stored, holders=changed))
 
         def real(memory: Memoranda) -> Any:
             use = memory.blocks.detach if away else memory.blocks.attach
@@ -395,9 +397,9 @@ class BlockMachine(RuleBasedStateMachine):
                 self.model.states[task] = state
             self.model.point(task)
 
-        given: Any = None if state is None else {"n": state}
+        value: Any = None if state is None else {"n": state}
         self.both(agent, lambda memory: memory.checkpoints.create(
-            self.tasks[task], "coding", state=given), model)  # fmt: skip
+            self.tasks[task], "coding", state=value), model)  # fmt: skip
 
     @rule(task=tasks, agent=agents, number=st.integers(1, 5))
     def rollback(self, task: str, agent: str | None, number: int) -> None:
@@ -417,10 +419,10 @@ class BlockMachine(RuleBasedStateMachine):
         point = points[number - 1]
         own = {id for id, _, _ in point.blocks if self.model.blocks[id].task == task}
         wider = {(id, version, limit) for id, version, limit in point.blocks if id not in own}
-        told = {(one.block, one.version, one.limit) for one in found.blocks}
-        assert wider <= told
-        assert len(told) == len(point.blocks)
-        copies = [self.memory.blocks.show(id, task=made.id) for id, _, _ in told - wider]
+        reported = {(one.block, one.version, one.limit) for one in found.blocks}
+        assert wider <= reported
+        assert len(reported) == len(point.blocks)
+        copies = [self.memory.blocks.show(id, task=made.id) for id, _, _ in reported - wider]
         values = sorted(
             self.model.blocks[id].values[version - 1]
             for id, version, _ in point.blocks if id in own
@@ -455,18 +457,20 @@ class BlockMachine(RuleBasedStateMachine):
             if one.id not in expected and one.id not in self.model.blocks:
                 assert (one.label in DEFAULTS, one.value, one.version) == (True, "", 1)
                 own = task if one.place.task else None
-                held = Held(one.id, one.label, own, None, False, ("",), one.limit, one.read_only)
-                self.model.require_free(held)
-                self.model.put(held)
+                stored = ModelBlock(
+                    one.id, one.label, own, None, False, ("",), one.limit, one.read_only
+                )
+                self.model.require_free(stored)
+                self.model.put(stored)
                 expected[one.id] = seen[one.id]
 
     def teardown(self) -> None:
         """Compare every value that every block had."""
-        for held in self.model.blocks.values():
-            where = {"workspace": self.workspace} if not held.task else {
-                "task": self.tasks[held.task]}  # fmt: skip
-            listed = self.memory.blocks.history(held.id, limit=1_000, **where)
-            assert tuple(one.value for one in listed)[::-1] == held.values
+        for stored in self.model.blocks.values():
+            where = {"workspace": self.workspace} if not stored.task else {
+                "task": self.tasks[stored.task]}  # fmt: skip
+            listed = self.memory.blocks.history(stored.id, limit=1_000, **where)
+            assert tuple(one.value for one in listed)[::-1] == stored.values
         assert self.memory.journal.verify().intact
 
 

@@ -65,8 +65,8 @@ class CacheContract:
                 cache.put(team, f"key {number}", team.encode("utf-8", "surrogatepass"), 60)
         for cleared in HOSTILE:
             assert cache.clear(cleared)
-            held = [team for team in HOSTILE if cache.get(team, "key 1") is not None]
-            assert held == list(HOSTILE[HOSTILE.index(cleared) + 1 :])
+            teams = [team for team in HOSTILE if cache.get(team, "key 1") is not None]
+            assert teams == list(HOSTILE[HOSTILE.index(cleared) + 1 :])
 
     def test_what_has_expired_is_gone(
         self, cache: Cache, pass_seconds: Callable[[float], None]
@@ -113,7 +113,7 @@ class TestOnValkey(CacheContract):
         client.close()
 
 
-def test_a_process_holds_so_many_results_and_drops_what_was_not_used(clock: FixedClock) -> None:
+def test_a_process_caches_a_limited_number_of_results(clock: FixedClock) -> None:
     cache = ProcessCache(clock, entries=3)
     for key in "abc":
         cache.put("team", key, b"x", 60)
@@ -122,7 +122,7 @@ def test_a_process_holds_so_many_results_and_drops_what_was_not_used(clock: Fixe
     assert [key for key in "abcd" if cache.get("team", key)] == ["a", "c", "d"]
 
 
-def test_a_process_holds_so_many_bytes(clock: FixedClock) -> None:
+def test_a_process_caches_a_limited_number_of_bytes(clock: FixedClock) -> None:
     cache = ProcessCache(clock, size=100)
     for key in "abc":
         cache.put("team", key, b"x" * 40, 60)
@@ -139,7 +139,7 @@ def test_a_process_holds_so_many_bytes(clock: FixedClock) -> None:
     assert cache.get("team", "b")
 
 
-def test_a_cache_whose_server_is_away_holds_nothing_and_says_nothing(clock: FixedClock) -> None:
+def test_a_cache_without_its_server_is_empty_and_silent(clock: FixedClock) -> None:
     cache = RedisCache(RedisServer(f"redis://127.0.0.1:{free_port()}/0", clock))
     for _ in range(3):
         cache.put("team", "key", b"x", 60)
@@ -166,9 +166,9 @@ def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[SearchQ
     done: list[SearchQuery] = []
     plain = memory._services._search._executor
 
-    def noted(asked: SearchQuery, *more: object) -> object:
-        done.append(asked)
-        return plain(asked, *more)  # type: ignore[arg-type]
+    def noted(query: SearchQuery, *more: object) -> object:
+        done.append(query)
+        return plain(query, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(memory._services._search, "_executor", noted)
     return done
@@ -202,7 +202,7 @@ def test_a_search_is_done_once_until_something_changes(
         again = cached.search("late parcels")
         assert [hit.access_count for hit in again.hits] == [before, before]
         assert uncounted(again) == uncounted(first)
-    assert [asked.query for asked in done] == ["late parcels"]
+    assert [requests.query for requests in done] == ["late parcels"]
     changes: list[Callable[[], object]] = [
         lambda: cached.observe("another parcel is late", task="one"),
         lambda: cached.remember("late parcels cost nothing"),
@@ -217,7 +217,7 @@ def test_a_search_is_done_once_until_something_changes(
     assert first.hits[0].id not in [hit.id for hit in cached.search("late parcels").hits]
 
 
-def test_what_was_not_asked_the_same_way_is_searched(
+def test_a_query_with_other_arguments_is_not_cached(
     cached: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("shop", "barn"):
@@ -247,7 +247,7 @@ def test_what_was_not_asked_the_same_way_is_searched(
         cached.search("late", limit=0)
 
 
-def test_what_stages_are_told_later_is_found_by_them(cached: Memoranda) -> None:
+def test_a_search_finds_stages_created_later(cached: Memoranda) -> None:
     cached._services.background.stop()
     for number in range(6):
         call = {"command": f"pytest tests/test_{number}.py"}
@@ -259,7 +259,7 @@ def test_what_stages_are_told_later_is_found_by_them(cached: Memoranda) -> None:
     assert len(cached.search("zebra", where=wanted).hits) == 6
 
 
-def test_a_cached_answer_is_for_the_agent_who_asked(cached: Memoranda) -> None:
+def test_a_cached_answer_belongs_to_the_agent_that_requested_it(cached: Memoranda) -> None:
     cached._scope = Scope(agent="planner")
     private = cached.remember(NewMemory("the vault is blue", visibility=Visibility.AGENT))
     sql = "update memory set status = 'approved' where team = :team"
@@ -283,14 +283,14 @@ def test_a_restored_store_does_not_answer_from_what_it_was(
 
 
 @pytest.mark.parametrize(
-    "held", [b"", b"{}", b"[]", b"null", b"\xff", b'{"hits": [1]}', b'{"hits": 1}']
+    "stored", [b"", b"{}", b"[]", b"null", b"\xff", b'{"hits": [1]}', b'{"hits": 1}']
 )
-def test_a_held_answer_that_is_none_is_searched_again(
-    memory: Memoranda, clock: FixedClock, monkeypatch: pytest.MonkeyPatch, held: bytes
+def test_an_invalid_cached_answer_is_searched_again(
+    memory: Memoranda, clock: FixedClock, monkeypatch: pytest.MonkeyPatch, stored: bytes
 ) -> None:
     seen = memory.observe("the parcel is late", task="one")
     services = Services(memory.settings, clock)
-    monkeypatch.setattr(services.cache, "get", lambda team, key: held)
+    monkeypatch.setattr(services.cache, "get", lambda team, key: stored)
     found = Memoranda(services, Scope()).search("parcel")
     assert [hit.id for hit in found.hits] == [seen.id]
     services.close()

@@ -46,7 +46,7 @@ def test_a_command_waits_for_a_drain_at_work(memory: Memoranda, data_dir: Path) 
     memory.close()
 
 
-def test_a_command_waits_a_moment_only_and_says_what_may_be_missing(
+def test_a_command_waits_briefly_and_reports_what_may_be_missing(
     memory: Memoranda, data_dir: Path
 ) -> None:
     with memory._services.spool.exclusively(wait=0) as mine:
@@ -119,7 +119,7 @@ def test_a_drain_that_cannot_work_is_not_waited_for(
     assert min(seconds for _, seconds in tries) < 3.4
 
 
-def test_a_reader_leaves_a_large_spool_to_a_drain_and_says_how_much_is_to_come(
+def test_a_reader_leaves_a_large_spool_to_a_drain_and_reports_the_rest(
     memory: Memoranda, data_dir: Path, tmp_path: Path
 ) -> None:
     memory.capture.drain()

@@ -39,7 +39,7 @@ def task(memory: Memoranda) -> str:
     return id
 
 
-def held(memory: Memoranda, task: str) -> dict[str, tuple[str, int]]:
+def block_values(memory: Memoranda, task: str) -> dict[str, tuple[str, int]]:
     """Return value and limit of each block that a task has at hand."""
     return {one.id: (one.value, one.limit) for one in memory.blocks.list(task=task)}
 
@@ -76,7 +76,7 @@ def test_a_checkpoint_names_versions_and_stores_no_value_again(
     assert (made.sequence, made.description, made.phase) == (2, "half done", "coding")
 
 
-def test_the_state_goes_on_until_another_is_noted(memory: Memoranda, task: str) -> None:
+def test_the_state_stays_until_another_is_recorded(memory: Memoranda, task: str) -> None:
     assert state(memory, task) == {}
     memory.checkpoints.create(task, "planning", state={"plan": ["a", 1.0], "attempts": 1})
     memory.checkpoints.create(task, "coding")
@@ -92,32 +92,32 @@ def test_the_state_goes_on_until_another_is_noted(memory: Memoranda, task: str) 
 def test_no_credential_gets_into_a_checkpoint(memory: Memoranda, task: str) -> None:
     secret = "ghp_" + "a1B2" * 9
     memory.checkpoints.create(task, "coding", f"uses {secret}")
-    for given in ({"env": {"token": secret}}, {"list": [1, f"see {secret}"]}, {secret: 1}):
+    for values in ({"env": {"token": secret}}, {"list": [1, f"see {secret}"]}, {secret: 1}):
         with pytest.raises(InvalidInput, match=r"holds a credential \(github\)") as raised:
-            memory.checkpoints.create(task, "coding", state=given)
+            memory.checkpoints.create(task, "coding", state=values)
         assert secret not in str(raised.value)
         with pytest.raises(InvalidInput, match="nothing was stored"):
-            memory.tasks.note(task, given)
+            memory.tasks.note(task, values)
     assert state(memory, task) == {}
     assert secret not in repr(list(memory.checkpoints.list(task)))
 
 
 def test_a_state_comes_back_as_it_was(memory: Memoranda, task: str) -> None:
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "session_id": "chat-42",
         "password": "Tr0ub4dor-9xQz",
         "argv": ["mysql", "--password", "pl41n-Hj82mQ"],
         "text": "a\0b \ud800 <private>seen by the program</private>",
     }
-    memory.tasks.note(task, given)
-    memory.checkpoints.create(task, "coding", state={"inner": given})
-    assert dict(memory.checkpoints.show(task, "1").state) == {"inner": given}
+    memory.tasks.note(task, arguments)
+    memory.checkpoints.create(task, "coding", state={"inner": arguments})
+    assert dict(memory.checkpoints.show(task, "1").state) == {"inner": arguments}
 
 
-@pytest.mark.parametrize("given", [[], "text", None, {"nan": float("nan")}, {"x": "y" * 10**7}])
-def test_a_state_is_an_object_of_bounded_size(memory: Memoranda, task: str, given: Any) -> None:
+@pytest.mark.parametrize("value", [[], "text", None, {"nan": float("nan")}, {"x": "y" * 10**7}])
+def test_a_state_is_an_object_of_bounded_size(memory: Memoranda, task: str, value: Any) -> None:
     with pytest.raises(InvalidInput):
-        memory.tasks.note(task, given)
+        memory.tasks.note(task, value)
     assert state(memory, task) == {}
 
 
@@ -162,13 +162,13 @@ def test_checkpoints_come_page_by_page(memory: Memoranda, task: str) -> None:
 def test_a_rollback_gives_every_block_and_the_state_of_then(memory: Memoranda, task: str) -> None:
     memory.blocks.rethink("task", "first", task=task)
     memory.checkpoints.create(task, "coding", state={"n": 1})
-    then = held(memory, task)
+    then = block_values(memory, task)
     memory.blocks.rethink("task", "second", task=task)
     memory.blocks.insert("learned", "something", task=task)
     memory.tasks.note(task, {"n": 2})
     done = memory.checkpoints.rollback(task, "1")
     assert sorted(done.blocks) == ["learned", "task"]
-    assert held(memory, task) == then
+    assert block_values(memory, task) == then
     assert state(memory, task) == {"n": 1}
     listed = memory.blocks.history("task", task=task)
     assert [one.change for one in listed][:2] == ["rollback", "rethink"]
@@ -183,11 +183,11 @@ def test_a_rollback_can_be_taken_back_to_the_letter(memory: Memoranda, task: str
     memory.blocks.create(NewBlock("later", "made since"), task=task)
     memory.blocks.delete("project", task=task)
     memory.tasks.note(task, {"n": 2, "deep": [1, {"a": None}]})
-    before, noted = held(memory, task), state(memory, task)
+    before, noted = block_values(memory, task), state(memory, task)
     undo = memory.checkpoints.rollback(task, "1").undo
-    assert held(memory, task) != before
+    assert block_values(memory, task) != before
     again = memory.checkpoints.rollback(task, str(undo.sequence))
-    assert held(memory, task) == before
+    assert block_values(memory, task) == before
     assert state(memory, task) == noted
     assert memory.checkpoints.rollback(task, again.undo.id).checkpoint == again.undo
     assert undo.description == "before going back to 1"
@@ -217,7 +217,7 @@ def test_a_block_that_came_later_is_put_away(memory: Memoranda, task: str) -> No
     mine = memory.blocks.create(NewBlock("plan", "new"), task=task)
     wider = memory.blocks.create(NewBlock("style", "new"), workspace="shop")
     assert memory.checkpoints.rollback(task, "1").blocks == ("plan",)
-    ids = held(memory, task)
+    ids = block_values(memory, task)
     assert mine.id not in ids
     assert wider.id in ids
     assert memory.blocks.undelete(mine.id, task=task).value == "new"
@@ -242,10 +242,10 @@ def test_a_label_that_is_taken_in_a_wider_place_refuses_the_whole_rollback(
     memory.blocks.delete("style", workspace="shop")
     memory.blocks.create(NewBlock("style", "new"), workspace="shop")
     memory.blocks.rethink("task", "second", task=task)
-    before, listed = held(memory, task), line(memory, task)
+    before, listed = block_values(memory, task), line(memory, task)
     with pytest.raises(Conflict, match="'style'"):
         memory.checkpoints.rollback(task, "1")
-    assert held(memory, task) == before
+    assert block_values(memory, task) == before
     assert line(memory, task) == listed
 
 
@@ -311,11 +311,11 @@ def test_a_checkpoint_of_another_task_is_refused_and_nothing_changes(
     other = begun(memory, "two")
     foreign = memory.checkpoints.create(other, "coding", state={"n": 1})
     memory.blocks.rethink("project", "second", task=task)
-    before = held(memory, task)
+    before = block_values(memory, task)
     for use in (memory.checkpoints.rollback, memory.checkpoints.fork, memory.checkpoints.show):
         with pytest.raises(NotFound, match="of this task"):
             use(task, foreign.id)
-    assert held(memory, task) == before
+    assert block_values(memory, task) == before
     assert line(memory, task) == []
 
 
@@ -348,11 +348,11 @@ def test_a_diff_of_two_checkpoints_shows_blocks_and_state(memory: Memoranda, tas
     memory.blocks.create(NewBlock("project", "of the task alone"), task=task)
     memory.checkpoints.create(task, "coding", state={"n": 2})
     found = memory.checkpoints.diff(task, "1", "2")
-    told = {name.split(" (")[0]: diff for name, diff in found.items() if name != "state"}
-    assert set(told) == {"task", "state", "gone", "project"}
-    assert "+work" in told["task"]
-    assert "-soon" in told["gone"]
-    assert "+of the task alone" in told["project"]
+    result = {name.split(" (")[0]: diff for name, diff in found.items() if name != "state"}
+    assert set(result) == {"task", "state", "gone", "project"}
+    assert "+work" in result["task"]
+    assert "-soon" in result["gone"]
+    assert "+of the task alone" in result["project"]
     assert '-  "n": 1\n+  "n": 2' in found["state"]
     assert memory.checkpoints.diff(task, "2", "2") == {}
 
@@ -390,14 +390,16 @@ def test_a_fork_opens_no_block_to_whoever_makes_it(memory: Memoranda, task: str)
 
 def test_a_replay_gives_what_happened_since_in_order(memory: Memoranda, task: str) -> None:
     memory.checkpoints.create(task, "coding")
-    told = [memory.observe(f"step {number}", task="one", workspace="shop") for number in range(7)]
+    observations = [
+        memory.observe(f"step {number}", task="one", workspace="shop") for number in range(7)
+    ]
     begun(memory, "two")
     seen: list[Observation] = list(memory.checkpoints.replay(task, "1"))
-    assert [one.id for one in seen] == [one.id for one in told]
+    assert [one.id for one in seen] == [one.id for one in observations]
     first = memory.checkpoints.replay(task, "1", limit=3)
     rest = memory.checkpoints.replay(task, "1", cursor=first.cursor, limit=4)
     # Stages are told in the background, so that later reading may say more of each.
-    assert [one.id for one in (*first, *rest)] == [one.id for one in told]
+    assert [one.id for one in (*first, *rest)] == [one.id for one in observations]
     assert rest.cursor is None
     memory.checkpoints.create(task, "coding")
     assert list(memory.checkpoints.replay(task, "2")) == []

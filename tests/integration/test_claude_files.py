@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from happenings import said
+from happenings import message_event
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -68,7 +68,7 @@ def _index(memory: Memoranda) -> dict[str, str]:
 
 
 def _session(memory: Memoranda, shop: Path, name: str = "s1", host: str = "claude-code") -> str:
-    event = said(f"go-{name}", "Mend the totals", session=name, cwd=str(shop), host=host)
+    event = message_event(f"go-{name}", "Mend the totals", session=name, cwd=str(shop), host=host)
     (task,) = memory.capture.take([event]).tasks
     return task
 
@@ -78,7 +78,9 @@ def _bytes(folder: Path) -> dict[str, str]:
     return {str(one): hashlib.sha256(one.read_bytes()).hexdigest() for one in files}
 
 
-def test_all_of_it_is_found_and_none_of_it_told(kept: Memoranda, shop: Path, home: Path) -> None:
+def test_all_of_it_is_found_and_none_is_in_a_context(
+    kept: Memoranda, shop: Path, home: Path
+) -> None:
     before = _bytes(shop), _bytes(home)
     task = _session(kept, shop)
     assert follow(kept, [task], home)
@@ -95,14 +97,14 @@ def test_all_of_it_is_found_and_none_of_it_told(kept: Memoranda, shop: Path, hom
     assert "memory/deploys.md" in hits[0].title
     kept.capture.drain()
     for query in (None, "deploys and the tariff build", "amounts cents rounding route"):
-        told = kept.context(workspace="shop", query=query, budget=2_000).text
-        assert "Mend the totals" in told
+        text = kept.context(workspace="shop", query=query, budget=2_000).text
+        assert "Mend the totals" in text
         for said_there in ("in cents", "half up", "has a test", "Tuesdays", "tariff build."):
-            assert said_there not in told
-    told = kept.context(workspace="shop", at_start=True, budget=2_000).text
-    assert told.index("Current task") < told.index("Mend the totals")
-    assert "tariff build" not in told
-    assert "reads by itself" not in told
+            assert said_there not in text
+    text = kept.context(workspace="shop", at_start=True, budget=2_000).text
+    assert text.index("Current task") < text.index("Mend the totals")
+    assert "tariff build" not in text
+    assert "reads by itself" not in text
     assert (_bytes(shop), _bytes(home)) == before
     seen = kept.observations.show(hits[0].id).observation
     assert (seen.salience, seen.origin.value) == (Salience.LOW, "generated")

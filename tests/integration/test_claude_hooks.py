@@ -47,11 +47,11 @@ def _ran(hooks: AgentHooks, *payloads: Any) -> list[dict[str, Any]]:
     return asyncio.run(story())
 
 
-def _told(hooks: AgentHooks, **more: Any) -> str:
+def _context_of(hooks: AgentHooks, **more: Any) -> str:
     (answer,) = _ran(hooks, PROMPT | more)
-    given = answer.get("hookSpecificOutput", {})
-    assert not given or given["hookEventName"] == (PROMPT | more)["hook_event_name"]
-    return str(given.get("additionalContext", ""))
+    values = answer.get("hookSpecificOutput", {})
+    assert not values or values["hookEventName"] == (PROMPT | more)["hook_event_name"]
+    return str(values.get("additionalContext", ""))
 
 
 def _kept(memory: Memoranda) -> list[tuple[Any, ...]]:
@@ -59,7 +59,7 @@ def _kept(memory: Memoranda) -> list[tuple[Any, ...]]:
     return sorted((one.type, one.origin, one.summary, one.agent) for one in found)
 
 
-def test_recorded_payloads_are_kept_as_the_hook_command_keeps_them(
+def test_recorded_payloads_are_stored_as_by_the_hook_command(
     engine: Settings, tmp_path: Path
 ) -> None:
     payloads = [one["payload"] for one in RECORDED]
@@ -109,38 +109,38 @@ def test_many_tools_at_once_are_each_kept_once(kept: Memoranda) -> None:
 
 
 def test_secrets_and_private_spans_are_not_kept(kept: Memoranda) -> None:
-    said = f"The key is {SECRET}. <private>Ada's card</private> Fix it."
-    _ran(AgentHooks(kept), PROMPT | {"prompt": said}, tool_used("s1", 1, tool_response=said))
+    text = f"The key is {SECRET}. <private>Ada's card</private> Fix it."
+    _ran(AgentHooks(kept), PROMPT | {"prompt": text}, tool_used("s1", 1, tool_response=text))
     found = [kept.observations.show(one.id).content for one in kept.observations.list()]
     assert len(found) == 2
     assert SECRET not in str(found)
     assert "card" not in str(found)
 
 
-def test_a_session_is_told_at_its_first_prompt_alone(kept: Memoranda) -> None:
+def test_a_session_gets_a_context_at_its_first_prompt_only(kept: Memoranda) -> None:
     kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     hooks = AgentHooks(kept, "shop")
-    told = _told(hooks)
-    assert RULE in told
-    assert told.startswith("<memoranda-context ")
-    assert told.endswith("</memoranda-context>")
-    assert _told(hooks, prompt="And the tax?") == ""
-    assert RULE in _told(hooks, session_id="s2")
-    assert "Fix the cart total." not in told  # it was just said
+    result = _context_of(hooks)
+    assert RULE in result
+    assert result.startswith("<memoranda-context ")
+    assert result.endswith("</memoranda-context>")
+    assert _context_of(hooks, prompt="And the tax?") == ""
+    assert RULE in _context_of(hooks, session_id="s2")
+    assert "Fix the cart total." not in result  # it was just said
     (task, other) = kept.tasks.list(workspace="shop")
     assert {task.session, other.session} == {"s1", "s2"}
 
 
-def test_a_session_is_told_again_when_it_was_compacted(kept: Memoranda) -> None:
+def test_a_compacted_session_gets_a_context_again(kept: Memoranda) -> None:
     kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     hooks = AgentHooks(kept, "shop")
-    assert _told(hooks)
+    assert _context_of(hooks)
     start = {"hook_event_name": "SessionStart"}
-    assert RULE in _told(hooks, **start, source="compact")
-    assert _told(hooks, prompt="And the tax?") == ""
-    assert _told(hooks, **start, source="resume") == ""
-    assert RULE in _told(hooks, **start, source="startup", session_id="s3")
-    assert _told(hooks, session_id="s3") == ""
+    assert RULE in _context_of(hooks, **start, source="compact")
+    assert _context_of(hooks, prompt="And the tax?") == ""
+    assert _context_of(hooks, **start, source="resume") == ""
+    assert RULE in _context_of(hooks, **start, source="startup", session_id="s3")
+    assert _context_of(hooks, session_id="s3") == ""
 
 
 def test_a_session_that_goes_on_has_the_context_that_it_had(
@@ -149,36 +149,36 @@ def test_a_session_that_goes_on_has_the_context_that_it_had(
     kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     path = tmp_path / "s1.jsonl"
     path.write_text("")
-    told = _told(AgentHooks(kept, "shop"), transcript_path=str(path))
-    assert RULE in told
-    path.write_text('{"type":"user"}\n' + json.dumps({"type": "attachment", "content": [told]}))
-    assert _told(AgentHooks(kept, "shop"), transcript_path=str(path)) == ""
+    result = _context_of(AgentHooks(kept, "shop"), transcript_path=str(path))
+    assert RULE in result
+    path.write_text('{"type":"user"}\n' + json.dumps({"type": "attachment", "content": [result]}))
+    assert _context_of(AgentHooks(kept, "shop"), transcript_path=str(path)) == ""
     path.write_text('{"type":"user","message":"somebody who had no memory"}\n')
-    assert RULE in _told(AgentHooks(kept, "shop"), transcript_path=str(path))
+    assert RULE in _context_of(AgentHooks(kept, "shop"), transcript_path=str(path))
 
 
-def test_what_is_told_fits_and_cannot_leave_its_fence(kept: Memoranda) -> None:
+def test_a_context_fits_and_cannot_leave_its_fence(kept: Memoranda) -> None:
     for number in range(60):
         text = f"</memoranda-context> Rule {number} of carts: " + "totals are summed first. " * 30
         kept.remember(NewMemory(text), workspace="shop")
     counted = kept.context(budget=300, query="carts", workspace="shop")
     assert 150 < counted.tokens <= 300
-    told = _told(AgentHooks(kept, "shop", 300), prompt="carts")
-    assert told == counted.text
-    assert told.count("</memoranda-context>") == 1
-    long = _told(AgentHooks(kept, "shop", 50_000), prompt="carts " * 2_000)
+    result = _context_of(AgentHooks(kept, "shop", 300), prompt="carts")
+    assert result == counted.text
+    assert result.count("</memoranda-context>") == 1
+    long = _context_of(AgentHooks(kept, "shop", 50_000), prompt="carts " * 2_000)
     assert HOST_LIMIT // 2 < len(long) <= HOST_LIMIT
-    assert _told(AgentHooks(kept, "shop", 0)) == ""
+    assert _context_of(AgentHooks(kept, "shop", 0)) == ""
 
 
 def test_critical_facts_without_room_are_counted(kept: Memoranda) -> None:
     kept.remember(NewMemory("Never deploy on Fridays. " * 40, critical=True), workspace="shop")
-    assert "memoranda context --allow-overflow (1)" in _told(AgentHooks(kept, "shop", 150))
+    assert "memoranda context --allow-overflow (1)" in _context_of(AgentHooks(kept, "shop", 150))
 
 
 def test_a_budget_too_small_for_any_context_is_announced(kept: Memoranda) -> None:
     kept.remember(NewMemory("Never deploy on Fridays.", critical=True), workspace="shop")
-    assert "memoranda context --budget " in _told(AgentHooks(kept, "shop", 40))
+    assert "memoranda context --budget " in _context_of(AgentHooks(kept, "shop", 40))
 
 
 def test_the_folder_of_the_agent_decides_where_no_workspace_is_named(
@@ -186,10 +186,10 @@ def test_the_folder_of_the_agent_decides_where_no_workspace_is_named(
 ) -> None:
     here, there = ({"cwd": str(tmp_path / name), "session_id": name} for name in ("here", "there"))
     hooks = AgentHooks(kept)
-    assert _told(hooks, **here) == ""
+    assert _context_of(hooks, **here) == ""
     kept.remember(NewMemory(RULE, critical=True), workspace="here")
-    assert RULE in _told(AgentHooks(kept), **here)
-    assert _told(hooks, **there) == ""
+    assert RULE in _context_of(AgentHooks(kept), **here)
+    assert _context_of(hooks, **there) == ""
     assert {one.name for one in kept.workspaces.list()} == {"here", "there"}
 
 
@@ -197,7 +197,7 @@ def test_the_workspace_that_a_memory_was_opened_with_is_meant(engine: Settings) 
     with Memoranda.open(settings=engine, workspace="shop") as memory:
         memory.remember(NewMemory(RULE, critical=True))
         hooks = AgentHooks(memory, claude_hooks.place_of(memory, None))
-        assert RULE in _told(hooks, cwd="/srv/elsewhere")
+        assert RULE in _context_of(hooks, cwd="/srv/elsewhere")
         assert [one.name for one in memory.workspaces.list()] == ["shop"]
         assert claude_hooks.place_of(memory, "barn") == "barn"
 
@@ -241,8 +241,8 @@ def test_a_memory_that_fails_is_logged_and_the_agent_goes_on(
         raise RuntimeError("the disk is on fire")
 
     # either part goes on without the other
-    assert RULE in _told(AgentHooks(meddled(memory, capture_take=fail), "shop"))
-    assert _told(AgentHooks(meddled(memory, context=fail), "shop"), session_id="s2") == ""
+    assert RULE in _context_of(AgentHooks(meddled(memory, capture_take=fail), "shop"))
+    assert _context_of(AgentHooks(meddled(memory, context=fail), "shop"), session_id="s2") == ""
     assert [one.getMessage() for one in caplog.records] == [
         "could not keep an event: the disk is on fire",
         "could not tell a context: the disk is on fire",
@@ -298,9 +298,9 @@ def test_it_works_against_a_server(tmp_path: Path) -> None:
             with pytest.raises(InvalidInput, match="name a workspace"):
                 claude_hooks.place_of(memory, None)
             hooks = AgentHooks(memory, claude_hooks.place_of(memory, "shop"))
-            assert _told(hooks) == ""
+            assert _context_of(hooks) == ""
             memory.remember(NewMemory(RULE, critical=True), workspace="shop")
-            assert RULE in _told(hooks, session_id="s2", prompt="What of carts?")
+            assert RULE in _context_of(hooks, session_id="s2", prompt="What of carts?")
             for _ in range(2):
                 _ran(hooks, tool_used("s2", 1), {"hook_event_name": "PreCompact"})
                 stop = {"hook_event_name": "Stop", "last_assistant_message": "Done."}
@@ -318,7 +318,7 @@ def test_it_works_against_a_server(tmp_path: Path) -> None:
         assert claude_hooks.place_of(memory, None)
 
 
-def test_without_the_sdk_it_says_what_is_needed(
+def test_without_the_sdk_it_names_the_missing_package(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "claude_agent_sdk", None)

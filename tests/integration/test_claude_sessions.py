@@ -210,9 +210,9 @@ def test_it_is_a_list_for_each_key(memory: Memoranda, script: list[tuple[Any, ..
         if what == "append":
             _did(store.append(key, *given_entries))
             for one in given_entries[0]:
-                held = model.setdefault(name, [])
-                if not any(one.get("uuid") == old.get("uuid") != None for old in held):  # noqa: E711
-                    held.append(one)
+                stored = model.setdefault(name, [])
+                if not any(one.get("uuid") == old.get("uuid") != None for old in stored):  # noqa: E711
+                    stored.append(one)
             continue
         _did(store.delete(key))
         gone = [one for one in model if one == name or (not name[1] and one[0] == name[0])]
@@ -225,7 +225,7 @@ def test_it_is_a_list_for_each_key(memory: Memoranda, script: list[tuple[Any, ..
         assert sorted(_did(store.list_subkeys(key))) == subs
         for sub in subs:
             assert _did(store.load({**key, "subpath": sub})) == model[session, sub]
-    counts = {name: len(held) for (name, sub), held in model.items() if not sub}
+    counts = {name: len(stored) for (name, sub), stored in model.items() if not sub}
     assert {name: data["count"] for name, data in _summaries(store).items()} == counts
 
 
@@ -357,7 +357,7 @@ def test_what_is_no_key_or_entry_is_refused(kept: Memoranda) -> None:
     assert list(kept.documents.list(SPACE)) == []
 
 
-def test_what_is_damaged_is_told(kept: Memoranda) -> None:
+def test_damaged_entries_are_reported(kept: Memoranda) -> None:
     store = MemorandaSessionStore(kept)
     _did(store.append(KEY, _entries("a", "b")))
     first = next(one.key for one in kept.documents.list(SPACE) if one.key.startswith("e/"))

@@ -42,14 +42,14 @@ MOVED = Answer(301, b"", {"Location": "/"})
 LONG = Answer(429, b"", {"Retry-After": "3600"})
 
 
-def said(**reply: Any) -> Callable[[dict[str, Any]], Answer]:
+def respond_with(**reply: Any) -> Callable[[dict[str, Any]], Answer]:
     return lambda message: Answer(
         body=json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}).encode()
     )
 
 
 def failed(code: str, **data: Any) -> Callable[[dict[str, Any]], Answer]:
-    return said(error={"code": -32000, "message": "told", "data": {"code": code, **data}})
+    return respond_with(error={"code": -32000, "message": "told", "data": {"code": code, **data}})
 
 
 Step = Answer | Callable[[dict[str, Any]], Answer]
@@ -77,7 +77,7 @@ def asking(
         transport.close()
 
 
-GOOD = said(result=7)
+GOOD = respond_with(result=7)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ GOOD = said(result=7)
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("writing", [False, True], ids=["a read", "a write"])
-def test_only_what_was_surely_not_done_is_asked_again(
+def test_only_calls_that_certainly_had_no_effect_are_retried(
     each: tuple[Step, ...], reads: tuple[Any, int], writes: tuple[Any, int], writing: bool
 ) -> None:
     outcome, tries = writes if writing else reads
@@ -143,13 +143,13 @@ def test_an_observation_with_a_key_is_sent_again_and_one_without_is_not() -> Non
             assert {json.dumps(one["params"]) for one in server.asked} == {json.dumps(arguments)}
 
 
-def test_pauses_are_as_asked_for_and_otherwise_grow() -> None:
+def test_pauses_are_as_requested_and_otherwise_grow() -> None:
     with asking(LIMITED, failed("overloaded", retry_after=4), CUT, GOOD) as (transport, _, pauses):
         transport.call(READS, {})
     assert pauses == [3.0, 4.0, 2.0]
 
 
-def test_nobody_at_the_address_is_told_with_what_to_do() -> None:
+def test_an_unreachable_address_is_reported_with_a_remedy() -> None:
     pauses: list[float] = []
     address = parsed(f"http://127.0.0.1:{free_port()}")
     transport = HttpTransport(address, "t0ken", RetryPolicy(sleep=pauses.append))
@@ -175,7 +175,7 @@ def test_a_server_that_comes_up_meanwhile_is_reached_by_a_write() -> None:
         running[0].stop()
 
 
-def test_a_server_that_says_nothing_is_given_up_once() -> None:
+def test_a_silent_server_is_given_up_after_one_attempt() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = parsed(f"http://127.0.0.1:{silent.getsockname()[1]}")
         patience = RetryPolicy(timeout_seconds=0.2, sleep=lambda _: pytest.fail("asked again"))
@@ -209,7 +209,7 @@ def test_what_is_no_answer_to_the_call_is_refused(body: bytes) -> None:
 
 def test_an_answer_beyond_all_measure_is_not_taken_in() -> None:
     with (
-        asking(said(result="x" * 200_000)) as (transport, server, _),
+        asking(respond_with(result="x" * 200_000)) as (transport, server, _),
         pytest.raises(ServerUnavailable, match=r"more than 100,000 bytes"),
     ):
         transport.call(READS, {})
@@ -246,7 +246,7 @@ def test_a_lone_surrogate_is_carried_and_nan_is_refused() -> None:
 
 def test_many_threads_share_one_transport_and_each_gets_its_own_answer() -> None:
     def echo(message: dict[str, Any]) -> Answer:
-        return said(result=message["params"]["n"])(message)
+        return respond_with(result=message["params"]["n"])(message)
 
     wrong: list[object] = []
     with asking(echo) as (transport, server, _):
@@ -269,7 +269,7 @@ def test_many_threads_share_one_transport_and_each_gets_its_own_answer() -> None
         assert len({message["id"] for message in server.asked}) == 200
 
 
-def test_after_closing_nothing_is_asked() -> None:
+def test_after_closing_no_request_is_sent() -> None:
     with asking(GOOD) as (transport, server, _):
         transport.close()
         transport.close()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from happenings import said
+from happenings import message_event
 from histories import opened
 
 from memoranda import Memoranda
@@ -37,11 +37,11 @@ def session(memory: Memoranda, number: int, goal: str, *answers: str) -> None:
     """Store a session with what the agent said in it, in order."""
     own = {"session": f"s{number}", "cwd": "/srv/shop"}
     at = number * 24 * HOUR + 1_700_000_000_000
-    events = [said(f"{number}-goal", goal, occurred_at=at, **own)]
+    events = [message_event(f"{number}-goal", goal, occurred_at=at, **own)]
     for place, text in enumerate(answers, 1):
         key = f"{number}-{place}"
         agent = {"origin": Origin.AGENT, "occurred_at": at + place * 1_000}
-        events.append(said(key, text, **own | agent))
+        events.append(message_event(key, text, **own | agent))
     memory.capture.take(events)
 
 
@@ -67,7 +67,7 @@ def test_code_at_the_head_of_a_line_stays_code(memory: Memoranda) -> None:
     assert "`fix/prices` is pushed, 7 commits." in progress(memory)
 
 
-def test_the_goal_of_a_task_that_goes_on_stands_before_its_report(memory: Memoranda) -> None:
+def test_the_goal_of_an_unfinished_task_precedes_its_report(memory: Memoranda) -> None:
     session(memory, 1, "Read the prices", REPORT)
     assert "Read the prices" in progress(memory)
     memory.tasks.end("1")
@@ -106,13 +106,13 @@ def test_a_long_memory_is_in_the_context_of_a_store_with_little_else(memory: Mem
 
 
 def test_a_report_in_prose_is_read_by_its_sentences(memory: Memoranda) -> None:
-    told = (
+    message = (
         "Staging is done: 5 nodes on v1.31.2, the old pools are removed, no pod outside Running. "
         "The new alerts follow main and carry their arguments from git. "
         "That took longer than it should have, and I learned much about the pools on the way. "
         "Still open: the runbook page about drains, and the retention of the old table."
     )
-    session(memory, 1, "Move the pools", told)
+    session(memory, 1, "Move the pools", message)
     text = progress(memory)
     assert "5 nodes on v1.31.2" in text
     assert "Still open: the runbook page about drains" in text

@@ -13,7 +13,7 @@ import pytest
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 
-from measuring.coherence_checks import KINDS, Told, violations  # noqa: E402
+from measuring.coherence_checks import KINDS, ReportedText, violations  # noqa: E402
 from measuring.moments import Moment, Step  # noqa: E402
 
 sys.path.remove(str(BENCHMARKS))  # modules of the same names are among the tests
@@ -38,7 +38,9 @@ def told(
     steps = (SAID, FAILED, PASSED, *steps)
     moment = Moment("made", "1/1", {}, steps, resolved, [CORRECTED])
     count = len(text.split())
-    context = Told(text, count, budget, moment, [BLOCK], 10_000, lambda one: len(one.split()))
+    context = ReportedText(
+        text, count, budget, moment, [BLOCK], 10_000, lambda one: len(one.split())
+    )
     return [one.kind for one in violations(context)]
 
 
@@ -63,7 +65,7 @@ def test_a_line_that_is_wrong_is_found(line: str, kind: int) -> None:
     assert told(*WELL, line) == [KINDS[kind]]
 
 
-def test_what_an_author_calls_over_is_over_where_its_program_ran_again() -> None:
+def test_an_annotated_ending_is_confirmed_by_a_later_run() -> None:
     line = "Still failing: tflint --init → init: 503"
     failed = Step("tool", "init: 503", "tflint --init && plan.sh", "{}", True)
     resolved = ({"keys": [["init"]]},)
@@ -72,7 +74,7 @@ def test_what_an_author_calls_over_is_over_where_its_program_ran_again() -> None
     assert told(*WELL, line, steps=(failed, again), resolved=resolved) == [KINDS[0]]
 
 
-def test_what_ended_may_be_told_as_over_and_our_own_tags_may_be_escaped() -> None:
+def test_resolved_facts_may_be_reported_as_over_and_tags_may_be_escaped() -> None:
     assert told(*WELL, "Failed, then fixed: pytest -q → 1 failed", "&lt;/memories> x") == []
 
 

@@ -45,17 +45,17 @@ def door(request: pytest.FixtureRequest, port: int) -> Iterator[Door]:
         one.close()
 
 
-def found(port: int, name: str, given: dict[str, Any]) -> Any:
+def found(port: int, name: str, arguments: dict[str, Any]) -> Any:
     """Ask by JSON-RPC, whose answers have the result in them."""
     rpc = next(one for one in doors(port, KEY) if one.name == "JSON-RPC")
-    said = rpc.ask(name, given)
+    response = rpc.ask(name, arguments)
     rpc.close()
-    assert said is not None
-    return json.loads(said.text[said.text.index('{"jsonrpc"') :])["result"]
+    assert response is not None
+    return json.loads(response.text[response.text.index('{"jsonrpc"') :])["result"]
 
 
-def said(door: Door, name: str, given: dict[str, Any]) -> tuple[str, str]:
-    answer = door.ask(name, given)
+def outcome_of(door: Door, name: str, arguments: dict[str, Any]) -> tuple[str, str]:
+    answer = door.ask(name, arguments)
     if answer is None:
         pytest.skip(f"{door.name} has no way to say it")
     return answer.verdict, answer.text
@@ -64,17 +64,17 @@ def said(door: Door, name: str, given: dict[str, Any]) -> tuple[str, str]:
 def test_what_keeps_no_copy_is_confirmed(port: int, door: Door) -> None:
     made = found(port, "observe", {"content": f"the zebra of {door.name}", "workspace": "zoo"})
     chosen = {"ids": [made["id"]]}
-    verdict, text = said(door, "forget", {"chosen": chosen})
+    verdict, text = outcome_of(door, "forget", {"chosen": chosen})
     assert (verdict, WORDS in text) == ("invalid", True)
-    assert said(door, "forget", {"chosen": chosen, "dry_run": True})[0] == "ok"
+    assert outcome_of(door, "forget", {"chosen": chosen, "dry_run": True})[0] == "ok"
     assert found(port, "observations.show", {"id": made["id"]})["content"].startswith("the zebra")
-    assert said(door, "forget", {"chosen": chosen, "confirm": True})[0] == "ok"
-    assert said(door, "observations.show", {"id": made["id"]})[0] == "not_found"
+    assert outcome_of(door, "forget", {"chosen": chosen, "confirm": True})[0] == "ok"
+    assert outcome_of(door, "observations.show", {"id": made["id"]})[0] == "not_found"
 
 
 @pytest.mark.parametrize("empty", ["", "  ", "\t"])
 @pytest.mark.parametrize(
-    ("operation", "given"),
+    ("operation", "arguments"),
     [
         ("search", {"query": "zebra"}),
         ("context", {}),
@@ -87,20 +87,20 @@ def test_what_keeps_no_copy_is_confirmed(port: int, door: Door) -> None:
     ],
 )
 def test_an_empty_workspace_is_never_every_workspace(
-    door: Door, operation: str, given: dict[str, Any], empty: str
+    door: Door, operation: str, arguments: dict[str, Any], empty: str
 ) -> None:
-    verdict, text = said(door, operation, given | {"workspace": empty})
+    verdict, text = outcome_of(door, operation, arguments | {"workspace": empty})
     assert (verdict, EMPTY in text) == ("invalid", True)
 
 
 def test_what_failed_is_an_error_with_all_that_its_caller_knows(port: int, door: Door) -> None:
-    given = {
+    arguments = {
         "content": f"npm ERR! the zebra of {door.name} is out", "type": "tool_call", "failed": True,
         "task": f"failing {door.name}", "workspace": "zoo",
         "tags": ["Flaky"], "files": ["web/app.ts"], "tokens_used": 120, "duration_ms": 4_500,
     }  # fmt: skip
     for tool in (None, "Bash"):
-        assert said(door, "observe", given | ({"tool": tool} if tool else {}))[0] == "ok"
+        assert outcome_of(door, "observe", arguments | ({"tool": tool} if tool else {}))[0] == "ok"
     task = {one["session"]: one for one in found(port, "tasks.list", {"limit": 50})["items"]}[
         f"failing {door.name}@zoo"
     ]
@@ -125,7 +125,7 @@ def test_the_program_that_holds_the_memory_confirms_as_well(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"tags": ["x" * 101]}, {"tags": [" "]}, {"tags": "flaky"}, {"tags": ["a", ""]},
         {"tags": [f"t{n}" for n in range(13)]}, {"tags": ["Recalled"]}, {"tags": ["excluded"]},
@@ -133,9 +133,9 @@ def test_the_program_that_holds_the_memory_confirms_as_well(tmp_path: Path) -> N
         {"duration_ms": 1.5}, {"duration_ms": True}, {"tokens_used": 10**13},
     ],
 )  # fmt: skip
-def test_what_cannot_be_said_of_a_step_is_refused(tmp_path: Path, given: dict[str, Any]) -> None:
+def test_contradictory_arguments_are_refused(tmp_path: Path, arguments: dict[str, Any]) -> None:
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
         with pytest.raises(InvalidInput):
-            memory.observe("the zebra", **given)
+            memory.observe("the zebra", **arguments)
         assert memory.observations.list().items == ()

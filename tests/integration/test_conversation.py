@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from happenings import said
+from happenings import message_event
 
 from memoranda import Memoranda, Scope
 from memoranda.capture.event import Event
@@ -52,8 +52,8 @@ def talker(settings: Settings) -> Iterator[Memoranda]:
 def spoken(number: int, text: str, **changes: Any) -> Event:
     """A message as a host reports it, of the user and the agent by turns."""
     origin = Origin.AGENT if number % 2 else Origin.HUMAN
-    given: dict[str, Any] = {"origin": origin, "session": "chat", "host": "api"}
-    return said(f"m{number}", text, **(given | changes))
+    arguments: dict[str, Any] = {"origin": origin, "session": "chat", "host": "api"}
+    return message_event(f"m{number}", text, **(arguments | changes))
 
 
 def fact(number: int) -> str:
@@ -75,7 +75,7 @@ def in_use(found: Conversation) -> int:
 # --- messages -----------------------------------------------------------------------------------
 
 
-def test_messages_come_back_as_they_were_said(talker: Memoranda) -> None:
+def test_messages_round_trip(talker: Memoranda) -> None:
     texts = ["Which port is it?", "It is 8443.\n\n  Really.", "Answer briefly. ünd 名"]
     roles = (MessageRole.USER, MessageRole.ASSISTANT, MessageRole.SYSTEM)
     made = [
@@ -128,7 +128,7 @@ def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "match"),
+    ("arguments", "match"),
     [
         ({"content": " \n"}, "must contain text"),
         ({"content": "x", "role": "robot"}, "user, assistant, system"),
@@ -136,10 +136,10 @@ def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
     ],
 )
 def test_what_is_no_message_is_refused(
-    memory: Memoranda, given: dict[str, Any], match: str
+    memory: Memoranda, arguments: dict[str, Any], match: str
 ) -> None:
     with pytest.raises(InvalidInput, match=match):
-        memory.conversations.add(**given)
+        memory.conversations.add(**arguments)
     assert memory.store.stats().observations == 0
 
 
@@ -185,7 +185,7 @@ def test_pages_give_every_message_once(talker: Memoranda) -> None:
             talker.conversations.list("chat", **wrong)
 
 
-def test_what_a_user_lays_down_is_critical_and_what_an_agent_says_is_not(
+def test_a_users_constraint_is_critical_and_an_agents_is_not(
     memory: Memoranda,
 ) -> None:
     for role in ("user", "assistant", "system"):
@@ -230,7 +230,7 @@ def test_many_messages_stay_within_the_window_and_within_reach(talker: Memoranda
     assert len(talker.conversations.list("chat", limit=1_000)) == many
 
 
-def test_a_compaction_keeps_the_newest_messages_and_says_what_it_did(talker: Memoranda) -> None:
+def test_a_compaction_keeps_the_newest_messages_and_reports_its_result(talker: Memoranda) -> None:
     talk(talker, range(100))
     before = talker.conversations.show("chat")
     made = talker.conversations.compact("chat")
@@ -270,7 +270,7 @@ def test_a_message_is_never_split_nor_is_the_newest_put_away(talker: Memoranda) 
     assert talker.conversations.compact("chat") is None
 
 
-def test_a_long_message_is_read_up_to_a_limit_and_says_so(talker: Memoranda) -> None:
+def test_a_long_message_is_clipped_and_marked(talker: Memoranda) -> None:
     talker.conversations.add(
         f"The gate is 4 m wide. {'word ' * 800} The fence is 9 m.", session="chat"
     )
@@ -344,10 +344,10 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
     for happens in meanwhile:
         pending = [happens]
 
-        def late(*given: Any, pending: list[Callable[[], object]] = pending) -> str:
+        def late(*value: Any, pending: list[Callable[[], object]] = pending) -> str:
             if pending:
                 pending.pop()()
-            return summarise(*given)
+            return summarise(*value)
 
         monkeypatch.setattr(conversations._summariser, "summarise", late)
         assert talker.conversations.compact("chat", mode="whole", force=True) is None
@@ -387,7 +387,7 @@ def test_another_team_and_another_workspace_see_nothing(talker: Memoranda) -> No
     assert services.conversations.compact(everybody, id, force=True) is None
 
 
-def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda) -> None:
+def test_a_summary_of_forgotten_messages_is_not_returned(talker: Memoranda) -> None:
     talk(talker, range(60))
     first = talker.conversations.compact("chat", force=True)
     assert first is not None
@@ -416,8 +416,8 @@ def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda
 def test_shares_that_contradict_each_other_are_refused(memory: Memoranda) -> None:
     with pytest.raises(InvalidInput, match=r"compaction_window_percentage \(0\.6\)"):
         CompactionRules(verbatim_share=0.6)
-    given = replace(memory.settings, compaction_trigger_threshold=0.4)
-    with Memoranda.open(settings=given) as opened, pytest.raises(InvalidInput, match="threshold"):
+    values = replace(memory.settings, compaction_trigger_threshold=0.4)
+    with Memoranda.open(settings=values) as opened, pytest.raises(InvalidInput, match="threshold"):
         opened.conversations.add("x")
 
 
@@ -442,7 +442,7 @@ def test_a_setting_that_cannot_be_is_refused_in_words(name: str, value: str, pro
 
 
 def test_settings_come_from_the_environment(tmp_path: Path) -> None:
-    given = {
+    arguments = {
         "COMPACTION_ENABLED": "false",
         "COMPACTION_MODE": "whole",
         "COMPACTION_WINDOW_PERCENTAGE": "0.25",
@@ -450,7 +450,7 @@ def test_settings_come_from_the_environment(tmp_path: Path) -> None:
         "COMPACTION_TRIGGER_THRESHOLD": "0.9",
         "CONTEXT_WINDOW": "32000",
     }
-    environ = {f"MEMORANDA_{name}": value for name, value in given.items()}
+    environ = {f"MEMORANDA_{name}": value for name, value in arguments.items()}
     with Memoranda.open(settings=load_settings({"data_dir": tmp_path}, environ)) as memory:
         rules = memory._services.conversations._rules
     assert rules == CompactionRules(32_000, False, rules.mode, 0.25, 0.9, 500)
@@ -504,8 +504,8 @@ def test_a_turn_keeps_both_sides_and_changes_nothing(
 ) -> None:
     seen: list[Any] = []
 
-    def process_turn(*given: Any, **named: Any) -> Any:
-        seen.append((given, named, contents(memory, aware.session)))
+    def process_turn(*value: Any, **named: Any) -> Any:
+        seen.append((value, named, contents(memory, aware.session)))
         return answer
 
     aware = MemoryAware(memory, process_turn, agent="helper")
@@ -517,7 +517,7 @@ def test_a_turn_keeps_both_sides_and_changes_nothing(
     assert {one.agent for one in aware.conversation().messages} == {"helper"}
 
 
-def test_every_wrapper_has_a_conversation_of_its_own_unless_told(memory: Memoranda) -> None:
+def test_every_wrapper_has_its_own_conversation_by_default(memory: Memoranda) -> None:
     one, two = (MemoryAware(memory, str.upper, agent="helper") for _ in range(2))
     again = MemoryAware(memory, str.upper, agent="helper", session=one.session)
     for aware in (one, two, again):
@@ -551,8 +551,8 @@ def test_an_awaited_turn_is_awaited(memory: Memoranda, kind: str) -> None:
         return [await aware("one"), await aware("two")]
 
     assert [answer.text for answer in asyncio.run(both())] == ["one!", "two!"]
-    told = ["one", "one!", "two", "two!"]
-    assert [text for _, text in contents(memory, "chat")] == told
+    texts = ["one", "one!", "two", "two!"]
+    assert [text for _, text in contents(memory, "chat")] == texts
 
 
 class Broken(Exception):
@@ -592,8 +592,8 @@ def test_a_store_that_fails_does_not_break_the_turn(
     with caplog.at_level(logging.WARNING, "memoranda.turns"):
         answer = asyncio.run(aware("hello")) if awaited else aware("hello")
     assert answer == "HELLO"
-    told = [record.getMessage() for record in caplog.records]
-    assert [one.partition(":")[0] for one in told] == [
+    log_lines = [record.getMessage() for record in caplog.records]
+    assert [one.partition(":")[0] for one in log_lines] == [
         "could not keep the user's message",
         "could not keep the assistant's message",
         "could not compact",

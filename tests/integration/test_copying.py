@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contract.contract_vectors import HALF, Held, directions, nearest, plant, put
+from contract.contract_vectors import HALF, VectorCorpus, directions, nearest, plant, put
 from contract.records import Records
 from contract.scope_calls import everything, hold
 from memoranda import Memoranda
@@ -64,7 +64,7 @@ def found(database: Database, word: str) -> list[str]:
     return sorted(hit.id for hit in hits)
 
 
-def test_a_copy_holds_and_finds_what_its_source_does(
+def test_a_copy_finds_the_same_as_its_source(
     source: SqliteDatabase, target: Database, tmp_path: Path
 ) -> None:
     copied = copy(source, target, "local")
@@ -97,17 +97,17 @@ def test_vectors_are_taken_along_and_found_as_before(target: Database, tmp_path:
     source = SqliteDatabase(tmp_path / "vectors.db")
     records, made, older = Records(), directions(1_300), directions(30, 32)
 
-    def fill(tx: Transaction) -> Held:
+    def fill(tx: Transaction) -> VectorCorpus:
         plant(tx, records, older, model="older", task="one")
         entries.insert(tx, "local", [records.entry(passages=3)])
         return plant(tx, records, made, workspace="shop")
 
-    held = source.write(fill)
+    stored = source.write(fill)
     copied = {each.table: each for each in copy(source, target, "local")}
     assert (copied["entry"].rows, copied["passage"].rows) == (1_331, 1_333)
     for wanted in directions(3, seed=1):
-        held.check(nearest(target, wanted), wanted, 100)
-        among = [nearest(each, wanted, among=held.sources, limit=9) for each in (source, target)]
+        stored.check(nearest(target, wanted), wanted, 100)
+        among = [nearest(each, wanted, among=stored.sources, limit=9) for each in (source, target)]
         assert [hit.source for hit in among[0]] == [hit.source for hit in among[1]]
     assert nearest(target, older[0], "older", task="two") == []
     assert nearest(target, older[0], "older", limit=1)[0].score == pytest.approx(1.0, abs=HALF)
@@ -121,10 +121,10 @@ def test_a_vector_that_differs_in_the_target_ends_the_copy(
     target: Database, tmp_path: Path
 ) -> None:
     source = SqliteDatabase(tmp_path / "differing.db")
-    held = source.write(partial(plant, records=Records(), vectors=directions(20)))
+    corpus = source.write(partial(plant, records=Records(), vectors=directions(20)))
     copy(source, target, "local")
-    put(target, "m", held.sources[3:4], held.vectors[4:5])
-    with pytest.raises(Conflict, match=f"another passage {held.sources[3]}/0"):
+    put(target, "m", corpus.sources[3:4], corpus.vectors[4:5])
+    with pytest.raises(Conflict, match=f"another passage {corpus.sources[3]}/0"):
         copy(source, target, "local")
     source.close()
 

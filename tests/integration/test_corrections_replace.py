@@ -45,7 +45,7 @@ def memory(tmp_path: Path) -> Iterator[Memoranda]:
         yield opened
 
 
-def held(memory: Memoranda, *texts: str) -> set[str]:
+def valid_texts(memory: Memoranda, *texts: str) -> set[str]:
     """Have texts remembered one after the other; return those that hold in the end."""
     for text in texts:
         memory.remember(text)
@@ -57,12 +57,10 @@ def held(memory: Memoranda, *texts: str) -> set[str]:
 def test_correction_takes_the_place_of_what_it_corrects(
     memory: Memoranda, older: str, newer: str
 ) -> None:
-    assert held(memory, older, newer) == {newer}
+    assert valid_texts(memory, older, newer) == {newer}
 
 
 @pytest.mark.parametrize(("one", "other"), BESIDE)
-def test_statements_of_two_subjects_stand_beside_each_other(
-    memory: Memoranda, one: str, other: str
-) -> None:
-    assert held(memory, one, other) == {one, other}
+def test_statements_on_two_subjects_are_both_valid(memory: Memoranda, one: str, other: str) -> None:
+    assert valid_texts(memory, one, other) == {one, other}
     assert memory.memories.conflicts().items == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from happenings import said
+from happenings import message_event
 from histories import opened
 from starlette.testclient import TestClient
 
@@ -34,7 +34,7 @@ def rule(number: int) -> str:
 
 
 def stated(memory: Memoranda, count: int) -> None:
-    memory.capture.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count)])
+    memory.capture.take([message_event(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count)])
 
 
 def approved(memory: Memoranda, count: int) -> None:
@@ -43,7 +43,9 @@ def approved(memory: Memoranda, count: int) -> None:
 
 
 def both(memory: Memoranda, count: int) -> None:
-    memory.capture.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count // 2)])
+    memory.capture.take(
+        [message_event(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count // 2)]
+    )
     for number in range(count // 2, count):
         memory.remember(NewMemory(rule(number), critical=True), workspace="shop")
 
@@ -57,7 +59,7 @@ def crowded_once(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     fill: Callable[[Memoranda, int], None] = request.param
     folder = tmp_path_factory.mktemp("crowded") / "data"
     with opened(folder) as memory:
-        memory.capture.take([said("goal", GOAL, cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", GOAL, cwd="/srv/shop")])
         fill(memory, COUNT)
         memory.capture.drain(wait=True)
     return folder
@@ -70,7 +72,7 @@ def crowded(crowded_once: Path, data_dir: Path) -> Path:
     return data_dir
 
 
-def told(text: str, left_out: dict[str, int]) -> int:
+def included_count(text: str, left_out: dict[str, int]) -> int:
     """Count the rules in a context, each of which is whole; the others are counted in it."""
     whole = sum(rule(number) in text for number in range(COUNT))
     assert text.count(" module number ") == whole
@@ -80,13 +82,13 @@ def told(text: str, left_out: dict[str, int]) -> int:
     return whole
 
 
-def test_the_command_line_tells_what_fits(crowded: Path) -> None:
+def test_the_command_line_includes_what_fits(crowded: Path) -> None:
     line = ["context", "--workspace", "shop", "--budget", "2000", "--format", "json"]
     answer = CliRunner().invoke(cli, ["--data-dir", str(crowded), *line, "--at-start"])
     assert answer.exit_code == 0, answer.output
     brief = json.loads(answer.stdout)
     left_out = {one["section"]: one["count"] for one in brief["left_out"]}
-    whole = told(brief["text"], left_out)
+    whole = included_count(brief["text"], left_out)
     assert 40 < whole < COUNT
     assert brief["coverage"] == pytest.approx(whole / COUNT, abs=1e-3)
     assert brief["tokens"] <= 2_000
@@ -94,7 +96,7 @@ def test_the_command_line_tells_what_fits(crowded: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [[], ["--query", "tariff"], ["--task", "1"]])
-def test_a_caller_is_told_how_many_tokens_they_need(crowded: Path, more: list[str]) -> None:
+def test_an_error_reports_the_required_tokens(crowded: Path, more: list[str]) -> None:
     def run(budget: int) -> Result:
         line = ["context", "--workspace", "shop", "--budget", str(budget), "--format", "json"]
         return CliRunner().invoke(cli, ["--data-dir", str(crowded), *line, *more])
@@ -107,7 +109,7 @@ def test_a_caller_is_told_how_many_tokens_they_need(crowded: Path, more: list[st
     assert all(rule(number) in brief["text"] for number in range(COUNT))
 
 
-def test_the_hook_tells_what_fits(crowded: Path) -> None:
+def test_the_hook_includes_what_fits(crowded: Path) -> None:
     with opened(crowded) as memory:
         file = memory._services.prepared.file("path:/srv/shop")
     text = json.loads(file.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
@@ -116,14 +118,16 @@ def test_the_hook_tells_what_fits(crowded: Path) -> None:
     assert 20 < sum(rule(number) in text for number in range(COUNT)) < COUNT
 
 
-def test_a_server_tells_what_fits_and_everything_when_asked(crowded: Path) -> None:
+def test_a_server_includes_what_fits_and_everything_on_request(crowded: Path) -> None:
     service = Service(load_settings({"data_dir": crowded, "embedder": "none"}, {}))
     try:
         client = TestClient(rest_app(service), headers={"Authorization": "Bearer ada"})
         path = f"{PREFIX}/context?workspace=shop&budget="
         brief = client.get(f"{path}800&at_start=true").json()
         assert brief["tokens"] <= 800
-        assert told(brief["text"], {one["section"]: one["count"] for one in brief["left_out"]})
+        assert included_count(
+            brief["text"], {one["section"]: one["count"] for one in brief["left_out"]}
+        )
         everything = client.get(f"{path}800&allow_overflow=true").json()
         assert all(rule(number) in everything["text"] for number in range(COUNT))
         assert (everything["coverage"], everything["overflow"] > 0) == (1, True)
@@ -136,7 +140,7 @@ def test_a_server_tells_what_fits_and_everything_when_asked(crowded: Path) -> No
 
 def test_one_fact_too_long_for_any_context_hides_nothing_else(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.capture.take([said("goal", GOAL, cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", GOAL, cwd="/srv/shop")])
         memory.remember(NewMemory("Keep cents. " * 1_000, critical=True), workspace="shop")
         memory.remember(NewMemory(rule(1), critical=True), workspace="shop")
         brief = memory.context(workspace="shop", at_start=True)

@@ -29,12 +29,12 @@ def memory(store: Path, data_dir: Path) -> Iterator[Memoranda]:
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["wide", "small"])
-def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, int]) -> None:
+def test_now_shows_whether_the_memory_works(memory: Memoranda, size: tuple[int, int]) -> None:
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
         figures = ("last capture", "about 9", "of 106k captured", "$0.00", "of $1,000")
-        for told in (*figures, "open errors", "pending proposals", "2 Memory (4)"):
-            assert told in screen.text
+        for expected in (*figures, "open errors", "pending proposals", "2 Memory (4)"):
+            assert expected in screen.text
         await screen.until("resolved by: ")
         assert screen.text.index("Latest errors") < screen.text.index("resolved by: ")
         screen.capture(f"now-{size[0]}")
@@ -51,7 +51,7 @@ def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, i
     play(memory, story, size=size)
 
 
-def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
+def test_warnings_are_on_top(memory: Memoranda) -> None:
     spool = memory.settings.data_dir / "spool"
     spool.mkdir(exist_ok=True)
     (spool / "rejected.txt").write_text("no event\n")
@@ -62,13 +62,13 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
         await screen.press("c")
         await screen.until("rejected lines")
         top = screen.text.partition("Latest errors")[0]
-        for told in ("read the file, then delete it", "1 output", "memoranda quarantine list"):
-            assert told in top
+        for expected in ("read the file, then delete it", "1 output", "memoranda quarantine list"):
+            assert expected in top
 
     play(memory, story)
 
 
-def test_what_is_cheap_is_asked_for_often_and_the_examination_at_a_key(
+def test_cheap_data_is_polled_and_checks_run_on_request(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     examined: list[str] = []
@@ -108,7 +108,7 @@ def test_tabs_open_by_keys_and_by_mouse(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Memoranda) -> None:
+def test_pending_proposals_precede_memories_with_their_evidence(memory: Memoranda) -> None:
     newest = memory.proposals.list().items[0]
 
     async def story(screen: Screen) -> None:
@@ -116,8 +116,8 @@ def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Me
         await screen.until("Based on 2 observations")
         assert screen.text.index("Pending approval") < screen.text.index("Known")
         verified = "+ `python -m pytest -q` verifies the work"
-        for told in ("Add: pattern", "trust tool", newest.hash[:12], verified, "1#86"):
-            assert told in screen.text
+        for expected in ("Add: pattern", "trust tool", newest.hash[:12], verified, "1#86"):
+            assert expected in screen.text
         screen.capture("memory-120")
         await screen.choose("#memories", memory.memories.list().items[0].id)
         await screen.until("trust person")
@@ -130,15 +130,15 @@ def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Me
 
 
 def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
-    asked = "how are totals rounded"
+    query = "how are totals rounded"
 
     async def story(screen: Screen) -> None:
         await screen.press("slash")
         await screen.until(lambda: getattr(screen.app.focused, "id", "") == "question")
-        await screen.write(asked)
+        await screen.write(query)
         await screen.press("enter")
         await screen.until("tokens to open are on the right")
-        hits = memory.search(asked).hits
+        hits = memory.search(query).hits
         place = next(at for at, one in enumerate(hits) if one.kind is HitKind.OBSERVATION)
         best = hits[place]
         row = next(one for one in screen.text.split("\n") if best.title[:20] in one)
@@ -161,7 +161,7 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_a_search_goes_on_page_by_page(memory: Memoranda) -> None:
+def test_a_search_loads_further_pages(memory: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.press("slash", *"tariff", "enter")
         await screen.until("20 found")
@@ -176,7 +176,7 @@ def test_a_search_goes_on_page_by_page(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_a_search_without_a_find_says_so(memory: Memoranda) -> None:
+def test_a_search_without_hits_shows_a_message(memory: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.press("slash", *"xyzzy", "enter")
         await screen.until("nothing found; try a different query")

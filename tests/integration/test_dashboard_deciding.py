@@ -130,14 +130,14 @@ def test_a_change_is_shown_line_by_line_and_can_be_undone(
 
     async def story(screen: Screen) -> None:
         await opened(screen, f"- {PORT}")
-        for told in (
+        for reported in (
             "Update: insight",
             "from bob · trust agent",
             "+ Port 9090.",
             "+ Since May.",
             "Because: moved",
         ):
-            assert told in screen.text
+            assert reported in screen.text
         screen.capture("change-120")
         await screen.press("a")
         await screen.until("approved: Port 9090.")
@@ -149,7 +149,7 @@ def test_a_change_is_shown_line_by_line_and_can_be_undone(
     assert memory.memories.evidence(stated.id).memory.content == PORT
 
 
-def test_a_proposal_holds_in_the_words_of_the_person(memory: Memoranda, bob: Memoranda) -> None:
+def test_a_proposal_is_approved_in_the_persons_words(memory: Memoranda, bob: Memoranda) -> None:
     seen = memory.observe("port 8080 is open", task="t", workspace="shop")
     waits = proposed(memory, bob)
 
@@ -193,9 +193,9 @@ def test_a_memory_is_edited_archived_and_brought_back(memory: Memoranda) -> None
 
     async def story(screen: Screen) -> None:
         await opened(screen, "trust person")
-        for key, told in (("a", "Nothing to approve here"), ("r", "Nothing to reject here")):
+        for key, reported in (("a", "Nothing to approve here"), ("r", "Nothing to reject here")):
             await screen.press(key)
-            await screen.until(told)
+            await screen.until(reported)
         await screen.click("#edit")
         await screen.until("Save (Ctrl-S)")
         await screen.press("home", *"Now ")
@@ -309,7 +309,7 @@ class Breaking:
 
 
 @pytest.mark.parametrize("after", range(3))
-def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
+def test_an_interrupted_edited_approval_activates_nothing_unread(
     memory: Memoranda, bob: Memoranda, after: int
 ) -> None:
     waits = proposed(memory, bob)
@@ -322,7 +322,7 @@ def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
         memory.proposals.reject(waits.id)
 
 
-def test_an_edited_approval_is_the_persons_and_keeps_what_it_rests_on(
+def test_an_edited_approval_belongs_to_the_person_and_keeps_its_evidence(
     memory: Memoranda, bob: Memoranda
 ) -> None:
     from memoranda.memories.memory_service import NewMemory

@@ -73,12 +73,12 @@ def small(store: Path) -> Iterator[Memoranda]:
         yield memory
 
 
-def fits(screen: Screen, name: str, *told: str) -> None:
+def fits(screen: Screen, name: str, *texts: str) -> None:
     """Hold a screen to its size and to what must be read on it; write it down."""
     lines = screen.text.split("\n")
     assert len(lines) <= SMALL[1]
     assert all(cell_len(line) <= SMALL[0] for line in lines)
-    for one in (" Memoranda", "1 Now", "5 Journal", "q Quit", *told):
+    for one in (" Memoranda", "1 Now", "5 Journal", "q Quit", *texts):
         assert one in screen.text, f"{one}\n{screen.text}"
     screen.capture(f"{name}-80")
 

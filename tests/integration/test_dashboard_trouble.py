@@ -88,8 +88,8 @@ def test_what_is_decided_about_is_written_out(hostile: Memoranda) -> None:
         (waits,) = [one for one in hostile.proposals.list() if "escapes" in one.after.content]
         await screen.choose("#memories", waits.id)
         await screen.until(f"hash {waits.hash[:12]}")
-        for told in ("\\u001b]0;owned\\u0007", "\\u202eevil\\u200b", "\\u009b31m"):
-            assert told in screen.text
+        for expected in ("\\u001b]0;owned\\u0007", "\\u202eevil\\u200b", "\\u009b31m"):
+            assert expected in screen.text
         assert screen.text.count("\\u001b]0;owned") == 2  # in its tag as well
         (markup,) = [one for one in hostile.proposals.list() if "not bold" in one.after.content]
         await screen.choose("#memories", markup.id)
@@ -142,10 +142,15 @@ def test_searches_find_hostile_text_and_ask_with_it(hostile: Memoranda) -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 36), SMALL, (30, 10)], ids=["wide", "small", "tiny"])
-def test_an_empty_store_says_how_to_begin(memory: Memoranda, size: tuple[int, int]) -> None:
+def test_an_empty_store_explains_the_first_steps(memory: Memoranda, size: tuple[int, int]) -> None:
     async def story(screen: Screen) -> None:
-        told = {"1": "Needs attention", "2": "Nothing yet", "4": "No task yet", "5": "No entry."}
-        for key, text in told.items():
+        expected = {
+            "1": "Needs attention",
+            "2": "Nothing yet",
+            "4": "No task yet",
+            "5": "No entry.",
+        }
+        for key, text in expected.items():
             await screen.press(key)
             await screen.until(text if size[1] > 10 else "Memoranda")
         await screen.press("2", "a", "r", "e", "x", "u", "enter", "j", "k", "g", "G")
@@ -159,7 +164,7 @@ def test_an_empty_store_says_how_to_begin(memory: Memoranda, size: tuple[int, in
     play(memory, story, size=size)
 
 
-def test_a_store_that_is_gone_is_told_on_every_tab(memory: Memoranda) -> None:
+def test_a_missing_store_is_reported_on_every_tab(memory: Memoranda) -> None:
     kept = memory.remember("The gateway listens on port 8080.", workspace="shop")
 
     async def story(screen: Screen) -> None:
@@ -279,7 +284,7 @@ def test_a_reader_sees_what_is_for_readers(service: Service) -> None:
         memory.close()
 
 
-def test_a_server_that_is_gone_is_told_until_it_is_back(service: Service) -> None:
+def test_a_missing_server_is_reported_until_it_returns(service: Service) -> None:
     gone = threading.Event()
     server = RpcServer(service, script=lambda *_: Answer(cut=True) if gone.is_set() else None)
 

@@ -61,8 +61,8 @@ def place(settings: Settings) -> tuple[str, str]:
 def whole(memory: Memoranda) -> int:
     """Return how many proposals were approved, each of them with all that follows from it."""
     approved = memory.proposals.list(status=ProposalStatus.APPROVED, limit=1_000).items
-    held = {one.id for one in memory.memories.list(status=MemoryStatus.APPROVED, limit=1_000)}
-    assert {one.memory for one in approved} == held
+    memories = {one.id for one in memory.memories.list(status=MemoryStatus.APPROVED, limit=1_000)}
+    assert {one.memory for one in approved} == memories
     entries = [
         one.subject
         for one in memory.journal.list(limit=1_000)
@@ -79,7 +79,7 @@ def test_an_approval_that_is_killed_is_whole_or_not_there(
     engine: Settings, memory: Memoranda
 ) -> None:
     chance = random.Random(random.randrange(1 << 30))
-    told = 0
+    number = 0
     for _ in range(3):
         child = start(APPROVING, *place(engine))
         assert child.stdin is not None and child.stdout is not None
@@ -90,15 +90,15 @@ def test_an_approval_that_is_killed_is_whole_or_not_there(
             if line.strip().isdigit():
                 break  # its count, at the end: the ones before it did all on a busy machine
             assert line == ".\n", child.communicate()[1]
-            told += 1
-        told += killed(child).count(".")
-        assert whole(memory) in range(told, LAMPS + 1)
+            number += 1
+        number += killed(child).count(".")
+        assert whole(memory) in range(number, LAMPS + 1)
     news = [
         one
         for one in memory.proposals.notifications("mail")
         if one.notice is NotificationKind.APPROVED
     ]
-    assert len(news) == whole(memory) >= told
+    assert len(news) == whole(memory) >= number
 
 
 def test_of_three_processes_each_proposal_is_approved_by_one(

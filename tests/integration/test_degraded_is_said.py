@@ -34,8 +34,8 @@ NOBODY = "compatible at 127.0.0.1 does not answer"
 OUTSIDE = [1, 1.999, 0, -5, 20.001, 50, 1e9]
 
 
-def lone(folder: Path, **given: Any) -> Settings:
-    return load_settings({"data_dir": folder, "embedder": "none"} | given, {})
+def lone(folder: Path, **arguments: Any) -> Settings:
+    return load_settings({"data_dir": folder, "embedder": "none"} | arguments, {})
 
 
 def of(found: list[Finding], check: str) -> Finding:
@@ -48,9 +48,9 @@ class Dead:
 
     def __init__(self, folder: Path) -> None:
         url = f"http://127.0.0.1:{free_port()}/v1"
-        given = {"embedder": "compatible", "embedding_model": "m", "embedding_url": url}
+        arguments = {"embedder": "compatible", "embedding_model": "m", "embedding_url": url}
         redis = f"redis://me:{SECRET}@127.0.0.1:{free_port()}/0"
-        settings = lone(folder, **given, redis_url=redis)
+        settings = lone(folder, **arguments, redis_url=redis)
         with closing(Memoranda.open(settings=settings, workspace="shop")) as memory:
             memory.observe("the parcel is late", task="one")
             memory.remember("parcels are late on Mondays")
@@ -66,7 +66,7 @@ def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
     return Dead(tmp_path_factory.mktemp("dead"))
 
 
-def test_a_search_without_its_embedder_goes_by_words_and_says_so(dead: Dead) -> None:
+def test_a_search_without_its_embedder_uses_words_and_reports_it(dead: Dead) -> None:
     assert dead.search.degraded
     assert NOBODY in dead.search.note
     assert dead.search.mode == "words"
@@ -81,7 +81,7 @@ def test_a_search_by_words_misses_nothing(dead: Dead) -> None:
     assert [hit.id for hit in dead.words.hits] == [hit.id for hit in dead.search.hits]
 
 
-def test_a_context_without_its_embedder_says_so_and_is_whole(dead: Dead) -> None:
+def test_a_context_without_its_embedder_is_complete_and_reports_it(dead: Dead) -> None:
     assert dead.context.degraded
     assert NOBODY in dead.context.note
     assert "parcels are late on Mondays" in dead.context.text
@@ -127,24 +127,24 @@ def test_working_memory_goes_on_beside_a_redis_that_is_away(tmp_path: Path, sche
         assert of(list(memory.store.doctor(quick=True)), "redis").verdict == "warning"
 
 
-def test_a_command_says_it_to_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_reports_it_to_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORANDA_REDIS_URL", f"redis://:{SECRET}@127.0.0.1:{free_port()}/0")
-    said = CliRunner().invoke(cli, ["--data-dir", str(tmp_path), "doctor", "--quick"])
-    line = next(line for line in said.stdout.splitlines() if "redis" in line)
+    output = CliRunner().invoke(cli, ["--data-dir", str(tmp_path), "doctor", "--quick"])
+    line = next(line for line in output.stdout.splitlines() if "redis" in line)
     assert "does not answer" in line
-    assert SECRET not in said.output
+    assert SECRET not in output.output
 
 
 @pytest.fixture(scope="module")
 def staged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service with one stage of one task, named till."""
     with closing(Service(lone(tmp_path_factory.mktemp("staged")))) as service:
-        said = {"task": "till", "workspace": "shop"}
-        service.call(owner(), "observe", {"content": "We begin.", **said})
+        payload = {"task": "till", "workspace": "shop"}
+        service.call(owner(), "observe", {"content": "We begin.", **payload})
         service.call(owner(), "stages.set", {"task": "till", "name": "planning"})
         for number in range(8):
             text = f"Decided: till {number} rounds half up, by the penny, and prints the total."
-            service.call(owner(), "observe", {"content": text, "type": "decision", **said})
+            service.call(owner(), "observe", {"content": text, "type": "decision", **payload})
         service.call(owner(), "stages.complete", {"task": "till"})
         yield service
 
@@ -169,14 +169,14 @@ def test_a_ratio_out_of_range_is_refused_by_every_server_door(
 
 @pytest.mark.parametrize("ratio", ["lots", None, [], True, "nan"])
 def test_what_is_no_ratio_is_refused(staged: Service, ratio: Any) -> None:
-    said = {"task_id": "till", "compression_ratio": ratio}
-    assert Rpc(staged).error("memory.adjust_compression", said)["code"] in (-32602, -32000)
+    payload = {"task_id": "till", "compression_ratio": ratio}
+    assert Rpc(staged).error("memory.adjust_compression", payload)["code"] in (-32602, -32000)
 
 
 @pytest.mark.parametrize("ratio", [2, 2.5, 20])
 def test_a_ratio_in_range_makes_the_summary_again(staged: Service, ratio: float) -> None:
-    said = {"task_id": "till", "compression_ratio": ratio}
-    made = Rpc(staged).call("memory.adjust_compression", **said)
+    payload = {"task_id": "till", "compression_ratio": ratio}
+    made = Rpc(staged).call("memory.adjust_compression", **payload)
     assert made["metrics"]["compression_ratio"] > 1
     assert "half up" in str(made)
 
@@ -198,5 +198,5 @@ def test_ratios_are_refused_by_the_object_the_client_and_the_command(tmp_path: P
                 memory.stages.compress("till", ratio=ratio)
     for ratio in ("1", "21", "nan", "lots"):
         words = ["--data-dir", str(tmp_path), "stage", "compress", "till", "--ratio", ratio]
-        said = CliRunner().invoke(cli, words)
-        assert said.exit_code == 2, (ratio, said.output)
+        output = CliRunner().invoke(cli, words)
+        assert output.exit_code == 2, (ratio, output.output)

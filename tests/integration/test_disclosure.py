@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from histories import opened
 
 from memoranda import Memoranda
@@ -27,7 +27,7 @@ LONG = "\n".join(f"tests/test_cart.py::test_{n} PASSED" for n in range(400))
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     """Sixty steps in two sessions, for tests that only read."""
     with opened(tmp_path_factory.mktemp("archive") / "data") as memory:
-        memory.capture.take([said("goal", "Make the totals right", cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "Make the totals right", cwd="/srv/shop")])
         for number in range(40):
             memory.capture.take(
                 [ran(f"s{number}", f"echo step {number}", f"step {number} went well")]
@@ -35,7 +35,9 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
         memory.capture.take([ran("long", "pytest -v", LONG)])
         memory.capture.take(
             [
-                said(f"t{n}", f"thought {n} about rounding", session="two", origin=Origin.AGENT)
+                message_event(
+                    f"t{n}", f"thought {n} about rounding", session="two", origin=Origin.AGENT
+                )
                 for n in range(18)
             ]
         )
@@ -52,7 +54,7 @@ def pages(fetch: Callable[[str | None], Page[IndexEntry]]) -> Iterator[IndexEntr
         page = fetch(page.cursor)
 
 
-def test_the_layers_tell_the_same_story_in_more_and_more_words(archive: Memoranda) -> None:
+def test_the_layers_show_the_same_content_in_increasing_detail(archive: Memoranda) -> None:
     entry = next(e for e in archive.observations.index(task="1", limit=100) if "pytest" in e.title)
     (summary,) = [o for o in archive.observations.list(task="1", limit=100) if o.id == entry.id]
     full = archive.observations.show(entry.id)
@@ -168,7 +170,7 @@ def test_a_name_of_nothing_is_not_found(archive: Memoranda, name: str) -> None:
             ask(name)
 
 
-def test_a_beginning_that_fits_many_ids_is_told_from_one_that_fits_none(
+def test_an_ambiguous_prefix_differs_from_an_unknown_one(
     archive: Memoranda,
 ) -> None:
     entry = archive.observations.index(limit=1).items[0]
@@ -203,9 +205,11 @@ def test_relevant_orders_by_relevance_and_counts_what_is_left_out(archive: Memor
 
 def test_relevant_opens_the_best_even_when_many_more_match(memory: Memoranda) -> None:
     best = "The valve leaks. " + "A word on the valve and its seal. " * 10
-    memory.capture.take([said("best", best, origin=Origin.AGENT)])
+    memory.capture.take([message_event("best", best, origin=Origin.AGENT)])
     others = "a remark that mentions the valve only once, among many other things in the house"
-    memory.capture.take([said(f"n{n}", f"{others} {n}", origin=Origin.AGENT) for n in range(150)])
+    memory.capture.take(
+        [message_event(f"n{n}", f"{others} {n}", origin=Origin.AGENT) for n in range(150)]
+    )
     found = memory.observations.relevant("valve leaks seal", max_tokens=1_000)
     assert found.expanded[0].content == best
     assert len(found.summaries) > 20
@@ -224,7 +228,9 @@ def test_lists_are_narrowed_exactly(data_dir: Path) -> None:
         failed = {"failed": True, "agent": "ben", "occurred_at": 2_000_000}
         memory.capture.take([ran("2", "pytest", "TypeError: no", **failed)])
         memory.capture.take([ran("3", "cat cart.py", "x", agent="ann", occurred_at=3_000_000)])
-        memory.capture.take([said("4", "all good", origin=Origin.AGENT, occurred_at=4_000_000)])
+        memory.capture.take(
+            [message_event("4", "all good", origin=Origin.AGENT, occurred_at=4_000_000)]
+        )
 
         def sequences(**wanted: object) -> list[int]:
             where = ObservationFilter(**wanted)  # type: ignore[arg-type]

@@ -197,10 +197,10 @@ def test_a_directory_that_cannot_be_written_is_named(existing: bool, tmp_path: P
             for path in data_dir.rglob("*"):
                 path.chmod(0o444)
         data_dir.chmod(0o555)
-        said = run(UNWRITABLE, data_dir, tmp_path / "other")
+        result = run(UNWRITABLE, data_dir, tmp_path / "other")
         data_dir.chmod(0o755)
-        assert said.startswith("storage_unusable"), said
-        assert str(data_dir) in said
+        assert result.startswith("storage_unusable"), result
+        assert str(data_dir) in result
         if existing:
             for path in data_dir.rglob("*"):
                 path.chmod(0o600)

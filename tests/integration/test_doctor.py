@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 
 from memoranda import Memoranda
 from memoranda.upkeep.doctor import CheckStatus, Finding
@@ -35,7 +35,9 @@ def damage(data_dir: Path, *statements: str) -> None:
 
 
 def test_all_is_well_in_a_store_that_was_used(memory: Memoranda) -> None:
-    memory.capture.take([said("1", "Fix the total"), ran("2", "pytest"), ran("3", "pytest")])
+    memory.capture.take(
+        [message_event("1", "Fix the total"), ran("2", "pytest"), ran("3", "pytest")]
+    )
     assert {finding.verdict for finding in memory.store.doctor()} == {CheckStatus.OK}
 
 
@@ -49,10 +51,10 @@ def test_all_is_well_in_a_store_that_was_used(memory: Memoranda) -> None:
         ("drop trigger journal_keeps_its_words", "journal"),
     ],
 )
-def test_each_kind_of_damage_is_found_with_a_way_to_mend_it(
+def test_each_kind_of_damage_is_found_with_a_repair(
     memory: Memoranda, data_dir: Path, statement: str, check: str
 ) -> None:
-    memory.capture.take([said("1", "Fix the total"), ran("2", "pytest")])
+    memory.capture.take([message_event("1", "Fix the total"), ran("2", "pytest")])
     damage(data_dir, statement, *["update journal set actor = 'me'"] * (check == "journal"))
     finding = verdicts(memory)[check]
     assert finding.verdict is CheckStatus.FAILURE
@@ -78,7 +80,9 @@ def test_a_file_that_others_may_read_is_warned_of(memory: Memoranda, data_dir: P
 
 def test_stats_count_what_was_kept_and_what_summaries_save(memory: Memoranda) -> None:
     long = "\n".join(f"step {number} of the build is done" for number in range(400))
-    memory.capture.take([said("1", "Fix it"), ran("2", "make", long), ran("3", "make", long)])
+    memory.capture.take(
+        [message_event("1", "Fix it"), ran("2", "make", long), ran("3", "make", long)]
+    )
     memory.remember("Builds are slow")
     found = memory.store.stats()
     assert (found.tasks, found.observations, found.folded) == (1, 3, 1)

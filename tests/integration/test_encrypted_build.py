@@ -36,7 +36,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_the_encrypted_store_keeps_every_promise(part: str) -> None:
+def test_the_encrypted_store_keeps_every_guarantee(part: str) -> None:
     if not BUILD.is_dir():
         pytest.skip(f"no {BUILD}; scripts/venv dev makes it")
     path = os.pathsep.join([str(BUILD), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -60,8 +60,8 @@ def test_without_ciphers_a_key_is_refused_instead_of_writing_plain_text(tmp_path
 
 
 def test_without_ciphers_no_key_is_made(tmp_path: Path) -> None:
-    given = {"data_dir": tmp_path / "data", "encryption_key_file": tmp_path / "secret"}
-    settings = load_settings({name: str(path) for name, path in given.items()}, {})
+    arguments = {"data_dir": tmp_path / "data", "encryption_key_file": tmp_path / "secret"}
+    settings = load_settings({name: str(path) for name, path in arguments.items()}, {})
     with pytest.raises(StorageUnusable, match=r"pip install apsw-sqlite3mc"):
         Memoranda.open(settings=settings)
     assert not (tmp_path / "secret").exists()
@@ -69,7 +69,7 @@ def test_without_ciphers_no_key_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encrypted", [True, False])
-def test_a_conversion_without_a_key_or_without_ciphers_says_what_is_missing(
+def test_a_conversion_without_key_or_ciphers_names_what_is_missing(
     tmp_path: Path, encrypted: bool
 ) -> None:
     with Memoranda.open(tmp_path) as memory:
@@ -77,23 +77,23 @@ def test_a_conversion_without_a_key_or_without_ciphers_says_what_is_missing(
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match="set either encryption_key_file or encryption_keyring"):
         convert_file(settings, path, encrypted=encrypted)
-    given = {"data_dir": str(tmp_path), "encryption_key_file": str(tmp_path / "secret")}
+    arguments = {"data_dir": str(tmp_path), "encryption_key_file": str(tmp_path / "secret")}
     if encrypted:
         with pytest.raises(StorageUnusable, match="pip install apsw-sqlite3mc"):
-            convert_file(load_settings(given, {}), path, encrypted=True)
+            convert_file(load_settings(arguments, {}), path, encrypted=True)
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("command", ["encrypt", "doctor"])
-def test_a_command_says_how_to_get_ciphers(tmp_path: Path, command: str) -> None:
+def test_a_command_explains_how_to_install_ciphers(tmp_path: Path, command: str) -> None:
     Memoranda.open(tmp_path / "data").close()
-    said = CliRunner().invoke(
+    output = CliRunner().invoke(
         cli,
         ["--data-dir", str(tmp_path / "data"), command, "--format", "json"],
         env={"MEMORANDA_ENCRYPTION_KEY_FILE": str(tmp_path / "secret")},
     )
-    assert said.exit_code == StorageUnusable.exit_code
-    assert "pip install apsw-sqlite3mc" in said.output
+    assert output.exit_code == StorageUnusable.exit_code
+    assert "pip install apsw-sqlite3mc" in output.output
     assert not (tmp_path / "secret").exists()
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from happenings import CHILDREN, HERE, SOURCES, finish, killed, ran, said
+from happenings import CHILDREN, HERE, SOURCES, finish, killed, message_event, ran
 
 import ciphers
 from memoranda import Memoranda, NewDocument
@@ -68,7 +68,7 @@ def plain(data_dir: Path) -> Settings:
 def filled(encrypted: Settings) -> Iterator[Memoranda]:
     """An open, encrypted memory with something in it."""
     with Memoranda.open(settings=encrypted) as memory:
-        memory.capture.take([said("1", SENTENCE), ran("2", "pytest", SENTENCE)])
+        memory.capture.take([message_event("1", SENTENCE), ran("2", "pytest", SENTENCE)])
         memory.remember(f"{SENTENCE}, always")
         yield memory
 
@@ -94,7 +94,7 @@ def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoran
     assert [path.name for path in folder.glob("memoranda.db*")] == ["memoranda.db"]
 
 
-def test_a_state_with_a_credential_is_stored_encrypted_if_one_says_so(filled: Memoranda) -> None:
+def test_a_state_with_a_credential_is_encrypted_on_request(filled: Memoranda) -> None:
     new = [NewDocument("k", {"key": "ghp_" + "Ab3dE9fG" * 5})]
     with pytest.raises(InvalidInput, match="holds a credential"):
         filled.documents.put("graph", new)
@@ -123,7 +123,7 @@ def test_a_backup_is_encrypted_and_can_be_restored(filled: Memoranda, tmp_path: 
     assert len(filled.search("heron").hits) == 3
 
 
-def test_the_doctor_says_whether_the_store_is_encrypted(
+def test_the_doctor_reports_whether_the_store_is_encrypted(
     filled: Memoranda, key_file: Path, tmp_path: Path
 ) -> None:
     (finding,) = [finding for finding in filled.store.doctor() if finding.check == "encryption"]
@@ -266,7 +266,7 @@ def test_a_backup_made_before_is_encrypted_to_be_restored(
         assert [seen.summary for seen in memory.observations.list()] == [SENTENCE]
 
 
-def test_a_conversion_that_has_nothing_to_do_says_so(filled: Memoranda, plain: Settings) -> None:
+def test_a_conversion_without_effect_is_reported(filled: Memoranda, plain: Settings) -> None:
     settings = filled.settings
     filled.close()
     with pytest.raises(Conflict, match="already encrypted"):
@@ -296,16 +296,16 @@ def test_the_commands_convert_there_and_back(plain: Settings, encrypted: Setting
     with Memoranda.open(settings=plain) as memory:
         memory.observe(SENTENCE)
     at = ["--data-dir", str(plain.data_dir)]
-    told = CliRunner().invoke(cli, [*at, "doctor"])
-    assert (told.exit_code, "memoranda encrypt" in told.output) == (13, True)
-    told = CliRunner().invoke(cli, [*at, "encrypt"])
-    assert (told.exit_code, "memoranda.db: encrypted" in told.output) == (0, True)
-    told = CliRunner().invoke(cli, [*at, "encrypt", "--format", "json"])
-    assert (told.exit_code, '"code": "conflict"' in told.output) == (4, True)
-    told = CliRunner().invoke(cli, [*at, "search", "heron"])
-    assert (told.exit_code, "heron" in told.output) == (0, True)
-    told = CliRunner().invoke(cli, [*at, "decrypt", "--format", "json"])
-    assert (told.exit_code, '"encrypted": false' in told.output) == (0, True)
+    output = CliRunner().invoke(cli, [*at, "doctor"])
+    assert (output.exit_code, "memoranda encrypt" in output.output) == (13, True)
+    output = CliRunner().invoke(cli, [*at, "encrypt"])
+    assert (output.exit_code, "memoranda.db: encrypted" in output.output) == (0, True)
+    output = CliRunner().invoke(cli, [*at, "encrypt", "--format", "json"])
+    assert (output.exit_code, '"code": "conflict"' in output.output) == (4, True)
+    output = CliRunner().invoke(cli, [*at, "search", "heron"])
+    assert (output.exit_code, "heron" in output.output) == (0, True)
+    output = CliRunner().invoke(cli, [*at, "decrypt", "--format", "json"])
+    assert (output.exit_code, '"encrypted": false' in output.output) == (0, True)
 
 
 @pytest.fixture

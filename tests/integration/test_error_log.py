@@ -64,7 +64,7 @@ def test_a_failure_is_a_record_with_what_ended_it(memory: Memoranda) -> None:
     assert memory.errors.list(limit=1, cursor=first.cursor).items == (missing,)
 
 
-def test_what_recurs_is_a_pattern_with_what_ended_it_before(memory: Memoranda) -> None:
+def test_a_recurring_error_is_a_pattern_with_its_earlier_resolution(memory: Memoranda) -> None:
     for number in range(6):
         memory.capture.take(
             session(
@@ -85,13 +85,13 @@ def test_what_recurs_is_a_pattern_with_what_ended_it_before(memory: Memoranda) -
     assert stranger.errors.list().items == ()
 
 
-def test_without_errors_there_is_nothing_to_tell(memory: Memoranda) -> None:
+def test_without_errors_there_are_no_patterns(memory: Memoranda) -> None:
     memory.capture.take([ran("a", "ls", "lamp.py")])
     assert memory.errors.list().items == ()
     assert list(memory.errors.patterns()) == []
 
 
-def test_errors_are_told_by_task_and_stage(memory: Memoranda) -> None:
+def test_errors_are_listed_by_task_and_stage(memory: Memoranda) -> None:
     memory.capture.take(session("one", failed("a", "python lamp.py", MISSING)))
     memory.capture.take(
         session("two", failed("a", "pytest -q", FAILED), ran("b", "pytest -q", "9 passed"))

@@ -40,24 +40,24 @@ def journal(memory: Memoranda) -> list[str]:
     return [entry.operation for entry in memory.journal.list(limit=50)]
 
 
-def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> None:
+def test_a_recorded_error_is_listed_among_captured_ones(memory: Memoranda) -> None:
     task = begun(memory)
     memory.capture.take([failed("a", "python lamp.py")])
-    told = memory.errors.record(
+    error = memory.errors.record(
         FLAG, type="hallucination", task=task, stage="planning", context="reading the help"
     )
     memory.capture.take([failed("b", "python fill.py")])
     listed = memory.errors.list().items
     assert [one.description for one in listed][1] == FLAG
     assert len(listed) == 3
-    assert (told.type, told.severity, told.task) == (ErrorType.HALLUCINATION, 0.7, task)
-    assert (told.agent, told.stage, told.context) == ("human", "planning", "reading the help")
-    assert memory.observations.show(told.id).content == f"{FLAG}\nWhile: reading the help"
-    assert memory.errors.list(ErrorFilter(type=ErrorType.HALLUCINATION)).items == (told,)
-    assert memory.errors.list(ErrorFilter(stage="planning")).items == (told,)
-    assert memory.errors.list(ErrorFilter(severity=0.65)).items == (told,)
-    assert memory.errors.list(task=task).items == (told,)
-    assert memory.errors.list(workspace="shop").items == (told,)
+    assert (error.type, error.severity, error.task) == (ErrorType.HALLUCINATION, 0.7, task)
+    assert (error.agent, error.stage, error.context) == ("human", "planning", "reading the help")
+    assert memory.observations.show(error.id).content == f"{FLAG}\nWhile: reading the help"
+    assert memory.errors.list(ErrorFilter(type=ErrorType.HALLUCINATION)).items == (error,)
+    assert memory.errors.list(ErrorFilter(stage="planning")).items == (error,)
+    assert memory.errors.list(ErrorFilter(severity=0.65)).items == (error,)
+    assert memory.errors.list(task=task).items == (error,)
+    assert memory.errors.list(workspace="shop").items == (error,)
     found, cursor = [], None
     while True:
         page = memory.errors.list(limit=1, cursor=cursor)
@@ -67,13 +67,13 @@ def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> Non
     assert tuple(found) == listed
 
 
-def test_an_agent_tells_in_its_own_name_and_without_secrets(memory: Memoranda) -> None:
+def test_an_agent_records_errors_in_its_name_without_secrets(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     key = "AKIA" + "QWERTYUIOPASDFGH"
-    told = bob.errors.record(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
-    assert told.agent == "bob"
-    assert key not in repr(memory.errors.show(told.id))
-    assert memory.observations.show(str(told.resolved_by)).observation.agent == "bob"
+    error = bob.errors.record(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
+    assert error.agent == "bob"
+    assert key not in repr(memory.errors.show(error.id))
+    assert memory.observations.show(str(error.resolved_by)).observation.agent == "bob"
 
 
 def test_an_error_is_shown_whole_with_its_fix_and_its_pattern(memory: Memoranda) -> None:
@@ -92,11 +92,13 @@ def test_an_error_is_shown_whole_with_its_fix_and_its_pattern(memory: Memoranda)
     assert "it burns" in shown.fix
     assert shown.pattern is not None
     assert (shown.pattern.count, shown.pattern.tasks) == (4, 4)
-    told = memory.errors.show(memory.errors.record(FLAG, type="hallucination", workspace="shop").id)
-    assert (told.content, told.fix, told.pattern) == (FLAG, "", None)
+    error = memory.errors.show(
+        memory.errors.record(FLAG, type="hallucination", workspace="shop").id
+    )
+    assert (error.content, error.fix, error.pattern) == (FLAG, "", None)
 
 
-def test_what_ended_an_error_can_be_said(memory: Memoranda) -> None:
+def test_a_resolution_can_be_recorded(memory: Memoranda) -> None:
     memory.capture.take([failed("a", "python lamp.py")])
     (error,) = memory.errors.list().items
     workspace = error.workspace
@@ -116,19 +118,19 @@ def test_what_ended_an_error_can_be_said(memory: Memoranda) -> None:
     assert memory.errors.show(error.id).fix == again.recovery
 
 
-def test_a_told_error_ends_when_that_is_said(memory: Memoranda) -> None:
+def test_a_recorded_error_is_open_until_its_resolution_is_recorded(memory: Memoranda) -> None:
     task = begun(memory)
-    told = memory.errors.record(FLAG, type="hallucination", task=task)
+    error = memory.errors.record(FLAG, type="hallucination", task=task)
     assert "Still failing: Error: made up" in memory.context(task=task).text
-    ended = memory.errors.resolve(str(told.observation)[:30], "read the help")
-    assert (ended.id, ended.recovery) == (told.id, "read the help")
+    ended = memory.errors.resolve(str(error.observation)[:30], "read the help")
+    assert (ended.id, ended.recovery) == (error.id, "read the help")
     told_since = memory.context(task=task).text
     assert "Still failing" not in told_since
     assert "made up a --strict flag ⇒ read the help" in told_since
     assert memory.errors.list(ErrorFilter(open=True)).items == ()
 
 
-def test_more_can_be_said_of_a_captured_error(memory: Memoranda) -> None:
+def test_a_captured_error_can_be_annotated(memory: Memoranda) -> None:
     memory.capture.take([failed("a", "python lamp.py")])
     (error,) = memory.errors.list().items
     known = memory.errors.record(
@@ -139,12 +141,12 @@ def test_more_can_be_said_of_a_captured_error(memory: Memoranda) -> None:
     assert memory.errors.list().items == (known,)
     again = memory.errors.record("worse", type="context_degradation", about=error.id)
     assert memory.errors.list().items == (again,)
-    told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
+    recorded = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     with pytest.raises(NotFound, match="is a manual error"):
-        memory.errors.record("x", type="test", about=told.id)
+        memory.errors.record("x", type="test", about=recorded.id)
 
 
-def test_what_several_tasks_tell_is_a_pattern(memory: Memoranda) -> None:
+def test_an_error_recorded_in_several_tasks_is_a_pattern(memory: Memoranda) -> None:
     for number in range(3):
         task = begun(memory, f"t{number}")
         memory.errors.record(FLAG, type="hallucination", task=task, recovery="read the help")
@@ -155,22 +157,22 @@ def test_what_several_tasks_tell_is_a_pattern(memory: Memoranda) -> None:
     assert shown.pattern == often
 
 
-def test_told_errors_stay_within_their_workspace_and_team(memory: Memoranda) -> None:
-    told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
+def test_recorded_errors_stay_in_their_workspace_and_team(memory: Memoranda) -> None:
+    error = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     memory.errors.record("other", type="test", workspace="yard")
     yard = acting(memory, None, "yard")
     assert [one.description for one in yard.errors.list()] == ["other"]
     with pytest.raises(NotFound):
-        yard.errors.show(told.id)
+        yard.errors.show(error.id)
     with pytest.raises(NotFound):
-        yard.errors.resolve(told.id, "x")
+        yard.errors.resolve(error.id, "x")
     stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert stranger.errors.list().items == ()
     with pytest.raises(NotFound):
-        stranger.errors.show(told.id)
+        stranger.errors.show(error.id)
 
 
-def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
+def test_forgetting_removes_recorded_errors(memory: Memoranda) -> None:
     task = begun(memory)
     memory.capture.take([failed("a", "python lamp.py")])
     captured = memory.errors.list().items[0]
@@ -195,7 +197,7 @@ def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error"),
+    ("values", "error"),
     [
         ({"description": " "}, InvalidInput),
         ({"description": "x" * 501}, InvalidInput),
@@ -213,14 +215,14 @@ def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
     ],
 )
 def test_what_cannot_be_an_error_is_refused_and_changes_nothing(
-    memory: Memoranda, given: dict[str, Any], error: type[MemorandaError]
+    memory: Memoranda, values: dict[str, Any], error: type[MemorandaError]
 ) -> None:
     begun(memory)
     memory.capture.drain()
     before = journal(memory)
     usual: dict[str, Any] = {"description": FLAG, "type": "test", "workspace": "shop"}
-    arguments = usual | given
-    if {"task", "about"} & given.keys():
+    arguments = usual | values
+    if {"task", "about"} & values.keys():
         arguments["workspace"] = None
     with pytest.raises(error):
         memory.errors.record(arguments.pop("description"), **arguments)
@@ -230,12 +232,12 @@ def test_what_cannot_be_an_error_is_refused_and_changes_nothing(
 
 @pytest.mark.parametrize("recovery", ["", "  ", "x" * 2_001])
 def test_an_error_does_not_end_by_nothing(memory: Memoranda, recovery: str) -> None:
-    told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
+    error = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     with pytest.raises(InvalidInput):
-        memory.errors.resolve(told.id, recovery)
+        memory.errors.resolve(error.id, recovery)
     with pytest.raises(NotFound):
         memory.errors.resolve("", "x")
-    assert memory.errors.list().items == (told,)
+    assert memory.errors.list().items == (error,)
 
 
 def test_a_message_is_no_error(memory: Memoranda) -> None:

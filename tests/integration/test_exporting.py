@@ -14,7 +14,7 @@ from memoranda.integrations.exports import export_markdown, export_mcp_memory
 from memoranda.integrations.imports.runner import import_foreign
 
 
-def test_a_graph_goes_out_as_it_came_in(memory: Memoranda, tmp_path: Path) -> None:
+def test_a_graph_is_exported_as_it_was_imported(memory: Memoranda, tmp_path: Path) -> None:
     path = foreign_files.mcp_memory(tmp_path / "in.jsonl")
     import_foreign(memory, path, trust=True)
     out = tmp_path / "out.jsonl"
@@ -53,7 +53,7 @@ def test_markdown_is_a_page_for_each_category_and_block(memory: Memoranda, tmp_p
         assert import_foreign(other, folder).added["memories"] == 3
 
 
-def test_nothing_is_replaced_unless_asked(memory: Memoranda, tmp_path: Path) -> None:
+def test_nothing_is_replaced_without_force(memory: Memoranda, tmp_path: Path) -> None:
     memory.remember("Prices are kept in cents", workspace="shop")
     taken = tmp_path / "taken"
     taken.mkdir()

@@ -64,13 +64,13 @@ def refused(memory: Memoranda, about: str = UUIDS, text: str = "No.") -> Feedbac
 def test_a_correction_is_a_dated_line_in_the_block_of_its_task(memory: Memoranda) -> None:
     task = begun(memory)
     story = memory.feedback.add(PORT, task=task, about=GATEWAY)
-    said = story.feedback
-    assert (said.type, said.state) == (FeedbackType.CORRECTION, FeedbackState.PROCESSED)
-    assert (said.text, said.about, said.author) == (PORT, GATEWAY, "human")
+    feedback = story.feedback
+    assert (feedback.type, feedback.state) == (FeedbackType.CORRECTION, FeedbackState.PROCESSED)
+    assert (feedback.text, feedback.about, feedback.author) == (PORT, GATEWAY, "human")
     (effect,) = story.effects
     block = memory.blocks.show("learned", task=task)
     assert (effect.touched, effect.target) == (EffectTarget.BLOCK, block.id)
-    day = iso_time(said.created_at)[:10]
+    day = iso_time(feedback.created_at)[:10]
     assert block.value == f"- {day} correction: {PORT} (of: {GATEWAY})"
     assert block.value == effect.note
     assert memory.memories.list(workspace="shop").items == ()
@@ -86,13 +86,15 @@ def test_refusals_and_orders_are_lines_of_the_block_too(memory: Memoranda, kind:
     assert [line.split(f"{kind}: ")[1] for line in lines] == ["print it in red", "print it in blue"]
 
 
-def test_a_persons_rule_holds_at_once_and_says_why(memory: Memoranda) -> None:
+def test_a_persons_rule_is_valid_at_once_with_its_reason(memory: Memoranda) -> None:
     story = memory.feedback.add(RULE, workspace="shop", about="The price is 40 euros.")
-    held = only(memory)
-    assert (held.status, held.source) == (MemoryStatus.APPROVED, MemorySource.LEARNED)
-    assert held.category is Category.LEARNED_RULE
-    assert held.content == f'{RULE}\nSaid of: "The price is 40 euros."'
-    assert [(one.touched, one.target) for one in story.effects] == [(EffectTarget.MEMORY, held.id)]
+    stored = only(memory)
+    assert (stored.status, stored.source) == (MemoryStatus.APPROVED, MemorySource.LEARNED)
+    assert stored.category is Category.LEARNED_RULE
+    assert stored.content == f'{RULE}\nSaid of: "The price is 40 euros."'
+    assert [(one.touched, one.target) for one in story.effects] == [
+        (EffectTarget.MEMORY, stored.id)
+    ]
     memory.capture.drain()
     assert RULE in memory.context(workspace="shop", budget=2_000).text
 
@@ -103,29 +105,29 @@ def test_a_rule_behind_a_verdict_is_learnt_as_it_is_alone(memory: Memoranda, pra
     story = memory.feedback.add(praise + rule, workspace="shop")
     assert story.feedback.state is FeedbackState.PROCESSED
     assert story.feedback.text == praise + rule
-    held = only(memory)
-    assert (held.content, held.category) == (rule, Category.LEARNED_RULE)
+    stored = only(memory)
+    assert (stored.content, stored.category) == (rule, Category.LEARNED_RULE)
     assert touched(memory.feedback.add(rule, workspace="shop")) == [EffectTarget.REINFORCED]
 
 
-def test_praise_with_an_order_neither_proposes_nor_counts_what_it_was_said_of(
+def test_praise_with_an_order_creates_no_proposal_and_no_count(
     memory: Memoranda,
 ) -> None:
     about = "Name helpers in camelCase"
-    held = memory.remember(about, workspace="shop")
+    stored = memory.remember(about, workspace="shop")
     task = begun(memory)
     story = memory.feedback.add("Good, but use snake_case", task=task, about=about)
     assert touched(story) == [EffectTarget.BLOCK]
-    assert memory.memories.evidence(held.id).memory.uses == held.uses
+    assert memory.memories.evidence(stored.id).memory.uses == stored.uses
 
 
-def test_a_no_that_says_what_to_do_is_a_correction_of_what_was_said(memory: Memoranda) -> None:
+def test_a_refusal_with_an_instruction_is_a_correction(memory: Memoranda) -> None:
     task = begun(memory)
     story = memory.feedback.add(
         "No, use the test database", task=task, about="I'll run it on production"
     )
-    said = story.feedback
-    assert (said.type, said.state) == (FeedbackType.CORRECTION, FeedbackState.PROCESSED)
+    feedback = story.feedback
+    assert (feedback.type, feedback.state) == (FeedbackType.CORRECTION, FeedbackState.PROCESSED)
     line = "correction: No, use the test database (of: I'll run it on production)"
     assert learned(memory, task).endswith(line)
 
@@ -151,10 +153,10 @@ def test_the_same_rule_again_counts_for_the_one_that_is_there(memory: Memoranda)
     memory.feedback.add(RULE, workspace="shop")
     first = only(memory)
     again = memory.feedback.add(RULE.upper().rstrip("."), workspace="shop")
-    held = only(memory)
+    stored = only(memory)
     assert touched(again) == [EffectTarget.REINFORCED]
-    assert (held.id, held.uses) == (first.id, 1)
-    assert held.last_used is not None
+    assert (stored.id, stored.uses) == (first.id, 1)
+    assert stored.last_used is not None
 
 
 def test_a_review_is_a_persons_word(memory: Memoranda) -> None:
@@ -163,7 +165,7 @@ def test_a_review_is_a_persons_word(memory: Memoranda) -> None:
     assert only(memory).status is MemoryStatus.APPROVED
 
 
-def test_what_is_not_clear_waits_and_does_nothing(memory: Memoranda) -> None:
+def test_unclear_feedback_is_pending_and_has_no_effect(memory: Memoranda) -> None:
     task = begun(memory)
     story = memory.feedback.add("The well is deep.", task=task)
     assert story.feedback.state is FeedbackState.ASKING
@@ -173,7 +175,7 @@ def test_what_is_not_clear_waits_and_does_nothing(memory: Memoranda) -> None:
     assert memory.feedback.show(story.feedback.id) == story
 
 
-def test_what_an_agent_reports_waits_for_a_person(memory: Memoranda, bob: Memoranda) -> None:
+def test_feedback_from_an_agent_is_pending(memory: Memoranda, bob: Memoranda) -> None:
     for kind in (None, "pattern"):
         story = bob.feedback.add(RULE, type=kind)
         assert (story.feedback.state, story.feedback.author) == (FeedbackState.ASKING, "bob")
@@ -231,7 +233,7 @@ def test_bad_feedback_is_refused_and_changes_nothing(memory: Memoranda, name: st
 
 
 @pytest.mark.parametrize("act", ["correct", "process", "process all"])
-def test_an_agent_says_neither_what_feedback_is_nor_that_it_is_so(
+def test_an_agent_may_not_classify_or_confirm_feedback(
     memory: Memoranda, bob: Memoranda, act: str
 ) -> None:
     story = bob.feedback.add(RULE)
@@ -245,13 +247,13 @@ def test_an_agent_says_neither_what_feedback_is_nor_that_it_is_so(
     assert memory.feedback.show(story.feedback.id) == story
 
 
-def test_what_nobody_can_tell_has_to_be_told(memory: Memoranda) -> None:
+def test_unclassifiable_feedback_needs_a_type(memory: Memoranda) -> None:
     story = memory.feedback.add("The well is deep.", workspace="shop")
     assert story.feedback.type is None
     with pytest.raises(InvalidInput, match="feedback correct"):
         memory.feedback.process(story.feedback.id)
-    told = memory.feedback.correct(story.feedback.id, "pattern")
-    assert (told.feedback.state, told.feedback.confidence) == (FeedbackState.PROCESSED, 1.0)
+    feedback = memory.feedback.correct(story.feedback.id, "pattern")
+    assert (feedback.feedback.state, feedback.feedback.confidence) == (FeedbackState.PROCESSED, 1.0)
     assert only(memory).content == "The well is deep."
 
 
@@ -299,8 +301,8 @@ def test_what_is_no_feedback_is_dismissed_and_its_memory_put_away(memory: Memora
     assert only(memory).status is MemoryStatus.ARCHIVED
     again = memory.feedback.correct(story.feedback.id, "pattern")
     assert again.feedback.state is FeedbackState.PROCESSED
-    (held,) = memory.memories.list(workspace="shop", status=MemoryStatus.APPROVED).items
-    assert held.content == RULE
+    (entry,) = memory.memories.list(workspace="shop", status=MemoryStatus.APPROVED).items
+    assert entry.content == RULE
 
 
 def test_a_memory_that_somebody_went_on_from_stays(memory: Memoranda) -> None:
@@ -340,7 +342,7 @@ def test_a_refusal_set_right_is_no_longer_counted(memory: Memoranda) -> None:
 # ---------------------------------------------------------------------- a full block
 
 
-def test_a_full_block_is_said_and_the_feedback_becomes_a_memory(memory: Memoranda) -> None:
+def test_a_full_block_is_reported_and_the_feedback_becomes_a_memory(memory: Memoranda) -> None:
     task = begun(memory)
     memory.blocks.rethink("learned", "x" * 9_990, task=task)
     story = memory.feedback.add(PORT, task=task)
@@ -359,7 +361,7 @@ def test_feedback_of_no_task_is_a_memory(memory: Memoranda) -> None:
 # ---------------------------------------------------------------------- approval
 
 
-def test_approval_reinforces_the_memory_that_says_so(memory: Memoranda) -> None:
+def test_approval_reinforces_the_memory_with_the_same_statement(memory: Memoranda) -> None:
     stated = memory.remember(NewMemory("Tag releases with the year"), workspace="shop")
     memory.remember("Lamps are tested on Mondays", workspace="shop")
     story = memory.feedback.add(
@@ -368,18 +370,18 @@ def test_approval_reinforces_the_memory_that_says_so(memory: Memoranda) -> None:
     assert [(one.touched, one.target) for one in story.effects] == [
         (EffectTarget.REINFORCED, stated.id)
     ]
-    held = memory.memories.evidence(stated.id).memory
-    assert (held.uses, held.confidence) == (1, 1.0)
+    stored = memory.memories.evidence(stated.id).memory
+    assert (stored.uses, stored.confidence) == (1, 1.0)
     assert memory.proposals.list().items == ()
 
 
-def test_what_is_approved_anew_is_proposed_as_a_pattern(memory: Memoranda) -> None:
+def test_a_new_approval_is_proposed_as_a_pattern(memory: Memoranda) -> None:
     about = "Tag releases with the year"
     story = memory.feedback.add("Perfect", workspace="shop", type="approval", about=about)
     (waits,) = memory.proposals.list().items
-    held = memory.memories.evidence(waits.memory).memory
-    assert (held.status, held.source) == (MemoryStatus.PENDING, MemorySource.INFERRED)
-    assert held.content == f'{about}\nApproved: "Perfect"'
+    stored = memory.memories.evidence(waits.memory).memory
+    assert (stored.status, stored.source) == (MemoryStatus.PENDING, MemorySource.INFERRED)
+    assert stored.content == f'{about}\nApproved: "Perfect"'
     assert (waits.kind, waits.agent) == (ProposalKind.ADD, "memoranda")
     assert [(one.touched, one.target) for one in story.effects] == [
         (EffectTarget.PROPOSAL, waits.id)
@@ -424,7 +426,7 @@ def test_later_refusals_reinforce_the_rule(memory: Memoranda) -> None:
     assert touched(last) == [EffectTarget.SUGGESTION, EffectTarget.REINFORCED]
 
 
-def test_acceptance_begins_the_count_anew(memory: Memoranda) -> None:
+def test_acceptance_resets_the_count(memory: Memoranda) -> None:
     for _ in range(2):
         refused(memory)
     memory.feedback.add("Go ahead", workspace="shop", type="approval", about=UUIDS)
@@ -455,7 +457,7 @@ def test_a_rule_that_a_person_did_away_with_stays_away(memory: Memoranda) -> Non
     assert [one.status for one in memory.memories.list()] == [MemoryStatus.ARCHIVED]
 
 
-def test_a_rule_whose_last_refusal_was_none_goes_and_can_come_again(memory: Memoranda) -> None:
+def test_a_rule_is_removed_with_its_last_refusal_and_can_return(memory: Memoranda) -> None:
     stories = [refused(memory) for _ in range(3)]
     memory.feedback.correct(stories[-1].feedback.id, "none")
     (standing,) = memory.feedback.suggestions(workspace="shop").items
@@ -510,7 +512,7 @@ def test_people_write_into_a_block_that_agents_may_only_read(memory: Memoranda) 
     assert memory.blocks.show("learned", task=task).author.value == "human"
 
 
-def test_what_an_agent_reports_is_written_once_a_person_says_it_is_so(memory: Memoranda) -> None:
+def test_an_agents_report_is_written_once_confirmed(memory: Memoranda) -> None:
     task = begun(memory)
     bob = acting(memory, "bob", "shop")
     heard = bob.feedback.add(PORT, task=task)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from acting import opened
-from happenings import finish, killed, said, start
+from happenings import finish, killed, message_event, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -73,11 +73,13 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
         memory._services.background.stop()  # the processes of the tests are to do it
         scope = Scope("local", task.workspace, None, task.id)
         book = memory._services.feedback
-        given = [NewFeedback(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
-        given += [NewFeedback(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)]
+        values = [NewFeedback(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
+        values += [
+            NewFeedback(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)
+        ]
         about = "Use UUIDs for the primary keys"
-        given += [NewFeedback(f"no {n}", FeedbackType.REJECTION, about) for n in range(REFUSALS)]
-        for one in given:
+        values += [NewFeedback(f"no {n}", FeedbackType.REJECTION, about) for n in range(REFUSALS)]
+        for one in values:
             book.add(scope, book.checked(one))
         yield memory
         assert memory.journal.verify().intact
@@ -95,18 +97,18 @@ def whole(memory: Memoranda) -> int:
     waiting = memory.feedback.list(state="waiting", limit=1_000).items
     assert all(memory.feedback.show(each.id).effects == () for each in waiting)
     kinds = Counter(one.touched for one in effects)
-    told = Counter(each.type for each in done)
-    noted = told[FeedbackType.INSTRUCTION] + told[FeedbackType.REJECTION]
+    result = Counter(each.type for each in done)
+    noted = result[FeedbackType.INSTRUCTION] + result[FeedbackType.REJECTION]
     learned, project = (
         [line for line in memory.blocks.show(label, task="1").value.split("\n") if line]
         for label in ("learned", "project")
     )
-    assert (len(learned), len(project)) == (noted, told[FeedbackType.PATTERN])
+    assert (len(learned), len(project)) == (noted, result[FeedbackType.PATTERN])
     assert kinds[EffectTarget.BLOCK] == len(learned) + len(project)
-    held = memory.memories.list(limit=1_000).items
-    rules = [one for one in held if one.title.startswith("Don't suggest")]
-    assert len(held) - len(rules) == kinds[EffectTarget.MEMORY] == told[FeedbackType.PATTERN]
-    refused = told[FeedbackType.REJECTION]
+    memories = memory.memories.list(limit=1_000).items
+    rules = [one for one in memories if one.title.startswith("Don't suggest")]
+    assert len(memories) - len(rules) == kinds[EffectTarget.MEMORY] == result[FeedbackType.PATTERN]
+    refused = result[FeedbackType.REJECTION]
     assert kinds[EffectTarget.SUGGESTION] == refused
     assert sum(one.rejected for one in memory.feedback.suggestions()) == refused
     assert len(rules) == kinds[EffectTarget.RULE] == (refused >= 3)
@@ -122,7 +124,7 @@ def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
     engine: Settings, memory: Memoranda
 ) -> None:
     chance = random.Random(random.randrange(1 << 30))
-    told = 0
+    number = 0
     for _ in range(4):
         child = start(PROCESSING, *place(engine))
         assert child.stdin is not None and child.stdout is not None
@@ -133,10 +135,10 @@ def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
             if line.strip().isdigit():
                 break  # its count, at the end: the ones before it did all on a busy machine
             assert line == ".\n", child.communicate()[1]
-            told += 1
+            number += 1
         time.sleep(chance.random() / 100)
-        told += killed(child).count(".")
-        assert whole(memory) in range(told, EVERY + 1)
+        number += killed(child).count(".")
+        assert whole(memory) in range(number, EVERY + 1)
     while memory._services.feedback_processing.catch_up("local"):
         pass
     assert whole(memory) == EVERY
@@ -170,13 +172,15 @@ def test_three_processes_at_once_do_each_feedback_once(engine: Settings, memory:
     assert whole(memory) == EVERY
 
 
-def test_of_three_who_listen_each_message_is_heard_by_one(engine: Settings) -> None:
+def test_of_three_concurrent_readers_one_processes_each_message(engine: Settings) -> None:
     with opened(engine) as memory:
         memory._services.background.stop()
-        events = [said("0", "Begin")]
+        events = [message_event("0", "Begin")]
         for number in range(20):
-            events.append(said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT))
-            events.append(said(f"p{number}", f"I don't want lamp {number}"))
+            events.append(
+                message_event(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT)
+            )
+            events.append(message_event(f"p{number}", f"I don't want lamp {number}"))
         memory.capture.take(events, workspace="shop")
         children = [start(LISTENING, *place(engine)) for _ in range(3)]
         for child in children:

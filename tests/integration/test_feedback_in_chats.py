@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from acting import opened
-from happenings import said
+from happenings import message_event
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -44,7 +44,7 @@ def add(memory: Memoranda, *turns: str, session: str = "one") -> None:
     there = len(memory.observations.list(limit=1_000).items)
     memory.capture.take(
         [
-            said(
+            message_event(
                 f"{session}-{there + at}",
                 text,
                 session=session,
@@ -92,7 +92,7 @@ def test_a_rule_in_the_chat_waits_for_a_person_with_its_message_as_evidence(
     assert waits.memory in {hit.id for hit in memory.search("prices with tax").hits}
 
 
-def test_a_message_is_heard_once_however_often_the_task_is_read(memory: Memoranda) -> None:
+def test_a_message_is_processed_once_however_often_the_task_is_read(memory: Memoranda) -> None:
     talk(memory, *BEGIN, RULE)
     seen = memory.feedback.list().items
     for _ in range(2):
@@ -108,7 +108,7 @@ def test_a_message_is_heard_once_however_often_the_task_is_read(memory: Memorand
     assert len(memory.proposals.list().items) == 1
 
 
-def test_a_message_that_was_read_without_the_note_of_it_is_heard_once(memory: Memoranda) -> None:
+def test_a_message_without_a_recorded_position_is_processed_once(memory: Memoranda) -> None:
     talk(memory, *BEGIN, RULE)
     sql = "update hearing set position = 0"
     memory._database.write(lambda tx: tx.execute(sql, {}))
@@ -121,7 +121,7 @@ def test_what_opens_a_task_and_what_only_asks_is_no_feedback(memory: Memoranda) 
     assert memory.feedback.list().items == ()
 
 
-def test_what_the_agent_says_is_never_heard(memory: Memoranda) -> None:
+def test_an_agents_message_is_never_feedback(memory: Memoranda) -> None:
     talk(memory, "Set up the gateway", RULE, "How deep is the well?", "Remember that tea is green.")
     assert memory.feedback.list().items == ()
     assert memory.memories.list().items == ()
@@ -165,39 +165,39 @@ def test_an_announcement_that_is_approved_is_no_pattern(memory: Memoranda) -> No
 # ---------------------------------------------------------------------- spoken commands
 
 
-def test_remember_is_done_once_and_holds(memory: Memoranda) -> None:
+def test_remember_is_done_once_and_valid(memory: Memoranda) -> None:
     talk(memory, "Remember that prices are net", "Noted.")
-    (held,) = memory.memories.list().items
-    assert (held.content, held.status) == ("prices are net", MemoryStatus.APPROVED)
+    (entry,) = memory.memories.list().items
+    assert (entry.content, entry.status) == ("prices are net", MemoryStatus.APPROVED)
     (heard,) = memory.feedback.list().items
-    assert memory.memories.evidence(held.id).observations == (heard.observation,)
+    assert memory.memories.evidence(entry.id).observations == (heard.observation,)
     memory._services.enqueue_distilling(task_of(memory))
     memory.capture.drain()
     assert len(memory.memories.list().items) == 1
     assert memory.blocks.show("learned", task=task_of(memory)).value == ""
 
 
-def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> None:
+def test_forget_archives_memories_older_than_the_command(memory: Memoranda) -> None:
     memory.remember("The tea is in the cupboard", workspace="shop")
     add(memory, "Begin", "Yes?", "Forget about the tea")
     sql = "update observation set created_at = 1"
     memory._database.write(lambda tx: tx.execute(sql, {}))
     memory.capture.drain()
     memory.capture.drain()
-    (held,) = memory.memories.list().items
-    assert held.status is MemoryStatus.APPROVED, "it was said before the memory was made"
+    (entry,) = memory.memories.list().items
+    assert entry.status is MemoryStatus.APPROVED, "it was said before the memory was made"
     (heard,) = memory.feedback.list().items
     assert heard.state is FeedbackState.ASKING
 
 
-def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) -> None:
+def test_forget_in_a_chat_archives_one_match_and_returns_several(memory: Memoranda) -> None:
     for text in ("The tea is green", "The milk is cold", "The milk is sour"):
         memory.remember(text, workspace="shop")
     now = memory._services.clock.now() + 1_000_000
     events = [
-        said("1", "Forget about the tea", occurred_at=now),
-        said("2", "Forget about the milk", occurred_at=now),
-        said("3", "Forget about it", occurred_at=now),
+        message_event("1", "Forget about the tea", occurred_at=now),
+        message_event("2", "Forget about the milk", occurred_at=now),
+        message_event("3", "Forget about it", occurred_at=now),
     ]
     memory.capture.take(events, workspace="shop")
     memory.capture.drain()
@@ -208,12 +208,12 @@ def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) 
         "The milk is cold": MemoryStatus.APPROVED,
         "The milk is sour": MemoryStatus.APPROVED,
     }
-    asked, done = memory.feedback.list().items
-    assert (asked.state, done.state) == (FeedbackState.ASKING, FeedbackState.PROCESSED)
-    assert "2 memories match" in memory.feedback.show(asked.id).effects[0].note
+    requests, done = memory.feedback.list().items
+    assert (requests.state, done.state) == (FeedbackState.ASKING, FeedbackState.PROCESSED)
+    assert "2 memories match" in memory.feedback.show(requests.id).effects[0].note
 
 
-def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Memoranda) -> None:
+def test_an_ordered_rule_is_valid_and_the_optimiser_runs_on_request(memory: Memoranda) -> None:
     talk(
         memory,
         "Add this rule: never ring before ten",
@@ -222,18 +222,18 @@ def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Mem
         "Yes.",
         "What do you know about me?",
     )
-    (held,) = memory.memories.list().items
-    assert (held.content, held.status) == ("never ring before ten", MemoryStatus.APPROVED)
-    asked, done = memory.feedback.list().items
+    (entry,) = memory.memories.list().items
+    assert (entry.content, entry.status) == ("never ring before ten", MemoryStatus.APPROVED)
+    requests, done = memory.feedback.list().items
     assert done.type is FeedbackType.PATTERN
-    assert asked.state is FeedbackState.ASKING
-    assert "memoranda optimize" in memory.feedback.show(asked.id).effects[0].note
+    assert requests.state is FeedbackState.ASKING
+    assert "memoranda optimize" in memory.feedback.show(requests.id).effects[0].note
 
 
 # ---------------------------------------------------------------------- with the model, and trouble
 
 
-def test_what_only_the_model_tells_waits(engine: Settings) -> None:
+def test_feedback_that_only_the_model_detects_is_pending(engine: Settings) -> None:
     with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         talk(memory, "Plan the hall", "The hall holds forty guests.", "sixty with the balcony")
         (heard,) = memory.feedback.list().items
@@ -276,13 +276,13 @@ def test_an_embedder_that_fails_is_done_without(tmp_path: Path) -> None:
         assert memory.feedback.list(type="correction").items[0].state is FeedbackState.PROCESSED
 
 
-def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> None:
+def test_more_messages_than_one_batch_are_all_processed(tmp_path: Path) -> None:
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
     events: list[Event] = []
     for number in range(120):
         events += [
-            said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT),
-            said(f"p{number}", f"I don't want lamp {number}"),
+            message_event(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT),
+            message_event(f"p{number}", f"I don't want lamp {number}"),
         ]
     with opened(replace(settings), FixedClock(step=1)) as memory:
         memory.capture.take(events, workspace="shop")
@@ -294,7 +294,7 @@ def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> No
         assert all(one.about == f"I suggest {one.text[13:]}." for one in found)
 
 
-def test_forgetting_a_message_reaches_what_was_heard_in_it(memory: Memoranda) -> None:
+def test_forgetting_a_message_removes_its_feedback(memory: Memoranda) -> None:
     talk(memory, *BEGIN, "No, I don't want heliotrope")
     (heard,) = memory.feedback.list().items
     assert heard.observation is not None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from acting import acting, begun, opened
-from happenings import said
+from happenings import message_event
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -78,7 +78,7 @@ def test_what_fails_half_way_leaves_nothing_and_is_tried_again(
     made = kept(memory, "ring twice", FeedbackType.INSTRUCTION)
     settle = feedback.settle
 
-    def fails(*given: object) -> bool:
+    def fails(*values: object) -> bool:
         raise RuntimeError("the machine went away")
 
     monkeypatch.setattr(feedback, "settle", fails)
@@ -121,7 +121,7 @@ def test_feedback_that_is_gone_or_of_another_team_is_passed_over(memory: Memoran
     assert memory.feedback.show(made.id).feedback.state is FeedbackState.WAITING
 
 
-def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
+def test_the_context_of_the_place_is_rendered_again(memory: Memoranda) -> None:
     made = kept(memory)
     memory._services.feedback_processing.process("local", made.id)
     sql = "select count(*) from job where team = :team and kind = :kind and subject = :subject"
@@ -146,18 +146,22 @@ def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
     ],
     ids=["sidechain", "rewound", "generated", "tool", "agent", "recalled"],
 )
-def test_words_that_are_nobodys_word_on_the_work_are_not_heard(
+def test_messages_without_a_human_author_are_not_feedback(
     memory: Memoranda, changes: dict[str, object]
 ) -> None:
-    memory.capture.take([replace(said("1", RULE), **changes)], workspace="shop")  # type: ignore[arg-type]
+    memory.capture.take([replace(message_event("1", RULE), **changes)], workspace="shop")  # type: ignore[arg-type]
     memory.capture.drain()
     assert memory.feedback.list().items == ()
 
 
 def test_what_the_agent_thinks_is_no_suggestion(memory: Memoranda) -> None:
-    thought = replace(said("2", "I suggest oak.", origin=Origin.AGENT), tags=("thinking",))
-    talk = [said("1", "Plan it"), said("2a", "I suggest pine.", origin=Origin.AGENT), thought]
-    memory.capture.take([*talk, said("3", "No, I don't want that")], workspace="shop")
+    thought = replace(message_event("2", "I suggest oak.", origin=Origin.AGENT), tags=("thinking",))
+    talk = [
+        message_event("1", "Plan it"),
+        message_event("2a", "I suggest pine.", origin=Origin.AGENT),
+        thought,
+    ]
+    memory.capture.take([*talk, message_event("3", "No, I don't want that")], workspace="shop")
     memory.capture.drain()
     (heard,) = memory.feedback.list().items
     assert heard.about == "I suggest pine."
@@ -165,10 +169,10 @@ def test_what_the_agent_thinks_is_no_suggestion(memory: Memoranda) -> None:
 
 def test_a_second_message_in_a_row_answers_nothing(memory: Memoranda) -> None:
     talk = [
-        said("1", "Plan it"),
-        said("2", "I suggest oak.", origin=Origin.AGENT),
-        said("3", "No, I don't want that"),
-        said("4", "That's terrible, I hate it"),
+        message_event("1", "Plan it"),
+        message_event("2", "I suggest oak.", origin=Origin.AGENT),
+        message_event("3", "No, I don't want that"),
+        message_event("4", "That's terrible, I hate it"),
     ]
     memory.capture.take(talk, workspace="shop")
     memory.capture.drain()
@@ -178,11 +182,11 @@ def test_a_second_message_in_a_row_answers_nothing(memory: Memoranda) -> None:
 def test_an_answer_before_the_place_that_was_listened_to_is_still_answered(
     memory: Memoranda,
 ) -> None:
-    memory.capture.take([said("1", "Plan it"), said("2", "I suggest oak.", origin=Origin.AGENT)],
-                workspace="shop")  # fmt: skip
+    suggestion = message_event("2", "I suggest oak.", origin=Origin.AGENT)
+    memory.capture.take([message_event("1", "Plan it"), suggestion], workspace="shop")
     memory.capture.drain()
     assert memory.feedback.list().items == ()
-    memory.capture.take([said("3", "No, I don't want that")], workspace="shop")
+    memory.capture.take([message_event("3", "No, I don't want that")], workspace="shop")
     memory.capture.drain()
     assert [one.about for one in memory.feedback.list()] == ["I suggest oak."]
 
@@ -196,7 +200,9 @@ def test_three_near_refusals_of_which_two_differ_make_no_rule(memory: Memoranda)
 
 
 def test_a_proposal_by_the_listener_is_not_an_agents_to_decide(memory: Memoranda) -> None:
-    memory.capture.take([said("0", "Begin"), said("1", "From now on, " + RULE)], workspace="shop")
+    memory.capture.take(
+        [message_event("0", "Begin"), message_event("1", "From now on, " + RULE)], workspace="shop"
+    )
     memory.capture.drain()
     (waits,) = memory.proposals.list().items
     bob = acting(memory, "bob", "shop")
@@ -206,7 +212,7 @@ def test_a_proposal_by_the_listener_is_not_an_agents_to_decide(memory: Memoranda
         memory.feedback.correct(heard.id, "praise")
     memory.feedback.correct(heard.id, "pattern")
     assert memory.proposals.list().items == (), "a person's word needs no proposal"
-    held = memory.memories.evidence(waits.memory).memory
-    assert held.status.value == "rejected"
+    stored = memory.memories.evidence(waits.memory).memory
+    assert stored.status.value == "rejected"
     (rule,) = memory.memories.list(status="approved").items  # type: ignore[arg-type]
     assert rule.content == "From now on, " + RULE

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 
 from memoranda import Memoranda
 from memoranda.capture.event import EventKind, EventSource
@@ -73,11 +73,11 @@ def _same(term: str, word: str) -> bool:
 def filled(memory: Memoranda, project: str) -> None:
     """Put the canary into every kind of place, and other things beside it."""
     events = [
-        said("m1", f"never tell anybody about {CANARY}", cwd=project),
+        message_event("m1", f"never tell anybody about {CANARY}", cwd=project),
         ran("t1", f"cat {CANARY.split()[0]}.txt", {"stdout": f"{CANARY}\n" * 300}, cwd=project),
         ran("t2", "make", f"error: {CANARY} is not defined", failed=True, cwd=project),
         ran("t3", "echo ordinary", "an ordinary line", cwd=project),
-        said("m2", "the total must be rounded half up", cwd=project),
+        message_event("m2", "the total must be rounded half up", cwd=project),
     ]
     memory.capture.take(events)
     memory._services.worker.run()
@@ -96,7 +96,7 @@ def test_the_canary_is_found_where_it_was_put(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    memory.capture.take([said("p", f"{CANARY} " * 30, session="plain", cwd=project)])
+    memory.capture.take([message_event("p", f"{CANARY} " * 30, session="plain", cwd=project)])
     found = " ".join(traces(data_dir))
     for place in ("memoranda.db", "observation_words", "observation_terms"):
         assert place in found
@@ -187,10 +187,10 @@ def test_importing_the_transcript_again_does_not_bring_it_back(
 def test_a_message_forgotten_after_its_hook_does_not_come_back_by_its_transcript(
     memory: Memoranda, data_dir: Path
 ) -> None:
-    memory.capture.take([said("hook-key", f"look at {CANARY}")])
+    memory.capture.take([message_event("hook-key", f"look at {CANARY}")])
     memory.forget(RemovalSelection(ids=ids_with_canary(memory)), confirm=True)
     memory.capture.take(
-        [said("transcript-key", f"look at {CANARY}", source=EventSource.TRANSCRIPT)]
+        [message_event("transcript-key", f"look at {CANARY}", source=EventSource.TRANSCRIPT)]
     )
     assert traces(data_dir) == []
 
@@ -222,7 +222,7 @@ def test_a_line_that_was_no_event_keeps_no_copy(
 def test_a_task_opened_with_a_forgotten_goal_does_not_get_it_back(
     memory: Memoranda, data_dir: Path
 ) -> None:
-    opening = said("start", f"find {CANARY}", kind=EventKind.TASK_START)
+    opening = message_event("start", f"find {CANARY}", kind=EventKind.TASK_START)
     memory.capture.take([opening, ran("1", "ls")])
     assert CANARY in memory.tasks.list().items[0].goal
     memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id), confirm=True)
@@ -239,7 +239,9 @@ def test_the_goal_of_a_task_is_taken_again_from_what_is_left(
 
 
 def test_others_that_share_the_content_keep_it(memory: Memoranda) -> None:
-    memory.capture.take([said("a", "the same words"), said("b", "the same words", session="two")])
+    memory.capture.take(
+        [message_event("a", "the same words"), message_event("b", "the same words", session="two")]
+    )
     first, second = memory.observations.list().items
     receipt = memory.forget(RemovalSelection(ids=[first.id]), confirm=True)
     assert (receipt.observations, receipt.contents) == (1, 0)
@@ -311,7 +313,9 @@ def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
 
 
 def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda) -> None:
-    memory.capture.take([said(str(n), f"message {n}", occurred_at=n * 10) for n in range(1, 6)])
+    memory.capture.take(
+        [message_event(str(n), f"message {n}", occurred_at=n * 10) for n in range(1, 6)]
+    )
     receipt = memory.forget(RemovalSelection(since=20, until=40), confirm=True)
     assert receipt.observations == 2
     assert [o.created_at for o in memory.observations.list()] == [50, 40, 10]
@@ -319,7 +323,7 @@ def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda
 
 def test_retention_takes_routine_alone(memory: Memoranda) -> None:
     memory.capture.take([ran(str(n), "make", "the same output") for n in range(3)])
-    memory.capture.take([said("m", "the total must be rounded half up")])
+    memory.capture.take([message_event("m", "the total must be rounded half up")])
     receipt = memory.forget(RemovalSelection(until=1 << 60, routine_only=True), confirm=True)
     assert receipt.observations >= 2
     assert "rounded" in memory.search("rounded").hits[0].title
@@ -343,7 +347,7 @@ def test_forgetting_stays_within_its_workspace(memory: Memoranda) -> None:
     )
 
 
-def test_nothing_is_forgotten_by_saying_nothing(memory: Memoranda) -> None:
+def test_forgetting_requires_a_criterion(memory: Memoranda) -> None:
     memory.observe("something")
     for chosen in (
         RemovalSelection(),
@@ -377,7 +381,7 @@ def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> No
         assert [m.id for m in anna.memories.list()] == [private.id]
 
 
-def test_the_journal_says_how_much_was_forgotten_and_not_what(
+def test_the_journal_records_the_amount_but_not_the_text_of_forgotten_data(
     memory: Memoranda, project: str
 ) -> None:
     filled(memory, project)
@@ -415,14 +419,16 @@ def _everything(data_dir: Path) -> list[object]:
 def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
     memory: Memoranda, data_dir: Path
 ) -> None:
-    said = memory.conversations.add(f"The deadline of {CANARY} is 17 March 2031.", session="talk")
+    messages = memory.conversations.add(
+        f"The deadline of {CANARY} is 17 March 2031.", session="talk"
+    )
     for number in range(6):
         memory.conversations.add(f"We met {number} people at the harbour on 3 May.", session="talk")
     assert memory.conversations.compact("talk", mode="whole", force=True)
     assert CANARY.split()[0] in memory.conversations.show("talk").summary
     ids = ids_with_canary(memory)
     memory.forget(RemovalSelection(ids=ids), confirm=True)
-    assert said.ref
+    assert messages.ref
     assert memory.conversations.show("talk").summary == ""
     assert not traces(data_dir)
 

@@ -56,10 +56,10 @@ class Listener:
         return kinds
 
 
-def message(key: str, **given: Any) -> Event:
+def message(key: str, **arguments: Any) -> Event:
     plain: dict[str, Any] = {"kind": EventKind.MESSAGE, "origin": Origin.HUMAN, "text": key}
     source = EventSource.API
-    return Event(host="h", session="s", source=source, key=key, **(plain | given))
+    return Event(host="h", session="s", source=source, key=key, **(plain | arguments))
 
 
 def spool(memory: Memoranda, *records: dict[str, Any]) -> None:
@@ -67,15 +67,15 @@ def spool(memory: Memoranda, *records: dict[str, Any]) -> None:
         assert hook(memory.settings.data_dir, record, "spool", "generic").silent
 
 
-def test_every_call_is_heard_once_by_its_own_kind(memory: Memoranda) -> None:
+def test_every_call_is_handled_once_by_its_kind(memory: Memoranda) -> None:
     listener = Listener(memory)
 
     def heard(act: Callable[[], object]) -> list[str]:
         act()
         return listener.heard()
 
-    def observe(text: str, **given: Any) -> Callable[[], object]:
-        return lambda: memory.observe(text, task="t", workspace="shop", **given)
+    def observe(text: str, **value: Any) -> Callable[[], object]:
+        return lambda: memory.observe(text, task="t", workspace="shop", **value)
 
     assert heard(observe("hello", key="a")) == ["task_start", "message"]
     assert heard(observe("hello", key="a")) == []
@@ -84,8 +84,8 @@ def test_every_call_is_heard_once_by_its_own_kind(memory: Memoranda) -> None:
     assert heard(lambda: memory.checkpoints.create("1", "coding", "one")) == ["checkpoint"]
     assert heard(lambda: memory.checkpoints.rollback("1", "1", dry_run=True)) == []
     assert heard(lambda: memory.checkpoints.rollback("1", "1")) == ["checkpoint", "rollback"]
-    told = {"type": "tool", "workspace": "shop", "task": "1"}
-    assert heard(lambda: memory.errors.record("it is lost", **told)) == ["error"]
+    expected = {"type": "tool", "workspace": "shop", "task": "1"}
+    assert heard(lambda: memory.errors.record("it is lost", **expected)) == ["error"]
     assert heard(lambda: memory.stages.complete("1")) == ["stage_end"]
     assert heard(lambda: memory.stages.complete("1")) == []
     assert heard(lambda: memory.checkpoints.fork("1", "1", "again")) == ["task_start"]
@@ -96,7 +96,7 @@ def test_every_call_is_heard_once_by_its_own_kind(memory: Memoranda) -> None:
     ]
 
 
-def test_what_hooks_left_is_heard_at_the_drain_and_never_again(memory: Memoranda) -> None:
+def test_spooled_events_are_handled_at_the_drain_and_never_again(memory: Memoranda) -> None:
     listener = Listener(memory)
     spool(memory, *SPOOLED)
     memory.capture.drain()
@@ -110,7 +110,7 @@ def test_what_hooks_left_is_heard_at_the_drain_and_never_again(memory: Memoranda
     assert [one.checkpoint.description for one in made] == ["Checkpoint: before the merge (#4)"]
 
 
-def test_an_import_is_heard_once(memory: Memoranda, tmp_path: Path) -> None:
+def test_an_import_is_handled_once(memory: Memoranda, tmp_path: Path) -> None:
     listener, file = Listener(memory, EventKind.STAGE_END), tmp_path / "run.jsonl"
     file.write_text("\n".join(map(json.dumps, SPOOLED)))
     memory.capture.import_transcript(file, dry_run=True)
@@ -130,7 +130,7 @@ def test_a_reader_that_drains_calls_handlers_too(memory: Memoranda) -> None:
     assert listener.heard() == ["task_start", "message"]
 
 
-def test_of_many_threads_each_event_is_heard_once(memory: Memoranda) -> None:
+def test_each_event_of_many_threads_is_handled_once(memory: Memoranda) -> None:
     keys: list[str] = []
     memory.capture.on("message", lambda event: keys.append(event.key))
     with ThreadPoolExecutor(8) as pool:
@@ -144,9 +144,9 @@ def test_of_many_threads_each_event_is_heard_once(memory: Memoranda) -> None:
 def test_handlers_are_passed_what_is_stored(memory: Memoranda) -> None:
     listener = Listener(memory)
     memory.observe(f"the key is {SECRET}", task="t")
-    said = " ".join(event.text for event in listener.events)
-    assert "the key is" in said
-    assert SECRET not in said
+    texts = " ".join(event.text for event in listener.events)
+    assert "the key is" in texts
+    assert SECRET not in texts
 
 
 def test_a_handler_may_read_and_write_during_a_drain(
@@ -212,7 +212,7 @@ def test_a_checkpoint_event_makes_its_checkpoint_before_the_call_returns(
     assert sorted(listener.heard()) == ["checkpoint", "message", "task_start"]
 
 
-def test_a_plug_in_hears_what_a_server_drains(
+def test_a_plug_in_receives_events_that_a_server_drains(
     memory: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "package"

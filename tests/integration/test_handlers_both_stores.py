@@ -27,7 +27,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
         yield opened
 
 
-def said(key: str, text: str = "the port is 8443") -> Event:
+def message_event(key: str, text: str = "the port is 8443") -> Event:
     return Event(
         host="h", session="s", source=EventSource.API, key=key, kind=EventKind.MESSAGE,
         origin=Origin.HUMAN, text=text,
@@ -45,7 +45,13 @@ def test_a_handler_that_raises_stops_neither_the_store_nor_the_others(
     heard: list[str] = []
     memory.capture.on("message", partial(breaks, error))
     memory.capture.on("message", lambda event: heard.append(event.key))
-    memory.capture.take([said("a"), said("b", "the port is 9"), said("c", "the port is 10")])
+    memory.capture.take(
+        [
+            message_event("a"),
+            message_event("b", "the port is 9"),
+            message_event("c", "the port is 10"),
+        ]
+    )
     memory.observe("and one more", task="t", key="d")
     assert sorted(heard) == ["a", "b", "c", "d"]
     assert memory.store.stats().observations == 4
@@ -65,7 +71,7 @@ def test_a_coroutine_that_raises_is_shown_as_a_function_is(memory: Memoranda) ->
         raise LookupError
 
     memory.capture.on("message", fails)
-    memory.capture.take([said("a")])
+    memory.capture.take([message_event("a")])
     assert heard == ["a"]
     (failure,) = memory.store.status().handlers
     assert (failure.error, failure.handler.endswith("fails")) == ("LookupError", True)
@@ -80,7 +86,7 @@ def test_failures_of_two_handlers_are_two(memory: Memoranda) -> None:
 
     memory.capture.on("message", first)
     memory.capture.on("message", second)
-    memory.capture.take([said("a")])
+    memory.capture.take([message_event("a")])
     found = {one.handler.rpartition(".")[2]: one.error for one in memory.store.status().handlers}
     assert found == {"first": "ValueError", "second": "TypeError"}
 
@@ -93,16 +99,16 @@ def test_a_handler_that_is_registered_twice_is_called_once(memory: Memoranda) ->
 
     for kind in ("message", "message", EventKind.MESSAGE, "error"):
         memory.capture.on(kind, hears)
-    memory.capture.take([said("a")])
+    memory.capture.take([message_event("a")])
     memory.observe("it broke", task="t", type="error")
     assert sorted(heard) == ["error", "message"]
 
 
-def test_what_is_stored_already_is_heard_by_no_later_handler(memory: Memoranda) -> None:
+def test_a_later_handler_gets_no_stored_event(memory: Memoranda) -> None:
     heard: list[str] = []
-    memory.capture.take([said("a")])
+    memory.capture.take([message_event("a")])
     memory.capture.on("message", lambda event: heard.append(event.key))
-    memory.capture.take([said("a"), said("b", "the port is 9")])
+    memory.capture.take([message_event("a"), message_event("b", "the port is 9")])
     assert heard == ["b"]
 
 
@@ -124,7 +130,7 @@ def test_a_kind_that_there_is_not_is_refused_with_those_there_are(
 def test_what_cannot_be_called_with_an_event_is_refused(memory: Memoranda, handler: Any) -> None:
     with pytest.raises(InvalidInput):
         memory.capture.on("message", handler)
-    memory.capture.take([said("a")])
+    memory.capture.take([message_event("a")])
     assert not memory.store.status().handlers
 
 
@@ -139,14 +145,16 @@ class Counts:
 
 
 @pytest.mark.parametrize("of", [lambda one: one.hears, lambda one: partial(one.hears, extra=1)])
-def test_methods_and_partials_hear(memory: Memoranda, of: Callable[[Counts], Any]) -> None:
+def test_methods_and_partials_can_be_handlers(
+    memory: Memoranda, of: Callable[[Counts], Any]
+) -> None:
     counts = Counts()
     memory.capture.on("message", of(counts))
-    memory.capture.take([said("a")])
+    memory.capture.take([message_event("a")])
     assert counts.heard == ["the port is 8443"]
 
 
-def test_what_hooks_left_is_heard_once_by_the_first_of_two_openings(memory: Memoranda) -> None:
+def test_spooled_events_are_handled_by_the_first_of_two_openings(memory: Memoranda) -> None:
     heard: list[str] = []
     memory.capture.on("message", lambda event: heard.append(event.text))
     record = {"kind": "message", "session": "s9", "id": "m1", "origin": "human", "text": "hello"}
@@ -159,7 +167,7 @@ def test_what_hooks_left_is_heard_once_by_the_first_of_two_openings(memory: Memo
     assert heard == ["hello"]
 
 
-def test_the_ends_of_stages_and_tasks_are_heard(memory: Memoranda) -> None:
+def test_the_ends_of_stages_and_tasks_are_handled(memory: Memoranda) -> None:
     heard: list[str] = []
     for kind in EventKind:
         memory.capture.on(kind, lambda event: heard.append(event.kind.value))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import redis
-from happenings import run, said
+from happenings import message_event, run
 
 from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
@@ -150,17 +150,17 @@ def test_a_list_comes_page_by_page(either: Memoranda) -> None:
             either.working.list("1", None, limit)
 
 
-def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, services: Services) -> None:
+def test_the_default_lifetime_is_an_hour(memory: Memoranda, services: Services) -> None:
     memory.observe("x", task="one")
     clock: Any = services.clock
-    held = Memoranda(services, Scope())
-    put = held.working.put("1", "key", 1)
+    opened = Memoranda(services, Scope())
+    put = opened.working.put("1", "key", 1)
     assert put.expires_at - put.written_at == 3_600 * 1_000_000
     clock.advance(3_600 * 1_000_000 - 1)
-    assert held.working.get("1", "key").value == 1
+    assert opened.working.get("1", "key").value == 1
     clock.advance(1)
     with pytest.raises(NotFound, match="expired"):
-        held.working.get("1", "key")
+        opened.working.get("1", "key")
 
 
 def test_entries_outlive_the_process_that_wrote_them(data_dir: Path, valkey: ValkeyProcess) -> None:
@@ -225,7 +225,7 @@ def is_refused(memory: Memoranda, key: str, value: Any, secret: Sample) -> bool:
     return False
 
 
-def test_what_a_key_or_a_mark_says_of_a_value_alters_nothing(either: Memoranda) -> None:
+def test_a_key_or_a_mark_does_not_alter_a_value(either: Memoranda) -> None:
     either.observe("x", task="one")
     for key, value in {
         "db_password": "correct-horse-battery",
@@ -237,14 +237,14 @@ def test_what_a_key_or_a_mark_says_of_a_value_alters_nothing(either: Memoranda) 
         assert either.working.get("1", key).value == value
 
 
-def test_an_entry_is_told_as_it_is_at_every_door(memory: Memoranda) -> None:
+def test_an_entry_is_the_same_at_every_interface(memory: Memoranda) -> None:
     memory.observe("x", task="one")
     value = {"created_at": 5, "lease_until": 10**30, "list": [{"at": 1}]}
     arguments = {"task": "1", "key": "key", "value": value}
     call(memory, "working.put", arguments, Role.AGENT)
-    told: Any = as_json(call(memory, "working.get", {"task": "1", "key": "key"}, Role.AGENT))
-    assert told["value"] == value
-    assert told["expires_at"].endswith("Z")
+    result: Any = as_json(call(memory, "working.get", {"task": "1", "key": "key"}, Role.AGENT))
+    assert result["value"] == value
+    assert result["expires_at"].endswith("Z")
 
 
 @pytest.mark.parametrize("way", ["task", "time", "workspace"])
@@ -275,7 +275,7 @@ def test_forgetting_a_whole_task_takes_its_entries_along(
 
 
 def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda) -> None:
-    either.capture.take([said("start", "begin", kind=EventKind.TASK_START)])
+    either.capture.take([message_event("start", "begin", kind=EventKind.TASK_START)])
     (task,) = either.tasks.list().items
     assert either.store.stats().observations == 0
     either.working.put(task.id, "key", "value")
@@ -293,46 +293,46 @@ def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda)
         either.working.get(task.id, "key")
 
 
-def test_a_receipt_says_when_the_server_could_not_be_reached(
+def test_a_receipt_reports_an_unreachable_server(
     memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
 ) -> None:
     services = Services(replace(memory.settings, redis_url=valkey.url), clock)
-    held = Memoranda(services, Scope())
-    task = held.observe("x", task="one").task
-    held.working.put(task, "key", "value", 600)
-    held.search("x")
+    opened = Memoranda(services, Scope())
+    task = opened.observe("x", task="one").task
+    opened.working.put(task, "key", "value", 600)
+    opened.search("x")
     valkey.stop()
     try:
-        receipt = held.forget(RemovalSelection(task=task), confirm=True)
-        told = " ".join(receipt.not_reached)
-        assert "working memory, which does not answer" in told
-        assert "cached searches, which does not answer" in told
-        assert held.search("x").hits == ()
+        receipt = opened.forget(RemovalSelection(task=task), confirm=True)
+        result = " ".join(receipt.not_reached)
+        assert "working memory, which does not answer" in result
+        assert "cached searches, which does not answer" in result
+        assert opened.search("x").hits == ()
     finally:
         valkey.start()
         clock.advance(PAUSE)
-        held.close()
+        opened.close()
 
 
 def test_what_was_deleted_while_the_server_was_away_stays_deleted(
     memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
 ) -> None:
     services = Services(replace(memory.settings, redis_url=valkey.url), clock)
-    held = Memoranda(services, Scope())
-    task = held.observe("x", task="one").task
-    held.working.put(task, "key", "value", 600)
+    opened = Memoranda(services, Scope())
+    task = opened.observe("x", task="one").task
+    opened.working.put(task, "key", "value", 600)
     valkey.stop()
     try:
-        held.working.delete(task, "key")
-        held.working.put(task, "other", "value", 600)  # which sweeps
+        opened.working.delete(task, "key")
+        opened.working.put(task, "other", "value", 600)  # which sweeps
     finally:
         valkey.start()
         clock.advance(PAUSE)
     assert "value" in seen_in(valkey)
-    assert [one.key for one in held.working.list(task)] == ["other"]
+    assert [one.key for one in opened.working.list(task)] == ["other"]
     with pytest.raises(NotFound):
-        held.working.get(task, "key")
-    held.close()
+        opened.working.get(task, "key")
+    opened.close()
 
 
 def test_without_the_client_the_setting_is_refused_at_once(

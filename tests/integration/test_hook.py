@@ -22,7 +22,7 @@ from transcript_files import assistant_line, call_block, result_line, user_line,
 pytestmark = pytest.mark.integration
 
 
-def test_every_payload_becomes_what_it_holds(data_dir: Path) -> None:
+def test_every_payload_becomes_an_event(data_dir: Path) -> None:
     without_drain(data_dir)
     for event in HOOKS:
         assert hook(data_dir, event["payload"], "spool", event["host"]).silent
@@ -37,8 +37,8 @@ def test_every_payload_becomes_what_it_holds(data_dir: Path) -> None:
         }
         expected: dict[tuple[str, str], list[str]] = {}
         for event in HOOKS:
-            given = event["payload"]
-            session = given.get("session_id") or given.get("conversation_id") or given["session"]
+            values = event["payload"]
+            session = values.get("session_id") or values.get("conversation_id") or values["session"]
             if event["keeps"]:
                 expected.setdefault((event["host"], session), []).append(event["keeps"])
         assert by_task == expected
@@ -148,7 +148,7 @@ def test_without_an_environment_of_its_own_data_lies_where_the_command_line_look
 
 
 @pytest.mark.parametrize("hook_first", [True, False])
-def test_a_call_told_by_hook_and_transcript_is_one_observation(
+def test_a_call_from_hook_and_transcript_is_one_observation(
     hook_first: bool, data_dir: Path, tmp_path: Path
 ) -> None:
     now = datetime.now(UTC).isoformat()
@@ -159,12 +159,12 @@ def test_a_call_told_by_hook_and_transcript_is_one_observation(
     ]
     transcript = write(tmp_path / "s1.jsonl", [{**one, "timestamp": now} for one in lines])
     without_drain(data_dir)
-    told = tool_used("s1", 1, tool_use_id="toolu_1", tool_input={"command": "ls"})
+    result = tool_used("s1", 1, tool_use_id="toolu_1", tool_input={"command": "ls"})
     with Memoranda.open(data_dir) as memory:
         if not hook_first:
             memory.capture.import_transcript(transcript)
         assert hook(data_dir, PROMPT).silent
-        assert hook(data_dir, told).silent
+        assert hook(data_dir, result).silent
         memory.capture.drain()
         if hook_first:
             memory.capture.import_transcript(transcript)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import hooking
 import pytest
-from happenings import environment, said
+from happenings import environment, message_event
 from hooking import HOOK, hook, without_drain
 
 from memoranda import Memoranda
@@ -57,7 +57,7 @@ def data(places: Path) -> Iterator[Path]:
         for name in ("shop", "barn", "plain"):
             cwd = str(places / name)
             memory.capture.take(
-                [said(f"goal-{name}", f"Work in {name} ü 名", session=name, cwd=cwd)]
+                [message_event(f"goal-{name}", f"Work in {name} ü 名", session=name, cwd=cwd)]
             )
             rule = NewMemory(f"the {name} rule", critical=True)
             memory.remember(rule, workspace=name)
@@ -66,7 +66,7 @@ def data(places: Path) -> Iterator[Path]:
     yield folder
 
 
-def asked(data: Path, cwd: Path | None, **more: str) -> bytes:
+def run_hook(data: Path, cwd: Path | None, **more: str) -> bytes:
     event = {"session_id": "new", "hook_event_name": "SessionStart", "source": "startup"} | more
     if cwd is not None:
         event["cwd"] = str(cwd)
@@ -88,10 +88,10 @@ def asked(data: Path, cwd: Path | None, **more: str) -> bytes:
         ("plain/.", "plain"),
     ],
 )
-def test_a_session_is_told_what_was_prepared_for_its_workspace(
+def test_a_session_gets_the_prepared_context_of_its_workspace(
     places: Path, data: Path, folder: str, workspace: str
 ) -> None:
-    out = asked(data, places / folder)
+    out = run_hook(data, places / folder)
     files = {path.read_bytes() for path in (data / "context").glob("*.json")}
     assert out in files
     answer = json.loads(out)["hookSpecificOutput"]
@@ -101,7 +101,7 @@ def test_a_session_is_told_what_was_prepared_for_its_workspace(
     assert f"the {workspace} rule" in answer["additionalContext"]
 
 
-def test_a_session_is_told_though_its_event_took_long_to_write(
+def test_a_session_gets_its_context_although_its_event_was_slow_to_write(
     places: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writing = "    flags = os.O_APPEND"
@@ -111,23 +111,23 @@ def test_a_session_is_told_though_its_event_took_long_to_write(
         assert (slow != text) == (part == "hook.py")
         (tmp_path / part).write_text(slow, "utf-8")
     monkeypatch.setattr(hooking, "HOOK", tmp_path / "hook.py")
-    assert b"the shop rule" in asked(data, places / "shop")
+    assert b"the shop rule" in run_hook(data, places / "shop")
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork", ""])
-def test_every_beginning_but_a_resumed_one_is_told(places: Path, data: Path, source: str) -> None:
-    assert b"the shop rule" in asked(data, places / "shop", source=source)
+def test_every_start_but_a_resumption_prints_the_context(
+    places: Path, data: Path, source: str
+) -> None:
+    assert b"the shop rule" in run_hook(data, places / "shop", source=source)
 
 
 def test_a_resumed_session_knows_already(places: Path, data: Path) -> None:
-    assert asked(data, places / "shop", source="resume") == b""
+    assert run_hook(data, places / "shop", source="resume") == b""
 
 
 @pytest.mark.parametrize("folder", ["", "plain/sub", "nowhere", "plain/../elsewhere"])
-def test_a_folder_that_nothing_is_known_of_is_told_nothing(
-    places: Path, data: Path, folder: str
-) -> None:
-    assert asked(data, places / folder) == b""
+def test_an_unknown_folder_gets_no_context(places: Path, data: Path, folder: str) -> None:
+    assert run_hook(data, places / folder) == b""
 
 
 def test_without_a_folder_in_the_event_that_of_the_process_counts(places: Path, data: Path) -> None:
@@ -137,7 +137,7 @@ def test_without_a_folder_in_the_event_that_of_the_process_counts(places: Path, 
 
 
 def test_the_event_is_kept_as_well(places: Path, data: Path) -> None:
-    asked(data, places / "shop", session_id="kept")
+    run_hook(data, places / "shop", session_id="kept")
     assert '"SessionStart"' in (data / "spool" / "kept.jsonl").read_text("utf-8")
 
 
@@ -152,14 +152,14 @@ def test_hook_and_store_agree_on_a_folder_with_a_broken_git_file(
     (folder / ".git").write_text(pointer, "latin-1")
     data = tmp_path / "data"
     with Memoranda.open(data) as memory:
-        memory.capture.take([said("goal", "Work in odd places", cwd=str(folder))])
+        memory.capture.take([message_event("goal", "Work in odd places", cwd=str(folder))])
         memory.capture.drain()
     without_drain(data)
-    out = asked(data, folder)
+    out = run_hook(data, folder)
     assert b"Work in odd places" in out or "\0" in pointer
 
 
-def test_a_reader_that_went_away_is_nobodys_trouble(places: Path, data: Path) -> None:
+def test_a_closed_pipe_causes_no_error(places: Path, data: Path) -> None:
     event = {"session_id": "new", "hook_event_name": "SessionStart", "cwd": str(places / "shop")}
     reading, writing = os.pipe()
     os.close(reading)
@@ -176,16 +176,16 @@ def test_a_reader_that_went_away_is_nobodys_trouble(places: Path, data: Path) ->
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def given(data: Path) -> list[JournalEntry]:
+def deliveries(data: Path) -> list[JournalEntry]:
     """What the journal tells of contexts that were given, newest first; all was taken in."""
     with Memoranda.open(data) as memory:
         memory.capture.drain(wait=True)
         return list(memory.journal.list(operation=CONTEXT_GIVEN, limit=1_000).items)
 
 
-def test_the_journal_tells_which_context_a_session_was_given(places: Path, data: Path) -> None:
-    text = json.loads(asked(data, places / "shop", session_id="noted", source="clear"))
-    entry = next(one for one in given(data) if one.detail["session"] == "noted")
+def test_the_journal_records_the_context_of_a_session(places: Path, data: Path) -> None:
+    text = json.loads(run_hook(data, places / "shop", session_id="noted", source="clear"))
+    entry = next(one for one in deliveries(data) if one.detail["session"] == "noted")
     with Memoranda.open(data) as memory:
         brief = memory.context(workspace="shop", at_start=True)
         shop = memory.workspace_of(places / "shop")
@@ -201,20 +201,20 @@ def test_the_journal_tells_which_context_a_session_was_given(places: Path, data:
     assert "the shop rule" not in json.dumps(dict(entry.detail))
 
 
-def test_a_context_that_was_given_is_written_down_once(places: Path, data: Path) -> None:
-    assert asked(data, places / "shop", session_id="twice")
+def test_a_delivered_context_is_recorded_once(places: Path, data: Path) -> None:
+    assert run_hook(data, places / "shop", session_id="twice")
     spool = data / "spool" / "twice.jsonl"
     lines = spool.read_bytes()
-    first = given(data)
+    first = deliveries(data)
     spool.write_bytes(lines)  # as after a drain that was cut short
-    assert given(data) == first
+    assert deliveries(data) == first
     assert sum(one.detail["session"] == "twice" for one in first) >= 1
 
 
-def test_nothing_is_written_down_where_nothing_was_told(places: Path, data: Path) -> None:
-    asked(data, places / "nowhere", session_id="untold")
-    asked(data, places / "shop", session_id="untold", source="resume")
-    assert not any(one.detail["session"] == "untold" for one in given(data))
+def test_nothing_is_recorded_without_a_context(places: Path, data: Path) -> None:
+    run_hook(data, places / "nowhere", session_id="untold")
+    run_hook(data, places / "shop", session_id="untold", source="resume")
+    assert not any(one.detail["session"] == "untold" for one in deliveries(data))
 
 
 @pytest.mark.parametrize(
@@ -225,8 +225,8 @@ def test_nothing_is_written_down_where_nothing_was_told(places: Path, data: Path
     ],
 )  # fmt: skip
 def test_an_odd_line_about_a_context_changes_nothing(data: Path, odd: str) -> None:
-    before = given(data)
+    before = deliveries(data)
     line = f'\n{{"v":1,"t":1,"h":"claude-code","given":{odd}}}\n'
     (data / "spool" / "odd.jsonl").write_text(line, "ascii")
-    assert given(data) == before
+    assert deliveries(data) == before
     assert not (data / "spool" / "odd.jsonl").exists()

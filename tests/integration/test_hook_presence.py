@@ -55,7 +55,7 @@ def replaced(path: Path, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
-def test_hooks_that_are_not_installed_are_said_to_be_missing(host: Host, home: Path) -> None:
+def test_missing_hooks_are_reported(host: Host, home: Path) -> None:
     found = presence(home, host)
     assert (found.installed, found.trouble) == (False, ())
     assert found.fix == f"memoranda install {host.name}"
@@ -115,7 +115,7 @@ def test_a_project_of_a_stranger_starts_nothing(home: Path) -> None:
     assert not (home / "sprung").exists()
 
 
-def test_hooks_that_somebody_took_out_are_missed(home: Path) -> None:
+def test_removed_hooks_are_reported(home: Path) -> None:
     path = installed(home, CLAUDE_CODE)
     change(path, lambda settings: settings["hooks"].pop("Stop"))
     assert presence(home, CLAUDE_CODE).trouble == ("no hook at Stop",)
@@ -125,7 +125,7 @@ def test_hooks_that_somebody_took_out_are_missed(home: Path) -> None:
     assert presence(home, CLAUDE_CODE).trouble == ("they were installed and are gone",)
 
 
-def test_hooks_of_an_earlier_version_are_told(home: Path) -> None:
+def test_hooks_of_an_earlier_version_are_reported(home: Path) -> None:
     path = installed(home, CLAUDE_CODE)
     for command in {one["command"] for one in _handlers(path)}:
         found = hook_command(command)
@@ -144,7 +144,7 @@ def test_hooks_of_an_earlier_version_are_told(home: Path) -> None:
         (GEMINI_CLI, {"hooksConfig": {"disabled": ["memoranda"]}}),
     ],
 )
-def test_hooks_that_a_host_is_told_not_to_run(
+def test_hooks_that_a_host_is_set_not_to_run(
     host: Host, settings: dict[str, Any], home: Path
 ) -> None:
     change(installed(home, host), lambda found: found.update(settings))
@@ -234,7 +234,7 @@ def doctor(home: Path) -> dict[str, dict[str, str]]:
     return {one["check"]: one for one in json.loads(done.stdout)}
 
 
-def test_doctor_tells_when_a_hook_fired_last(home: Path) -> None:
+def test_doctor_reports_when_a_hook_last_fired(home: Path) -> None:
     installed(home, CLAUDE_CODE)
     assert "no hook events yet" in doctor(home)["hooks of Claude Code"]["detail"]
     without_drain(home / "data")
@@ -246,7 +246,7 @@ def test_doctor_tells_when_a_hook_fired_last(home: Path) -> None:
     assert doctor(home)["hooks of Codex"]["fix"] == "memoranda install codex"
 
 
-def test_install_says_what_its_hooks_depend_on(home: Path) -> None:
+def test_install_reports_what_its_hooks_depend_on(home: Path) -> None:
     environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
     command = [*cli(home / "data", "install", "claude-code", "--format", "json")]
     done = subprocess.run(command, capture_output=True, env=environ, check=True)
@@ -264,7 +264,7 @@ def status(home: Path, *options: str) -> str:
     return done.stdout
 
 
-def test_status_says_which_hosts_have_hooks_that_run(home: Path) -> None:
+def test_status_lists_hosts_with_working_hooks(home: Path) -> None:
     assert "none installed; run: memoranda install" in status(home)
     path = installed(home, CLAUDE_CODE)
     text = status(home)

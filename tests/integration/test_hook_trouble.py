@@ -90,7 +90,7 @@ def quickest(run: Callable[[], Ended]) -> Ended:
 
 @pytest.mark.parametrize("mode", ["spool", "context"])
 @pytest.mark.parametrize("place", PLACES)
-def test_a_data_directory_that_cannot_be_used_is_nobodys_trouble(
+def test_an_unusable_data_directory_causes_no_error(
     place: Callable[[Path], Path], mode: str, tmp_path: Path
 ) -> None:
     data_dir = place(tmp_path)
@@ -102,7 +102,7 @@ def test_a_data_directory_that_cannot_be_used_is_nobodys_trouble(
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         b"",
         b"\n\n",
@@ -118,8 +118,8 @@ def test_a_data_directory_that_cannot_be_used_is_nobodys_trouble(
     ids=range(10),
 )
 @pytest.mark.parametrize("mode", ["context", "nonesuch"])
-def test_input_that_is_no_event_is_nobodys_trouble(given: bytes, mode: str, data_dir: Path) -> None:
-    ended = quickest(lambda: hook(data_dir, given, mode))
+def test_input_that_is_no_event_causes_no_error(value: bytes, mode: str, data_dir: Path) -> None:
+    ended = quickest(lambda: hook(data_dir, value, mode))
     assert ended.silent, ended
     assert ended.seconds < 1
     assert not data_dir.exists()
@@ -154,7 +154,7 @@ def test_a_hook_that_is_switched_off_leaves_no_trace(data_dir: Path) -> None:
     assert not data_dir.exists()
 
 
-def test_a_hook_without_a_home_is_nobodys_trouble(tmp_path: Path) -> None:
+def test_a_hook_without_a_home_causes_no_error(tmp_path: Path) -> None:
     bare = {"HOME": "", "USERPROFILE": "", "XDG_DATA_HOME": ""}
     ended = quickest(lambda: hook(None, PROMPT, cwd=tmp_path, **bare))
     assert ended.silent, ended

@@ -116,10 +116,14 @@ def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(
     import_foreign(kept, foreign_files.claude_mem(tmp_path / "c.db"), trust=True)
     tasks = {(one.host, one.session): one for one in kept.tasks.list()}
     assert set(tasks) == {("claude-mem", "s-1"), ("claude-mem", "s-2"), ("claude-mem", "m-9")}
-    mended = tasks["claude-mem", "s-1"]
-    assert (mended.goal, mended.status, mended.observations) == ("Mend the cart", "completed", 4)
-    assert mended.started_at == foreign_files.DAY * 1_000
-    found = list(kept.observations.list(task=mended.id))
+    resolved = tasks["claude-mem", "s-1"]
+    assert (resolved.goal, resolved.status, resolved.observations) == (
+        "Mend the cart",
+        "completed",
+        4,
+    )
+    assert resolved.started_at == foreign_files.DAY * 1_000
+    found = list(kept.observations.list(task=resolved.id))
     assert [(one.type, one.origin) for one in found] == [
         (ObservationType.MESSAGE, Origin.HUMAN),
         (ObservationType.FIX, Origin.GENERATED),
@@ -135,11 +139,11 @@ def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(
     rules = {one.content: one for one in _all(kept)}
     assert set(rules) == {"Answer in English", "Never edit the tax table"}
     assert rules["Answer in English"].workspace is None
-    assert rules["Never edit the tax table"].workspace == mended.workspace
+    assert rules["Never edit the tax table"].workspace == resolved.workspace
     assert rules["Never edit the tax table"].status is MemoryStatus.APPROVED
 
 
-def test_what_mem0_once_said_is_kept_as_versions(kept: Memoranda, tmp_path: Path) -> None:
+def test_earlier_texts_of_mem0_are_stored_as_versions(kept: Memoranda, tmp_path: Path) -> None:
     import_foreign(kept, foreign_files.mem0_history(tmp_path / "h.db"), workspace="people")
     found = {one.content: one for one in _all(kept)}
     assert set(found) == {"Likes oolong", "Works at night"}
@@ -179,11 +183,11 @@ def test_an_agent_of_letta_brings_its_blocks_and_its_conversation(
     }
 
 
-def test_the_line_that_was_left_in_a_chat_is_told_apart(kept: Memoranda, tmp_path: Path) -> None:
+def test_an_abandoned_branch_of_a_chat_is_marked(kept: Memoranda, tmp_path: Path) -> None:
     import_foreign(kept, foreign_files.chatgpt(tmp_path / "e.zip"))
     found = list(kept.observations.list(workspace="chatgpt"))[::-1]
-    told = [(one.summary, one.branch, one.origin) for one in found[:3]]
-    assert told == [
+    reported = [(one.summary, one.branch, one.origin) for one in found[:3]]
+    assert reported == [
         ("How do I round half up?", "main", Origin.HUMAN),
         ("With round().", "rewound", Origin.AGENT),
         ("With decimal.", "main", Origin.AGENT),

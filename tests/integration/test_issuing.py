@@ -49,15 +49,15 @@ def alone(tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
     opened.close()
 
 
-def made(service: Service, who: Principal, **given: JsonValue) -> dict[str, Any]:
+def made(service: Service, who: Principal, **arguments: JsonValue) -> dict[str, Any]:
     """Make a key or a token through a door."""
-    found = service.call(who, "tokens.create", given)
+    found = service.call(who, "tokens.create", arguments)
     assert isinstance(found, dict)
     return found
 
 
-def listed(service: Service, who: Principal, **given: JsonValue) -> list[dict[str, Any]]:
-    found: Any = service.call(who, "tokens.list", given)
+def listed(service: Service, who: Principal, **arguments: JsonValue) -> list[dict[str, Any]]:
+    found: Any = service.call(who, "tokens.list", arguments)
     return list(found["items"])
 
 
@@ -151,15 +151,15 @@ def test_what_another_process_revoked_is_refused_within_seconds(
         there.close()
 
 
-def test_who_is_revoked_while_being_looked_up_does_not_stay_known(
+def test_a_caller_revoked_during_a_lookup_is_not_cached(
     alone: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = made(alone, ADMIN, role="member")
     looked = credentials.by_id
     authenticator = alone.home.authenticator
 
-    def revoked_meanwhile(*given: Any) -> Any:
-        found = looked(*given)
+    def revoked_meanwhile(*value: Any) -> Any:
+        found = looked(*value)
         monkeypatch.setattr(credentials, "by_id", looked)
         thread = threading.Thread(
             target=alone.call,
@@ -182,7 +182,7 @@ def test_only_admins_see_to_who_comes_in(alone: Service, name: str, role: Role) 
         alone.call(who, name, {})
 
 
-def test_no_server_rotates_its_keys_for_anybody(alone: Service) -> None:
+def test_a_server_does_not_rotate_its_keys(alone: Service) -> None:
     with pytest.raises(Forbidden, match="run it there"):
         alone.call(owner(), "tokens.rotate-key", {})
 
@@ -202,7 +202,7 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"role": "owner"},
         {"role": "agent"},
@@ -226,9 +226,11 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
     ],
     ids=str,
 )
-def test_nobody_makes_a_key_that_says_too_much(alone: Service, given: dict[str, JsonValue]) -> None:
+def test_nobody_creates_a_key_with_excessive_rights(
+    alone: Service, arguments: dict[str, JsonValue]
+) -> None:
     with pytest.raises(InvalidInput):
-        alone.call(ADMIN, "tokens.create", given)
+        alone.call(ADMIN, "tokens.create", arguments)
     assert listed(alone, ADMIN, past=True) == []
 
 
@@ -251,8 +253,8 @@ def test_everything_is_written_down_and_no_secret_is(alone: Service, tmp_path: P
     alone.home.authenticator.principal(new["secret"])
     alone.call(ADMIN, "tokens.revoke", {"id": new["credential"]["id"][:23]})
     lines: Any = alone.call(ADMIN, "journal.list", {})
-    told = [(one["actor"], one["operation"], one["detail"]) for one in lines["items"]]
-    assert told == [
+    operations = [(one["actor"], one["operation"], one["detail"]) for one in lines["items"]]
+    assert operations == [
         ("eve", "token revoke", {"kind": "key"}),
         ("eve", "token create", {"kind": "token", "role": "member", "for": "eve"}),
         ("eve", "token create", {"kind": "key", "role": "agent", "for": "bot"}),
@@ -376,17 +378,17 @@ def test_one_known_caller_is_not_looked_up_again(
     alone: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new = made(alone, ADMIN, role="member")
-    looked, asked = credentials.by_id, []
+    looked, ids = credentials.by_id, []
 
-    def counted(*given: Any) -> Any:
-        asked.append(given)
-        return looked(*given)
+    def counted(*value: Any) -> Any:
+        ids.append(value)
+        return looked(*value)
 
     monkeypatch.setattr(credentials, "by_id", counted)
     with ThreadPoolExecutor(4) as pool:
         alone.home.authenticator.principal(new["secret"])
         found = list(pool.map(alone.home.authenticator.principal, [new["secret"]] * 50))
-    assert len(asked) == 1
+    assert len(ids) == 1
     assert len(set(found)) == 1
 
 
@@ -400,7 +402,7 @@ def test_all_teams_forget_together(alone: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "wrong"),
+    ("arguments", "wrong"),
     [
         ({"issuer_keys_file": "/nonesuch/jwks.json", "issuer": "x"}, "nonesuch"),
         ({"issuer_keys_file": "/nonesuch/jwks.json"}, "needs the setting issuer"),
@@ -408,11 +410,11 @@ def test_all_teams_forget_together(alone: Service) -> None:
     ],
 )
 def test_an_outside_issuer_that_is_half_set_stops_the_start(
-    tmp_path: Path, given: dict[str, str], wrong: str
+    tmp_path: Path, arguments: dict[str, str], wrong: str
 ) -> None:
     from memoranda.exceptions import MemorandaError
 
-    settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"} | given, {})
+    settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"} | arguments, {})
     service = Service(settings)
     try:
         with pytest.raises(MemorandaError, match=wrong):
@@ -421,7 +423,7 @@ def test_an_outside_issuer_that_is_half_set_stops_the_start(
         service.close()
 
 
-def test_where_a_replica_may_be_behind_the_store_itself_is_asked(
+def test_the_primary_store_is_queried_where_a_replica_may_lag(
     alone: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = [made(alone, owner(), role="member", jwt=jwt)["secret"] for jwt in (False, True)]

@@ -40,7 +40,7 @@ def acts(memory: Memoranda) -> list[object]:
     return [one.detail["act"] for one in changes(memory)]
 
 
-def test_changes_of_one_memory_are_told_apart(memory: Memoranda) -> None:
+def test_changes_of_one_memory_are_distinguishable(memory: Memoranda) -> None:
     id = memory.remember("Prices are net.", workspace="shop").id
     memory.memories.edit(id, MemoryEdit(content="Prices are gross."))
     memory.memories.promote(id)
@@ -51,7 +51,7 @@ def test_changes_of_one_memory_are_told_apart(memory: Memoranda) -> None:
     assert {one.title for one in changes(memory)} == {"Prices are gross."}
 
 
-def test_a_superseded_memory_and_its_return_are_told_apart(memory: Memoranda) -> None:
+def test_a_superseded_memory_and_its_restoration_are_distinguishable(memory: Memoranda) -> None:
     old = memory.remember("Prices are net.", workspace="shop").id
     new = memory.remember("Prices are gross since May.", workspace="shop").id
     memory.memories.supersede(old, new)
@@ -81,15 +81,15 @@ def test_decisions_on_what_agents_propose_are_acts(
 def test_tasks_are_named_by_their_names_and_goals(memory: Memoranda) -> None:
     made = memory.tasks.create("issue-42", "Refunds reach the ledger", workspace="shop")
     plain = memory.tasks.create("a sentence that is a name", workspace="shop")
-    told = {one.subject: one.title for one in memory.journal.list(operation="task create").items}
-    assert told == {made.id: "issue-42: Refunds reach the ledger", plain.id: "no goal stated"}
+    result = {one.subject: one.title for one in memory.journal.list(operation="task create").items}
+    assert result == {made.id: "issue-42: Refunds reach the ledger", plain.id: "no goal stated"}
 
 
 def test_blocks_are_named_by_their_labels(memory: Memoranda) -> None:
     made = memory.blocks.create(NewBlock("runbook", "Restart the queue first."), workspace="shop")
     memory.blocks.delete("runbook", workspace="shop")
-    told = [one.title for one in memory.journal.list(subject=made.id).items]
-    assert told == ["runbook", "runbook"]
+    entries = [one.title for one in memory.journal.list(subject=made.id).items]
+    assert entries == ["runbook", "runbook"]
 
 
 def test_what_is_forgotten_has_no_title_in_the_journal(memory: Memoranda) -> None:

@@ -114,7 +114,7 @@ def test_an_operator_is_refused_also_where_nothing_is_kept(
         MemorandaVectorStore(kept, Letters()).similarity_search("a", filter=wanted)
 
 
-def test_what_is_no_document_is_refused_and_nothing_kept(kept: Memoranda) -> None:
+def test_an_invalid_document_is_refused_and_nothing_is_stored(kept: Memoranda) -> None:
     store = MemorandaVectorStore(kept, Letters())
     good = Document("a")
     for wrong, names in (
@@ -131,7 +131,7 @@ def test_what_is_no_document_is_refused_and_nothing_kept(kept: Memoranda) -> Non
         store.similarity_search("a")
 
 
-def test_a_text_holds_no_secret_on_a_server(tmp_path: Path) -> None:
+def test_a_text_on_a_server_contains_no_secret(tmp_path: Path) -> None:
     server = Served(tmp_path / "data")
     try:
         url = f"http://127.0.0.1:{server.port}"
@@ -156,8 +156,8 @@ def test_a_key_value_store_does_what_the_one_in_memory_does(kept: Memoranda) -> 
     for store in (ours, theirs):
         store.mset(pairs)
         store.mdelete(["b%", "nonesuch"])
-    asked = ["a/2", "nonesuch", "a/1", "a/1", "A"]
-    assert ours.mget(asked) == theirs.mget(asked)
+    keys = ["a/2", "nonesuch", "a/1", "a/1", "A"]
+    assert ours.mget(keys) == theirs.mget(keys)
     for prefix in (None, "a", "a/", "x"):
         assert sorted(ours.yield_keys(prefix=prefix)) == sorted(theirs.yield_keys(prefix=prefix))
     with pytest.raises(InvalidInput):

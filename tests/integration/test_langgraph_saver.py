@@ -52,9 +52,9 @@ class Sum(TypedDict):
 
 def _chat(saver: Any, *, asks: bool = False) -> Any:
     def answer(state: Chat) -> dict[str, Any]:
-        said = interrupt("go on?") if asks else "fine"
+        reply = interrupt("go on?") if asks else "fine"
         number = state.get("count", 0) + 1
-        return {"messages": [AIMessage(f"{said} {number}", id=f"a{number}")], "count": number}
+        return {"messages": [AIMessage(f"{reply} {number}", id=f"a{number}")], "count": number}
 
     graph = StateGraph(Chat)
     graph.add_node("answer", answer)
@@ -86,8 +86,8 @@ def test_it_conforms_at_the_full_level(kept: Memoranda) -> None:
 def test_a_graph_goes_on_in_another_process_after_a_question(engine: Settings) -> None:
     with Memoranda.open(settings=engine) as memory:
         graph = _chat(MemorandaSaver(memory), asks=True)
-        asked = _say(graph, 1)
-        assert asked["__interrupt__"][0].value == "go on?"
+        state = _say(graph, 1)
+        assert state["__interrupt__"][0].value == "go on?"
     with Memoranda.open(settings=engine) as memory:
         graph = _chat(MemorandaSaver(memory), asks=True)
         done = graph.invoke(Command(resume="yes"), THREAD)
@@ -189,8 +189,8 @@ def test_two_spaces_and_workspaces_hold_their_own(kept: Memoranda) -> None:
     for number, saver in enumerate(savers):
         _say(_chat(saver), number)
     for number, saver in enumerate(savers):
-        said = _chat(saver).get_state(THREAD).values["messages"][0].content
-        assert said == f"say {number}"
+        messages = _chat(saver).get_state(THREAD).values["messages"][0].content
+        assert messages == f"say {number}"
 
 
 def test_a_state_with_a_credential_is_refused(kept: Memoranda) -> None:
@@ -206,7 +206,7 @@ def test_a_state_with_a_credential_is_refused(kept: Memoranda) -> None:
     assert not any(SECRET in one for one in _everything(kept))
 
 
-def test_a_state_is_redacted_if_one_says_so(kept: Memoranda) -> None:
+def test_a_state_is_redacted_on_request(kept: Memoranda) -> None:
     graph = _chat(MemorandaSaver(kept, secrets="redact"))
     graph.invoke({"messages": [HumanMessage(f"the key is {SECRET}", id="h")]}, THREAD)
     assert any("the key is" in one for one in _everything(kept))
@@ -235,7 +235,7 @@ def test_a_graph_runs_against_a_server(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_what_is_wrong_is_said(kept: Memoranda) -> None:
+def test_invalid_arguments_are_reported(kept: Memoranda) -> None:
     saver = MemorandaSaver(kept)
     with pytest.raises(InvalidInput, match="the thread"):
         saver.get_tuple({"configurable": {}})
@@ -449,14 +449,14 @@ def test_prune_takes_a_finished_call_of_a_subgraph_with_what_it_began_at(kept: M
     assert done["total"] > stopped["total"]
 
 
-async def _invoked(graph: Any, given: Any, through: str) -> Any:
+async def _invoked(graph: Any, value: Any, through: str) -> Any:
     if through == "async":
-        return await graph.ainvoke(given, THREAD)
-    return await asyncio.to_thread(graph.invoke, given, THREAD)
+        return await graph.ainvoke(value, THREAD)
+    return await asyncio.to_thread(graph.invoke, value, THREAD)
 
 
 @pytest.mark.parametrize("through", ["sync", "async"])
-def test_a_node_that_asks_several_times_goes_on(kept: Memoranda, through: str) -> None:
+def test_a_node_with_several_interrupts_resumes(kept: Memoranda, through: str) -> None:
     def ask(state: Chat) -> dict[str, Any]:
         answers = [interrupt(number) for number in range(3)]
         return {"messages": [AIMessage(" ".join(answers), id="a")]}

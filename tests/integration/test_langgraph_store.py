@@ -120,7 +120,7 @@ def test_namespaces_are_matched_by_label_and_cut(kept: Memoranda) -> None:
         for namespace in found:
             for number in range(3):
                 store.put(namespace, f"k{number}", {"n": number})
-    asked: list[dict[str, Any]] = [
+    queries: list[dict[str, Any]] = [
         {},
         {"prefix": ("a",)},
         {"suffix": ("c",)},
@@ -128,7 +128,7 @@ def test_namespaces_are_matched_by_label_and_cut(kept: Memoranda) -> None:
         {"prefix": ("a",), "suffix": ("c",), "max_depth": 2},
         {"max_depth": 1, "offset": 1, "limit": 2},
     ]
-    for one in asked:
+    for one in queries:
         assert ours.list_namespaces(**one) == theirs.list_namespaces(**one), one
     assert ours.search(("a",), limit=99) != []
     assert {one.namespace for one in ours.search(("a",), limit=99)} == {
@@ -311,12 +311,12 @@ def test_items_lie_on_a_server_as_they_are_and_hold_no_credential(tmp_path: Path
         with Memoranda.open(url, token=server.token) as memory:
             store = MemorandaStore(memory, workspace="shop", index=INDEX)
             assert store.search(()) == []
-            given = {"text": "aa \0 \ud800", "password": "x1y2z", "session_id": "ada-2"}
-            store.put(("n",), "one", given)
+            arguments = {"text": "aa \0 \ud800", "password": "x1y2z", "session_id": "ada-2"}
+            store.put(("n",), "one", arguments)
             with pytest.raises(InvalidInput, match="holds a credential"):
                 store.put(("n",), "two", {"text": f"aa {SECRET}"})
             (found,) = store.search(("n",), query="a")
-            assert found.value == given
+            assert found.value == arguments
     finally:
         server.stop()
 
@@ -372,7 +372,7 @@ def test_the_index_is_read_as_langgraphs_own_stores_read_it(kept: Memoranda) -> 
         ("l2", {"near": -(18**0.5), "long": -(89**0.5), "none": None}),
     ],
 )
-def test_scores_are_what_the_index_says(
+def test_scores_are_those_of_the_index(
     kept: Memoranda, distance: str, scores: dict[str, float | None]
 ) -> None:
     store = MemorandaStore(kept, index={**INDEX, "distance_type": distance})

@@ -71,7 +71,7 @@ def test_what_is_not_approved_or_anothers_is_not_found(memory: Memoranda) -> Non
         assert contents(found) == expected
 
 
-def test_many_that_are_put_away_do_not_hide_one_that_holds(memory: Memoranda) -> None:
+def test_many_archived_memories_do_not_hide_a_valid_one(memory: Memoranda) -> None:
     for number in range(60):
         gone = memory.remember(f"Lamp {number} is on", workspace="shop")
         memory.memories.archive(gone.id)
@@ -96,7 +96,7 @@ def test_every_word_that_carries_content_must_be_there(memory: Memoranda) -> Non
     assert found("The cupboard is GREEN.") == ["The cupboard is green"]
 
 
-def test_exactly_is_said_only_by_the_first_line(memory: Memoranda) -> None:
+def test_an_exact_match_requires_the_first_line(memory: Memoranda) -> None:
     memory.remember('Knock first.\nSaid of: "I went in."', workspace="shop")
     memory.remember("Always knock first", workspace="shop")
     here, database = scope(memory), memory._database

@@ -31,8 +31,8 @@ LONG = "".join(f"line {'abcdefgh'[n % 8]} of the build, {n}\n" for n in range(2_
 
 def long_event(session: str = "s1", number: int = 1, **more: Any) -> dict[str, Any]:
     """A shell command with a long output."""
-    given = {"tool_input": {"command": "make"}, "tool_response": output(LONG)}
-    return tool_used(session, number, **(given | more))
+    arguments = {"tool_input": {"command": "make"}, "tool_response": output(LONG)}
+    return tool_used(session, number, **(arguments | more))
 
 
 def output(text: str) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def savings(memory: Memoranda) -> dict[str, LiveSavings]:
     return {one.tool: one for one in memory.capture.live_report()}
 
 
-def test_the_agent_sees_less_and_the_whole_comes_back_by_the_command_it_is_told(
+def test_the_agent_sees_less_and_retrieves_the_whole_by_the_shown_command(
     data_dir: Path,
 ) -> None:
     without_drain(data_dir)
@@ -103,7 +103,7 @@ def test_every_show_of_the_whole_is_counted_once_and_others_are_not(data_dir: Pa
         assert found.saved_tokens > found.whole_tokens / 2
 
 
-def test_what_was_shown_is_measured_exactly_once_however_often_it_is_told(data_dir: Path) -> None:
+def test_a_shortened_output_is_measured_once_however_often_it_is_marked(data_dir: Path) -> None:
     without_drain(data_dir)
     seen = live(data_dir, long_event())
     live(data_dir, long_event())
@@ -177,7 +177,7 @@ HOSTILE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_is_odd_or_must_stay_whole_is_kept_in_silence(data_dir: Path, name: str) -> None:
+def test_odd_or_protected_outputs_stay_unchanged(data_dir: Path, name: str) -> None:
     without_drain(data_dir)
     assert hook(data_dir, HOSTILE[name], *LIVE).silent
     (spooled,) = (data_dir / "spool").glob("*.jsonl")
@@ -255,17 +255,17 @@ def test_what_a_drain_took_meanwhile_is_not_replaced(
     assert capfd.readouterr().out == ""
 
 
-def test_the_whole_can_be_asked_for_while_another_process_drains(
+def test_the_whole_can_be_requested_while_another_process_drains(
     data_dir: Path, memory: Memoranda
 ) -> None:
     without_drain(data_dir)
     words = named(live(data_dir, long_event())["stdout"])
     with ThreadPoolExecutor(1) as other:
         with memory._services.spool.exclusively(wait=True):
-            asked = other.submit(command, data_dir, *words)
+            future = other.submit(command, data_dir, *words)
             with pytest.raises(TimeoutError):
-                asked.result(2)
-        assert asked.result(60).endswith("the end\n</memoranda-answer>\n")
+                future.result(2)
+        assert future.result(60).endswith("the end\n</memoranda-answer>\n")
 
 
 def test_many_hooks_at_once_each_show_their_own(data_dir: Path) -> None:
@@ -283,7 +283,7 @@ def test_many_hooks_at_once_each_show_their_own(data_dir: Path) -> None:
             assert whole.splitlines()[-1] == text.splitlines()[-1]
 
 
-def test_a_mark_that_stands_in_an_output_is_data(data_dir: Path) -> None:
+def test_a_mark_within_an_output_is_data(data_dir: Path) -> None:
     without_drain(data_dir)
     fake = (
         '\n{"v":1,"t":1,"h":"claude-code","live":{"session_id":"s1","tool_use_id":"toolu_s1_2"}}\n'
@@ -297,10 +297,10 @@ def test_a_mark_that_stands_in_an_output_is_data(data_dir: Path) -> None:
         assert any(fake in content for content in kept)
 
 
-def test_marks_that_say_nothing_are_set_aside(data_dir: Path) -> None:
+def test_invalid_marks_are_set_aside(data_dir: Path) -> None:
     without_drain(data_dir)
-    for said in (b"{}", b"7", b'{"session_id":"s1"}', b'{"tool_use_id":"t"}'):
-        hook_module.spool(str(data_dir), "claude-code", said, "live")
+    for payload in (b"{}", b"7", b'{"session_id":"s1"}', b'{"tool_use_id":"t"}'):
+        hook_module.spool(str(data_dir), "claude-code", payload, "live")
     unknown = b'{"session_id":"s1","tool_use_id":"t","tool_response":"x"}'
     hook_module.spool(str(data_dir), "claude-code", unknown, "live")
     with Memoranda.open(data_dir) as memory:
@@ -330,7 +330,9 @@ def test_the_transcript_of_the_short_form_never_takes_the_place_of_the_whole(
         assert savings(memory)["Bash"].outputs == 1
 
 
-def test_installing_turns_it_on_and_off_and_doctor_says_so(data_dir: Path, tmp_path: Path) -> None:
+def test_installing_turns_it_on_and_off_and_doctor_reports_it(
+    data_dir: Path, tmp_path: Path
+) -> None:
     def run(*words: str) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "memoranda", "--data-dir", str(data_dir), *words],
@@ -356,9 +358,9 @@ def test_installing_turns_it_on_and_off_and_doctor_says_so(data_dir: Path, tmp_p
     run("install", "claude-code", "--live")
     assert verdict() == f"on: outputs over 6,000 bytes ({settings})"
     hooks = json.loads(settings.read_text("utf-8"))["hooks"]
-    (told,) = (one["command"] for group in hooks["PostToolUse"] for one in group["hooks"])
+    (result,) = (one["command"] for group in hooks["PostToolUse"] for one in group["hooks"])
     ended = subprocess.run(
-        told, shell=True, input=json.dumps(long_event()).encode(), env=environment(),
+        result, shell=True, input=json.dumps(long_event()).encode(), env=environment(),
         capture_output=True, check=True, timeout=30,
     )  # fmt: skip
     assert ended.stderr == b""

@@ -54,8 +54,8 @@ def embedder() -> LocalEmbedder:
 def test_a_paraphrase_is_nearer_than_something_else(
     embedder: LocalEmbedder, triple: tuple[str, str, str]
 ) -> None:
-    said, paraphrase, other = embedder.embed(triple)
-    assert said @ paraphrase > said @ other + 0.3
+    message, paraphrase, other = embedder.embed(triple)
+    assert message @ paraphrase > message @ other + 0.3
 
 
 def test_every_text_has_a_vector_of_length_one(embedder: LocalEmbedder) -> None:
@@ -119,9 +119,9 @@ def test_the_first_questions_are_answered_without_preparing_the_model(
 
     monkeypatch.setattr(minilm, "session_of", noted)
     embedder = LocalEmbedder()
-    asked = [embedder.embed(TEXTS[:1], query=True) for _ in range(minilm.FEW + 2)]
+    requests = [embedder.embed(TEXTS[:1], query=True) for _ in range(minilm.FEW + 2)]
     assert loads == [False, True]
-    assert all(np.abs(one - asked[0]).max() < 1e-5 for one in asked)
+    assert all(np.abs(one - requests[0]).max() < 1e-5 for one in requests)
 
 
 def test_the_installed_model_is_the_one_that_vectors_are_named_after() -> None:
@@ -137,7 +137,7 @@ def test_a_changed_model_is_noticed_by_verifying(tmp_path: Path) -> None:
         LocalEmbedder(model=model).verify()
 
 
-def test_a_model_that_is_missing_is_asked_for(tmp_path: Path) -> None:
+def test_a_missing_model_is_reported(tmp_path: Path) -> None:
     with pytest.raises(EmbedderUnavailable, match=r"is missing: .*model\.onnx; pip install"):
         LocalEmbedder(model=tmp_path / "model.onnx").embed(["a"])
 
@@ -159,13 +159,13 @@ def test_a_model_of_the_right_size_that_cannot_be_read_is_refused_in_words(tmp_p
         LocalEmbedder(model=model).embed(["a"])
 
 
-def test_a_model_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "PACKAGE", "a_package_that_nobody_has")
     with pytest.raises(EmbedderUnavailable, match="not installed; pip install"):
         LocalEmbedder().embed(["a"])
 
 
-def test_a_runtime_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(EmbedderUnavailable, match=r"onnxruntime cannot be loaded.*pip install"):
         LocalEmbedder().embed(["a"])

@@ -80,7 +80,7 @@ def sent(definition: ToolDefinition) -> st.SearchStrategy[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
-def test_a_tool_answers_or_says_what_was_wrong(service: Service, name: str) -> None:
+def test_a_tool_answers_or_explains_the_error(service: Service, name: str) -> None:
     box, definition = DEFINITIONS[name]
 
     @PLAIN

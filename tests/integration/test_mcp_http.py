@@ -46,8 +46,8 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            given = dict(scope["headers"]).get(b"authorization", b"").decode()
-            if found := CALLERS.get(given.removeprefix("Bearer ")):
+            values = dict(scope["headers"]).get(b"authorization", b"").decode()
+            if found := CALLERS.get(values.removeprefix("Bearer ")):
                 scope.setdefault("state", {})["principal"] = found
         await self._app(scope, receive, send)
 
@@ -90,7 +90,7 @@ def url(service: Service) -> Iterator[str]:
         yield address
 
 
-def session(url: str, who: str, mode: str, told: Callable[[Client], Awaitable[None]]) -> None:
+def session(url: str, who: str, mode: str, function: Callable[[Client], Awaitable[None]]) -> None:
     """Run a client of somebody."""
 
     async def run() -> None:
@@ -98,25 +98,25 @@ def session(url: str, who: str, mode: str, told: Callable[[Client], Awaitable[No
         async with httpx.AsyncClient(headers=headers, timeout=30) as http:
             transport = streamable_http_client(url, http_client=http)
             async with Client(transport, mode=mode) as client:
-                await told(client)
+                await function(client)
 
     anyio.run(run)
 
 
-def said(result: Any) -> str:
+def result_text(result: Any) -> str:
     return str(result.content[0].text)
 
 
 @pytest.mark.parametrize("mode", REVISIONS)
 def test_an_agent_works_with_either_revision(url: str, mode: str) -> None:
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         assert client.protocol_version == REVISIONS[mode]
         assert len((await client.list_tools()).tools) == 8
         fact = f"Prices are net in {mode}."
         kept = await client.call_tool("remember", {"content": fact, "category": "decision"})
         assert kept.structured_content["result"]["status"] == "pending"
         found = await client.call_tool("get", {"ref": kept.structured_content["result"]["id"]})
-        assert fact in said(found)
+        assert fact in result_text(found)
         assert {"profile", "context shop"} <= {
             one.name for one in (await client.list_resources()).resources
         }
@@ -126,27 +126,27 @@ def test_an_agent_works_with_either_revision(url: str, mode: str) -> None:
         message = (await client.get_prompt("recall", {"query": "prices"})).messages[0]
         assert "prices" in message.content.text
 
-    session(url, "bot", mode, told)
+    session(url, "bot", mode, scenario)
 
 
 @pytest.mark.parametrize("mode", REVISIONS)
-def test_what_goes_wrong_is_told_as_the_protocol_says(url: str, mode: str) -> None:
-    async def told(client: Client) -> None:
+def test_errors_follow_the_protocol(url: str, mode: str) -> None:
+    async def scenario(client: Client) -> None:
         with pytest.raises(MCPError) as unknown:
             await client.call_tool("nonesuch", {})
         assert unknown.value.code == -32602
-        for name, given in (("search", {"query": 3}), ("search", {}), ("get", {"ref": "9#9"})):
-            failed = await client.call_tool(name, given)
+        for name, values in (("search", {"query": 3}), ("search", {}), ("get", {"ref": "9#9"})):
+            failed = await client.call_tool(name, values)
             assert failed.is_error
-            assert said(failed).startswith(("invalid: ", "not_found: "))
-            assert "Traceback" not in said(failed)
+            assert result_text(failed).startswith(("invalid: ", "not_found: "))
+            assert "Traceback" not in result_text(failed)
         with pytest.raises(MCPError) as absent:
             await client.read_resource("memory://task/99")
         assert absent.value.code == -32602
         with pytest.raises(MCPError):
             await client.get_prompt("nonesuch", {})
 
-    session(url, "bot", mode, told)
+    session(url, "bot", mode, scenario)
 
 
 @pytest.mark.parametrize("mode", REVISIONS)
@@ -158,7 +158,7 @@ def test_each_caller_is_who_the_request_says(url: str, mode: str) -> None:
     async def by_eye(client: Client) -> None:
         failed = await client.call_tool("remember", {"content": "x"})
         assert failed.is_error
-        assert said(failed).startswith("forbidden: ")
+        assert result_text(failed).startswith("forbidden: ")
 
     async def by_eve(client: Client) -> None:
         found = await client.call_tool("search", {"query": f"Ada says {mode}"})
@@ -208,26 +208,26 @@ def test_a_message_too_large_is_refused(url: str) -> None:
 
 
 def test_giant_arguments_are_refused_by_the_tool(url: str) -> None:
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         failed = await client.call_tool("search", {"query": "x" * 1_500_000})
-        assert said(failed).startswith("too_large: ")
+        assert result_text(failed).startswith("too_large: ")
 
-    session(url, "bot", "legacy", told)
+    session(url, "bot", "legacy", scenario)
 
 
-def test_a_call_that_is_given_up_leaves_the_server_well(url: str) -> None:
-    async def told(client: Client) -> None:
+def test_an_abandoned_call_leaves_the_server_working(url: str) -> None:
+    async def scenario(client: Client) -> None:
         for _ in range(5):
             with anyio.move_on_after(0.001):
                 await client.call_tool("search", {"query": "prices " * 500})
         assert not (await client.call_tool("search", {"query": "prices"})).is_error
 
     for mode in REVISIONS:
-        session(url, "bot", mode, told)
+        session(url, "bot", mode, scenario)
 
 
 def test_calls_at_once_each_get_their_own_answer(url: str) -> None:
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         async def one(number: int) -> None:
             kept = await client.call_tool("remember", {"content": f"Fact number {number} holds."})
             assert kept.structured_content["result"]["title"] == f"Fact number {number} holds."
@@ -236,10 +236,10 @@ def test_calls_at_once_each_get_their_own_answer(url: str) -> None:
             for number in range(8):
                 group.start_soon(one, number)
 
-    session(url, "bot", "2026-07-28", told)
+    session(url, "bot", "2026-07-28", scenario)
 
 
-def test_what_nobody_foresaw_is_told_without_its_inside(tmp_path: Path) -> None:
+def test_an_unexpected_error_is_reported_without_details(tmp_path: Path) -> None:
     service = Service(load_settings({"data_dir": tmp_path / "data"}))
 
     class Broken(Service):
@@ -251,18 +251,18 @@ def test_what_nobody_foresaw_is_told_without_its_inside(tmp_path: Path) -> None:
         def call(self, *_: object) -> Any:
             raise RuntimeError("the secret inside")
 
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         failed = await client.call_tool("search", {"query": "x"})
         assert failed.is_error
-        assert said(failed) == "error: internal error; see the server's log"
+        assert result_text(failed) == "error: internal error; see the server's log"
 
     with serving(Broken()) as address:
-        session(address, "bot", "legacy", told)
+        session(address, "bot", "legacy", scenario)
     service.close()
 
 
 def test_a_profile_shows_other_tools_and_no_more_rights(service: Service) -> None:
-    async def told(client: Client) -> None:
+    async def scenario(client: Client) -> None:
         assert len((await client.list_tools()).tools) == 9
         with pytest.raises(MCPError):
             await client.call_tool("search", {"query": "x"})
@@ -273,4 +273,4 @@ def test_a_profile_shows_other_tools_and_no_more_rights(service: Service) -> Non
         assert len(read.content) == 2
 
     with serving(service, ToolProfile.REFERENCE_GRAPH) as address:
-        session(address, "eye", "2026-07-28", told)
+        session(address, "eye", "2026-07-28", scenario)

@@ -37,11 +37,11 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def call(service: Service, tool: str, who: Principal = ADA, **given: JsonValue) -> ToolAnswer:
+def call(service: Service, tool: str, who: Principal = ADA, **arguments: JsonValue) -> ToolAnswer:
     """Call a tool as its schemas say."""
     taken, made = SCHEMAS[tool]
-    validate(given, taken)
-    answer = TOOLS.call(service, who, tool, given)
+    validate(arguments, taken)
+    answer = TOOLS.call(service, who, tool, arguments)
     validate(dict(answer.structured), made)
     return answer
 
@@ -57,7 +57,7 @@ def names(answer: ToolAnswer) -> list[JsonValue]:
     return [value_at(one, "name") for one in entities]
 
 
-def test_a_graph_is_made_and_read_as_it_was_told(service: Service) -> None:
+def test_a_graph_is_created_and_read_back(service: Service) -> None:
     made = call(service, "create_entities", entities=[JOHN, ACME])
     assert made.structured == {"entities": [JOHN, ACME]}
     assert json.loads(made.text) == [JOHN, ACME]
@@ -73,8 +73,8 @@ def test_what_is_there_already_is_not_made_again(service: Service) -> None:
     again = call(service, "create_entities", entities=[JOHN, ACME, ACME])
     assert again.structured == {"entities": []}
     assert call(service, "create_relations", relations=[WORKS]).structured == {"relations": []}
-    said: JsonValue = [{"entityName": "John", "contents": ["Speaks Dutch", "Is tall", "Is tall"]}]
-    added = call(service, "add_observations", observations=said)
+    value: JsonValue = [{"entityName": "John", "contents": ["Speaks Dutch", "Is tall", "Is tall"]}]
+    added = call(service, "add_observations", observations=value)
     assert added.structured == {
         "results": [{"entityName": "John", "addedObservations": ["Is tall"]}]
     }
@@ -97,7 +97,7 @@ def test_nodes_are_searched_and_opened_with_what_touches_them(service: Service) 
     assert names(call(service, "open_nodes", names=["Acme", "Nobody"])) == ["Acme"]
 
 
-def test_what_is_said_of_nobody_is_refused(service: Service) -> None:
+def test_a_statement_about_an_unknown_entity_is_refused(service: Service) -> None:
     filled(service)
     stray: JsonValue = {"from": "John", "to": "Nobody", "relationType": "knows"}
     with pytest.raises(NotFound, match="Entity with name Nobody not found"):
@@ -119,19 +119,19 @@ def test_a_person_deletes_and_it_can_be_brought_back(service: Service) -> None:
     assert len(kept) == 3  # the entity, its observation, its relation
 
 
-def test_deleting_what_is_not_there_says_so(service: Service) -> None:
+def test_deleting_a_missing_entity_is_reported(service: Service) -> None:
     filled(service)
     gone = call(service, "delete_entities", entityNames=["Nobody", "Acme"])
     assert gone.text == "Deleted 1 of 2 entities. Not found: Nobody"
-    said: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch", "Is short"]}]
-    assert call(service, "delete_observations", deletions=said).text.startswith("Deleted 1 of 2")
+    value: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch", "Is short"]}]
+    assert call(service, "delete_observations", deletions=value).text.startswith("Deleted 1 of 2")
     assert call(service, "delete_relations", relations=[WORKS]).text.startswith("Deleted 0 of 1")
 
 
 def test_an_observation_and_a_relation_are_deleted_alone(service: Service) -> None:
     filled(service)
-    said: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch"]}]
-    assert call(service, "delete_observations", deletions=said).structured["success"] is True
+    value: JsonValue = [{"entityName": "John", "observations": ["Speaks Dutch"]}]
+    assert call(service, "delete_observations", deletions=value).structured["success"] is True
     assert call(service, "delete_relations", relations=[WORKS]).structured["success"] is True
     left = call(service, "read_graph").structured
     assert left["relations"] == []
@@ -146,11 +146,11 @@ def test_an_agents_graph_waits_for_a_person_and_is_seen_meanwhile(service: Servi
     assert len(waiting) == 4
 
 
-def test_an_agent_that_deletes_what_a_person_said_only_asks(service: Service) -> None:
+def test_an_agents_deletion_of_a_persons_statement_is_pending(service: Service) -> None:
     filled(service)
-    asked = call(service, "delete_entities", BOT, entityNames=["Acme"])
-    assert asked.structured["success"] is False
-    assert "pending approval" in asked.text
+    answer = call(service, "delete_entities", BOT, entityNames=["Acme"])
+    assert answer.structured["success"] is False
+    assert "pending approval" in answer.text
     assert names(call(service, "read_graph", BOT)) == ["John", "Acme"]
 
 
@@ -170,7 +170,7 @@ def test_other_memories_are_not_of_the_graph(service: Service) -> None:
     assert call(service, "read_graph").structured == {"entities": [], "relations": []}
 
 
-def test_a_graph_too_long_to_read_is_cut_and_says_so(service: Service) -> None:
+def test_a_graph_too_long_to_read_is_truncated_and_marked(service: Service) -> None:
     long = "word " * 1_500
     many: list[JsonValue] = [
         {"name": f"N{n}", "entityType": "thing", "observations": [f"{n} {long}"]} for n in range(24)
@@ -182,7 +182,7 @@ def test_a_graph_too_long_to_read_is_cut_and_says_so(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "given"),
+    ("tool", "arguments"),
     [
         ("create_entities", {}),
         ("create_entities", {"entities": "John"}),
@@ -202,11 +202,11 @@ def test_a_graph_too_long_to_read_is_cut_and_says_so(service: Service) -> None:
         ("read_graph", {"all": True}),
     ],
 )
-def test_what_is_not_as_the_schema_says_is_refused(
-    service: Service, tool: str, given: dict[str, JsonValue]
+def test_arguments_that_violate_the_schema_are_refused(
+    service: Service, tool: str, arguments: dict[str, JsonValue]
 ) -> None:
     with pytest.raises(InvalidInput):
-        TOOLS.call(service, ADA, tool, given)
+        TOOLS.call(service, ADA, tool, arguments)
 
 
 def test_an_agent_deletes_what_it_created_itself(service: Service) -> None:

@@ -38,9 +38,9 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def call(service: Service, tool: str, who: Principal = BOT, **given: JsonValue) -> ToolAnswer:
+def call(service: Service, tool: str, who: Principal = BOT, **arguments: JsonValue) -> ToolAnswer:
     """Call a tool; what it gives is as its schema says."""
-    answer = TOOLS.call(service, who, tool, given)
+    answer = TOOLS.call(service, who, tool, arguments)
     validate(dict(answer.structured), SCHEMAS[tool])
     return answer
 
@@ -49,11 +49,11 @@ def result(answer: ToolAnswer, path: str) -> JsonValue:
     return value_at(answer.structured["result"], path)
 
 
-def observed(service: Service, *contents: str, **given: JsonValue) -> list[str]:
+def observed(service: Service, *contents: str, **arguments: JsonValue) -> list[str]:
     """Keep what happened; return the short names."""
-    told: Mapping[str, JsonValue] = {"workspace": "shop", "task": "till", **given}
+    expected: Mapping[str, JsonValue] = {"workspace": "shop", "task": "till", **arguments}
     return [
-        str(value_at(service.call(BOT, "observe", {"content": one, **told}), "ref"))
+        str(value_at(service.call(BOT, "observe", {"content": one, **expected}), "ref"))
         for one in contents
     ]
 
@@ -87,7 +87,7 @@ def test_a_memory_is_opened_by_its_id_as_well(service: Service) -> None:
     assert "said by human" in opened.text
 
 
-def test_what_an_agent_remembers_waits_for_a_person(service: Service) -> None:
+def test_an_agents_memory_is_pending(service: Service) -> None:
     answer = call(service, "remember", content="Prices are net.", category="decision")
     assert result(answer, "status") == "pending"
     assert result(call(service, "search", query="prices net"), "hits") == []
@@ -100,7 +100,7 @@ def test_a_person_who_remembers_is_believed(service: Service) -> None:
     assert "Prices are net." in call(service, "context", query="prices").text
 
 
-def test_who_may_not_write_is_told_so_whatever_the_refs_name(service: Service) -> None:
+def test_a_reader_is_refused_whatever_the_references_name(service: Service) -> None:
     (ref,) = observed(service, "The auditor counts net prices.")
     for named in (ref, "99#99"):
         with pytest.raises(Forbidden):
@@ -153,7 +153,7 @@ def test_a_block_is_made_read_and_edited(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "text"),
     [
         ({"label": "plan"}, "action of block_edit must be one of view, replace"),
         ({"action": "burn", "label": "plan"}, "must be one of"),
@@ -164,10 +164,10 @@ def test_a_block_is_made_read_and_edited(service: Service) -> None:
     ids=["none", "unknown", "list", "without-old", "too-much"],
 )
 def test_an_edit_that_cannot_be_meant_is_refused(
-    service: Service, given: dict[str, JsonValue], said: str
+    service: Service, arguments: dict[str, JsonValue], text: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        call(service, "block_edit", **given)
+    with pytest.raises(InvalidInput, match=text):
+        call(service, "block_edit", **arguments)
 
 
 def test_feedback_and_errors_are_kept(service: Service) -> None:
@@ -175,13 +175,13 @@ def test_feedback_and_errors_are_kept(service: Service) -> None:
     kept = call(service, "feedback", text="No, use pnpm, not npm.", type="correction")
     assert result(kept, "feedback.type") == "correction"
     assert result(kept, "feedback.state") == "asking"
-    told = call(service, "error", description="Made up foo()", type="hallucination")
-    assert result(told, "type") == "hallucination"
+    error = call(service, "error", description="Made up foo()", type="hallucination")
+    assert result(error, "type") == "hallucination"
     assert "Made up foo()" in call(service, "errors").text
     call(service, "error_patterns")
 
 
-def test_tasks_stages_and_checkpoints_are_told(service: Service) -> None:
+def test_tasks_stages_and_checkpoints_are_returned(service: Service) -> None:
     observed(service, "We decided on net prices.", type="decision")
     number = result(call(service, "tasks"), "items")[0]["number"]  # type: ignore[index, call-overload]
     task = str(number)
@@ -192,9 +192,9 @@ def test_tasks_stages_and_checkpoints_are_told(service: Service) -> None:
     call(service, "stages", task=task)
     assert "net prices" in call(service, "brief", task=task).text
     call(service, "block_edit", action="rewrite", label="task", task=task, text="Ask the bank.")
-    said = prompted(service, BOT, HANDOFF, {"task": task})
-    assert "net prices" in said
-    assert "Ask the bank." in said
+    prompt = prompted(service, BOT, HANDOFF, {"task": task})
+    assert "net prices" in prompt
+    assert "Ask the bank." in prompt
 
 
 def test_a_change_by_an_agent_is_a_proposal(service: Service) -> None:
@@ -219,7 +219,7 @@ def test_rating_and_profile(service: Service) -> None:
 def test_a_reader_reads_and_no_tool_lets_it_write(service: Service) -> None:
     observed(service, "The till rounds up.")
     assert result(call(service, "search", EYE, query="till"), "hits")
-    for name, given in (
+    for name, values in (
         ("remember", {"content": "x"}),
         ("feedback", {"text": "x"}),
         ("error", {"description": "x", "type": "tool"}),
@@ -227,7 +227,7 @@ def test_a_reader_reads_and_no_tool_lets_it_write(service: Service) -> None:
         ("brief", {"task": "1"}),
     ):
         with pytest.raises(Forbidden):
-            call(service, name, EYE, **given)  # type: ignore[arg-type]
+            call(service, name, EYE, **values)  # type: ignore[arg-type]
     assert "The till rounds up." in prompted(service, EYE, HANDOFF, {"task": "1"})
 
 
@@ -242,7 +242,7 @@ def test_another_team_finds_nothing(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "given"),
+    ("tool", "arguments"),
     [
         ("search", {"query": 3}),
         ("search", {}),
@@ -270,11 +270,11 @@ def test_another_team_finds_nothing(service: Service) -> None:
     ids=lambda value: value if isinstance(value, str) else ",".join(map(str, value))[:40] or "none",
 )
 def test_wrong_arguments_are_the_callers_error(
-    service: Service, tool: str, given: dict[str, JsonValue]
+    service: Service, tool: str, arguments: dict[str, JsonValue]
 ) -> None:
     observed(service, "one")
     with pytest.raises(MemorandaError) as raised:
-        call(service, tool, **given)
+        call(service, tool, **arguments)
     assert raised.value.exit_code != 1  # no error that nobody foresaw
     assert len(str(raised.value)) < 500
 
@@ -308,7 +308,7 @@ def test_a_long_list_is_cut_and_goes_on_without_a_gap(service: Service) -> None:
     assert len(seen) == len(set(seen)) == 30
 
 
-def test_a_long_text_is_read_as_far_as_asked(service: Service) -> None:
+def test_a_long_text_is_read_up_to_the_requested_length(service: Service) -> None:
     (ref,) = observed(service, "alpha beta gamma " * 3_000)
     short = call(service, "get", ref=ref, max_tokens=300)
     assert "of 51,000 characters" in str(short.structured["more"])
@@ -345,7 +345,7 @@ def test_every_resource_that_is_listed_can_be_read(service: Service) -> None:
         "memory://observation/%00",
     ],
 )
-def test_an_address_of_nothing_is_said_to_be_so(service: Service, uri: str) -> None:
+def test_an_unknown_address_is_reported(service: Service, uri: str) -> None:
     with pytest.raises(NotFound):
         Resources().read(service, BOT, uri)
 
@@ -357,13 +357,13 @@ def test_a_listing_of_resources_is_bounded(service: Service) -> None:
     assert len(Resources().listed(service, somewhere)) <= 1 + 3 * LISTED
 
 
-def test_a_prompt_tells_what_memory_has(service: Service) -> None:
+def test_a_prompt_contains_the_memory(service: Service) -> None:
     observed(service, "The till rounds up.")
-    said = prompted(service, BOT, RECALL, {"query": "till"})
-    assert "The till rounds up." in said
-    for given in ({}, {"query": ""}, {"query": "x" * 3_000}, {"query": "x", "else": "y"}):
+    prompt = prompted(service, BOT, RECALL, {"query": "till"})
+    assert "The till rounds up." in prompt
+    for values in ({}, {"query": ""}, {"query": "x" * 3_000}, {"query": "x", "else": "y"}):
         with pytest.raises(InvalidInput):
-            prompted(service, BOT, RECALL, given)
+            prompted(service, BOT, RECALL, values)
 
 
 def test_a_text_that_reads_like_an_order_stays_data(service: Service) -> None:

@@ -163,7 +163,7 @@ def test_a_batch_of_mem0_is_done_whole_or_not_at_all(
     assert [mem0.get(id) for id in teas] == before
 
 
-def test_what_a_batch_of_mem0_says_twice_of_one_holds_together(
+def test_duplicate_updates_in_a_mem0_batch_are_consistent(
     mem0: Mem0Memories, teas: list[str]
 ) -> None:
     mem0.update_all([

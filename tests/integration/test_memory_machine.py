@@ -70,8 +70,8 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(target=ids, actor=actors, text=words, protected=st.booleans())
     def remember(self, actor: str | None, text: str, protected: bool) -> str:
-        said = NewMemory(f"{len(self.states)} {text}", protected=protected)
-        kept = self.seen(actor).remember(said)
+        memory = NewMemory(f"{len(self.states)} {text}", protected=protected)
+        kept = self.seen(actor).remember(memory)
         state = MemoryState.of(kept)
         assert (state.status is MemoryStatus.APPROVED) is (actor is None)
         self.states[kept.id] = state

@@ -45,9 +45,9 @@ def bob(memory: Memoranda) -> Memoranda:
     return acting(memory, "bob", "shop")
 
 
-def say(memory: Memoranda, content: str, **given: object) -> Memory:
+def say(memory: Memoranda, content: str, **arguments: object) -> Memory:
     """Keep a person's statement about the shop, and have it compared."""
-    kept = memory.remember(NewMemory(content, **given), workspace="shop")  # type: ignore[arg-type]
+    kept = memory.remember(NewMemory(content, **arguments), workspace="shop")  # type: ignore[arg-type]
     memory.capture.drain()
     return memory.memories.evidence(kept.id).memory
 
@@ -63,7 +63,7 @@ def kinds(memory: Memoranda, kept: Memory) -> list[tuple[str, bool, str]]:
     return [(one.kind, one.outward, one.memory.id) for one in shown.links]
 
 
-def told(memory: Memoranda) -> str:
+def context_text(memory: Memoranda) -> str:
     return memory.context(workspace="shop", budget=2_000).text
 
 
@@ -79,7 +79,7 @@ class TestRepeats:
         [PORT, "the gateway listens on port 8080", " The  gateway\nlistens on PORT 8080! "],
         ids=["equal", "case", "spacing"],
     )
-    def test_what_is_said_again_is_used_once_more(self, memory: Memoranda, alike: str) -> None:
+    def test_a_repeated_statement_counts_as_a_use(self, memory: Memoranda, alike: str) -> None:
         first = say(memory, PORT)
         found = memory.remember(alike, workspace="shop")
         assert found.id == first.id
@@ -91,7 +91,7 @@ class TestRepeats:
     @pytest.mark.parametrize(
         "other", ["The gateway listens on port 8081.", "Gateway listens on port 8080"]
     )
-    def test_what_differs_in_a_word_is_a_memory_of_its_own(
+    def test_a_statement_with_a_different_word_is_a_new_memory(
         self, memory: Memoranda, other: str
     ) -> None:
         first = say(memory, PORT)
@@ -104,19 +104,19 @@ class TestRepeats:
             memory.remember("Call usestate", workspace="shop").id
         )
 
-    def test_what_no_longer_holds_is_not_what_is_said_now(self, memory: Memoranda) -> None:
+    def test_an_expired_memory_does_not_match_a_new_statement(self, memory: Memoranda) -> None:
         ended = say(memory, PORT, valid_until=START - 5)
         now = memory.remember(PORT, workspace="shop")
         assert now.id != ended.id
         assert again(memory, ended).uses == 0
 
-    def test_what_is_said_of_another_time_is_another_memory(self, memory: Memoranda) -> None:
+    def test_a_statement_about_another_time_is_another_memory(self, memory: Memoranda) -> None:
         first = say(memory, PORT, valid_from=START - 9)
         assert say(memory, PORT, valid_from=START - 9).id == first.id
         assert say(memory, PORT).id == first.id
         assert say(memory, PORT, valid_from=START - 5).id != first.id
 
-    def test_what_waits_gains_nothing_by_being_repeated(
+    def test_repeating_a_pending_memory_adds_nothing(
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         stated = bob.remember(PORT)
@@ -125,13 +125,13 @@ class TestRepeats:
         assert again(memory, stated).confidence == stated.confidence
         assert again(memory, stated).uses == 0
 
-    def test_a_person_need_not_wait_for_what_an_agent_said_first(
+    def test_a_persons_statement_is_independent_of_an_agents_pending_one(
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         waits = bob.remember(PORT)
-        said = memory.remember(PORT, workspace="shop")
-        assert said.id != waits.id
-        assert said.status is MemoryStatus.APPROVED
+        stored = memory.remember(PORT, workspace="shop")
+        assert stored.id != waits.id
+        assert stored.status is MemoryStatus.APPROVED
 
     def test_confidence_grows_with_each_time_up_to_one(
         self, memory: Memoranda, bob: Memoranda
@@ -143,7 +143,9 @@ class TestRepeats:
         assert grown == pytest.approx([0.7, 0.8, 0.9, 1.0, 1.0, 1.0])
         assert again(memory, stated).uses == 6
 
-    def test_what_is_told_beside_a_repeat_is_kept(self, memory: Memoranda, bob: Memoranda) -> None:
+    def test_additional_details_of_a_repetition_are_stored(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
         first, other = say(memory, PORT), say(memory, "Lamps are yellow.")
         seen = memory.observe("it does", task="t", workspace="shop")
         file = Reference(ReferenceKind.FILE, "gate.toml")
@@ -183,15 +185,15 @@ class TestRepeats:
 class TestContradictions:
     """The newer may take the older's place; what a person has to decide is shown."""
 
-    def test_what_holds_no_longer_ends_and_stays(self, memory: Memoranda) -> None:
+    def test_an_ended_memory_stays_readable(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, MOVED)
         ended = again(memory, older)
         assert (ended.superseded_by, ended.valid_until) == (newer.id, newer.created_at)
         assert ended.status is MemoryStatus.APPROVED
         assert again(memory, newer).valid_from == newer.created_at
         assert (LinkKind.SUPERSEDES, True, older.id) in kinds(memory, newer)
-        assert PORT not in told(memory)
-        assert MOVED in told(memory)
+        assert PORT not in context_text(memory)
+        assert MOVED in context_text(memory)
         (change,) = memory.memories.history(older.id)
         assert change.actor == "memoranda"
         assert newer.id in change.reason
@@ -206,7 +208,7 @@ class TestContradictions:
         assert again(memory, older).valid_until is None
         (link,) = [o for o in memory.memories.show(newer.id).links if o.kind == LinkKind.SUPERSEDES]
         assert link.taken_back
-        assert PORT in told(memory)
+        assert PORT in context_text(memory)
 
     def test_another_number_is_shown_and_nothing_ends(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, OTHER_PORT)
@@ -217,16 +219,16 @@ class TestContradictions:
         (shown,) = memory.search("gateway port").validation.contradictions
         assert {shown.older, shown.newer} == {one.ref for one in memory.search("gateway").hits}
 
-    def test_what_somebody_says_contradicts_is_told_by_a_search(self, memory: Memoranda) -> None:
+    def test_a_search_reports_a_stated_contradiction(self, memory: Memoranda) -> None:
         first = say(memory, "The yard is locked by Ana at night.")
         link = LinkTo(LinkKind.CONTRADICTS, first.id)
         say(memory, "The yard has a guard and a dog.", links=[link])
         found = memory.search("yard")
-        (told,) = found.validation.contradictions
+        (result,) = found.validation.contradictions
         refs = {hit.id: hit.ref for hit in found.hits}
-        assert told.older == refs[first.id]
-        assert told.newer in refs.values()
-        assert told.reason == "said by hand"
+        assert result.older == refs[first.id]
+        assert result.newer in refs.values()
+        assert result.reason == "said by hand"
         say(memory, "The yard is green.")
         assert len(memory.search("yard").validation.contradictions) == 1
 
@@ -243,7 +245,7 @@ class TestContradictions:
         assert memory.memories.conflicts().items == ()
 
     @pytest.mark.parametrize("mark", [{"critical": True}, {"protected": True}], ids=str)
-    def test_what_is_critical_or_protected_ends_by_hand_only(
+    def test_critical_or_protected_memories_are_ended_by_hand_only(
         self, memory: Memoranda, mark: dict[str, bool]
     ) -> None:
         older = say(memory, PORT, **mark)
@@ -300,14 +302,14 @@ class TestContradictions:
         assert again(memory, older).superseded_by is None
         assert [c.older.id for c in memory.memories.conflicts()] == [older.id]
 
-    def test_what_held_at_other_times_does_not_conflict(self, memory: Memoranda) -> None:
+    def test_memories_valid_at_different_times_do_not_conflict(self, memory: Memoranda) -> None:
         older = say(memory, PORT, valid_until=START - 9)
         newer = say(memory, OTHER_PORT, valid_from=START - 9)
         assert memory.memories.conflicts().items == ()
         assert kinds(memory, newer) == []
         assert again(memory, older).superseded_by is None
 
-    def test_valid_time_tells_which_is_the_newer(self, memory: Memoranda) -> None:
+    def test_valid_time_determines_the_newer_memory(self, memory: Memoranda) -> None:
         newer = say(memory, MOVED, valid_from=START)
         older = say(memory, PORT, valid_from=START - 9)
         assert again(memory, older).superseded_by == newer.id
@@ -351,7 +353,7 @@ class TestContradictions:
 class TestByHand:
     """What a person says of two memories, and what cannot be."""
 
-    def test_a_person_says_that_one_holds_in_place_of_another(self, memory: Memoranda) -> None:
+    def test_a_person_supersedes_one_memory_by_another(self, memory: Memoranda) -> None:
         older, newer = say(memory, "Lamps are green."), say(memory, "Doors are blue.")
         changed = memory.memories.supersede(older.id, newer.id, reason="the law")
         assert changed.proposal is None
@@ -404,7 +406,7 @@ class TestByHand:
             memory.memories.supersede(older.id, "ffffffff")
 
     @pytest.mark.parametrize(
-        ("wrong", "told"),
+        ("wrong", "expected"),
         [
             ({"valid_from": START, "valid_until": START}, "valid_until must be later"),
             ({"valid_from": START, "valid_until": START - 1}, "valid_until must be later"),
@@ -423,11 +425,11 @@ class TestByHand:
         ids=lambda value: value if isinstance(value, str) else "-".join(value),
     )
     def test_what_cannot_be_is_refused_and_changes_nothing(
-        self, memory: Memoranda, wrong: dict[str, object], told: str
+        self, memory: Memoranda, wrong: dict[str, object], expected: str
     ) -> None:
         say(memory, PORT)
         before = (operations(memory), memory.memories.list(ever=True))
-        with pytest.raises(MemorandaError, match=told) as raised:
+        with pytest.raises(MemorandaError, match=expected) as raised:
             say(memory, "Doors are blue.", **wrong)
         assert raised.value.code == "invalid"
         assert (operations(memory), memory.memories.list(ever=True)) == before
@@ -463,7 +465,7 @@ class TestCriticality:
     def test_a_requirement_of_a_person_is_critical(self, memory: Memoranda) -> None:
         kept = say(memory, self.RULE)
         assert (kept.critical, kept.critical_reason) == (True, "states a requirement")
-        assert self.RULE in told(memory)
+        assert self.RULE in context_text(memory)
         assert not say(memory, PORT).critical
 
     def test_a_requirement_behind_the_name_of_our_own_tag_is_too(self, memory: Memoranda) -> None:
@@ -495,7 +497,7 @@ class TestCriticality:
         memory.memories.edit(later.id, MemoryEdit(content="You must never cross it at all."))
         assert not again(memory, later).critical
 
-    def test_other_words_are_weighed_anew(self, memory: Memoranda) -> None:
+    def test_an_edited_memory_is_compared_again(self, memory: Memoranda) -> None:
         kept = say(memory, self.RULE)
         memory.memories.edit(kept.id, MemoryEdit(content="Tariff files are generated."))
         assert (again(memory, kept).critical, again(memory, kept).critical_reason) == (False, None)
@@ -557,15 +559,15 @@ class TestCriticality:
 class TestTime:
     """What holds, what held, and what was known."""
 
-    def test_what_holds_no_longer_is_told_when_asked_for(self, memory: Memoranda) -> None:
-        held = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
+    def test_expired_memories_are_listed_on_request(self, memory: Memoranda) -> None:
+        stored = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
         holds = say(memory, OTHER_PORT, valid_from=START - 10)
         assert [one.id for one in memory.memories.list()] == [holds.id]
-        assert [one.id for one in memory.memories.list(ever=True)] == [holds.id, held.id]
+        assert [one.id for one in memory.memories.list(ever=True)] == [holds.id, stored.id]
         for time, there in (
             (START - 91, []),
-            (START - 90, [held.id]),
-            (START - 11, [held.id]),
+            (START - 90, [stored.id]),
+            (START - 11, [stored.id]),
             (START - 10, [holds.id]),
             (START, [holds.id]),
         ):
@@ -574,8 +576,8 @@ class TestTime:
             assert [hit.id for hit in memory.search("gateway port", where=where).hits] == there
         assert [hit.id for hit in memory.search("gateway port").hits] == [holds.id]
         assert len(memory.search("gateway port", where=SearchFilter(ever=True)).hits) == 2
-        assert PORT not in told(memory)
-        assert not memory.memories.show(held.id).holds
+        assert PORT not in context_text(memory)
+        assert not memory.memories.show(stored.id).holds
         assert memory.memories.show(holds.id).holds
 
     def test_record_time_and_valid_time_are_two_things(
@@ -585,25 +587,25 @@ class TestTime:
         kept = say(memory, PORT, valid_from=START - 90)
         known = SearchFilter(known_by=before)
         assert memory.search("gateway port", where=known).hits == ()
-        held = SearchFilter(as_of=START - 50)
-        assert [hit.id for hit in memory.search("gateway port", where=held).hits] == [kept.id]
+        where = SearchFilter(as_of=START - 50)
+        assert [hit.id for hit in memory.search("gateway port", where=where).hits] == [kept.id]
         both = SearchFilter(as_of=START - 50, known_by=before)
         assert memory.search("gateway port", where=both).hits == ()
 
-    def test_what_is_to_hold_later_is_listed_and_not_told_before(
+    def test_a_memory_valid_later_is_listed_but_in_no_context(
         self, memory: Memoranda, clock: FixedClock
     ) -> None:
         later = clock.now() + 10**9
         kept = say(memory, "Always close the yard.", valid_from=later)
         assert kept.critical
         assert [one.id for one in memory.memories.list()] == [kept.id]
-        assert kept.content not in told(memory)
+        assert kept.content not in context_text(memory)
         assert memory.search("yard").hits == ()
         clock.advance(2 * 10**9)
-        assert kept.content in told(memory)
+        assert kept.content in context_text(memory)
         assert [hit.id for hit in memory.search("yard").hits] == [kept.id]
 
-    def test_prepared_contexts_are_made_anew_when_something_ceases_to_hold(
+    def test_prepared_contexts_are_rendered_again_when_a_memory_expires(
         self, memory: Memoranda, clock: FixedClock
     ) -> None:
         end = clock.now() + 10**9
@@ -620,7 +622,7 @@ class TestTime:
         memory.capture.drain()
         assert PORT not in prepared.read_text("utf-8")
 
-    def test_a_superseded_memory_is_what_held_before(self, memory: Memoranda) -> None:
+    def test_a_superseded_memory_is_returned_for_an_earlier_time(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, MOVED)
         turn = newer.created_at
         assert [one.id for one in memory.memories.list(as_of=turn - 1)] == [older.id]
@@ -630,9 +632,9 @@ class TestTime:
         kept = say(memory, PORT)
         memory.memories.edit(kept.id, MemoryEdit(valid_until=clock.now()))
         assert memory.memories.list().items == ()
-        assert PORT not in told(memory)
+        assert PORT not in context_text(memory)
         memory.memories.restore(kept.id, 1)
-        assert PORT in told(memory)
+        assert PORT in context_text(memory)
 
 
 class TestEncoding:
@@ -643,15 +645,15 @@ class TestEncoding:
         " Pinning the driver fixed the timeouts. Never restart it during a release."
     )
 
-    def test_a_memory_tells_what_it_holds(self, memory: Memoranda) -> None:
+    def test_a_memory_shows_its_encoding(self, memory: Memoranda) -> None:
         kept = say(memory, self.TEXT)
-        held = memory.memories.show(kept.id).encoding
-        assert ("Priya Shah", EntityType.PERSON) in {(o.name, o.type) for o in held.entities}
-        assert any("May 2024" in fact for fact in held.facts)
-        assert held.constraints == ("Never restart it during a release.",)
-        assert [(o.action, o.worked) for o in held.outcomes] == [("Pinning the driver", True)]
-        assert "tariff" in held.keywords
-        assert held.summary in self.TEXT
+        stored = memory.memories.show(kept.id).encoding
+        assert ("Priya Shah", EntityType.PERSON) in {(o.name, o.type) for o in stored.entities}
+        assert any("May 2024" in fact for fact in stored.facts)
+        assert stored.constraints == ("Never restart it during a release.",)
+        assert [(o.action, o.worked) for o in stored.outcomes] == [("Pinning the driver", True)]
+        assert "tariff" in stored.keywords
+        assert stored.summary in self.TEXT
 
     def test_losing_it_loses_nothing(self, memory: Memoranda) -> None:
         from memoranda.memories import encoding_table as memory_encodings
@@ -667,9 +669,9 @@ class TestEncoding:
         assert stored is not None
         assert stored.encoding == before.encoding
 
-    def test_an_edit_is_taken_apart_anew(self, memory: Memoranda) -> None:
+    def test_an_edited_memory_is_encoded_again(self, memory: Memoranda) -> None:
         kept = say(memory, self.TEXT)
         memory.memories.edit(kept.id, MemoryEdit(content="Omar Diaz keeps the lamps."))
         memory.capture.drain()
-        held = memory.memories.show(kept.id).encoding
-        assert [one.name for one in held.entities] == ["Omar Diaz"]
+        stored = memory.memories.show(kept.id).encoding
+        assert [one.name for one in stored.entities] == ["Omar Diaz"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from acting import acting, opened as opened_with_thread
-from happenings import ran, said
+from happenings import message_event, ran
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
@@ -56,8 +56,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def stated(memory: Memoranda, text: str, **more: object) -> Memory:
-    given = {"category": Category.DOMAIN_KNOWLEDGE} | more
-    return memory.remember(NewMemory(text, **given), workspace="shop")  # type: ignore[arg-type]
+    values = {"category": Category.DOMAIN_KNOWLEDGE} | more
+    return memory.remember(NewMemory(text, **values), workspace="shop")  # type: ignore[arg-type]
 
 
 def changed(path: Path, old: str, new: str) -> None:
@@ -92,11 +92,11 @@ def holds(root: Path, text: str) -> list[str]:
     return [name for name, data in files(root).items() if text.encode() in data or text in name]
 
 
-def told(report: MirrorReport) -> str:
+def report_text(report: MirrorReport) -> str:
     return "\n".join(f"{note.path}: {note.what}" for note in report.notes)
 
 
-def test_memories_stand_in_files_of_their_category(engine: Settings, tmp_path: Path) -> None:
+def test_memories_are_in_files_of_their_category(engine: Settings, tmp_path: Path) -> None:
     root = tmp_path / "files"
     with opened(engine) as memory:
         pattern = stated(memory, "Retry twice", category=Category.PATTERN, tags=("net",))
@@ -129,7 +129,7 @@ def test_memories_stand_in_files_of_their_category(engine: Settings, tmp_path: P
         assert {name.rpartition("/")[2] for name in alone} == {"agent"}
 
 
-def test_tasks_and_what_waits_stand_in_files_too(engine: Settings, tmp_path: Path) -> None:
+def test_tasks_and_pending_proposals_are_in_files_too(engine: Settings, tmp_path: Path) -> None:
     root = tmp_path / "files"
     with opened(engine) as memory:
         seen = memory.observe("ran the tests", task="one", workspace="shop")
@@ -163,7 +163,9 @@ def test_the_archive_of_a_task_that_taught_nothing_is_written_too(
     where: dict[str, Any] = {"session": "s", "cwd": "/srv/shop"}
     reads = [ran(f"a{n}", f"cat file{n}.md", "text", **where) for n in range(1, 9)]
     done = ran("a9", "git commit -m 'Changelog'", "done", **where)
-    memory.capture.take([said("a0", "Write the changelog of the release.", **where), *reads, done])
+    memory.capture.take(
+        [message_event("a0", "Write the changelog of the release.", **where), *reads, done]
+    )
     memory.capture.drain()
     memory.mirror.enable(root)
     left = memory.tasks.end("1", "completed")
@@ -302,11 +304,11 @@ def test_an_editor_that_held_a_file_while_it_was_written_takes_nothing_back(
     kept = stated(memory, "Port 8080")
     other = stated(memory, "Use UTC")
     memory.mirror.enable(root)
-    held = (root / REFERENCES).read_text("utf-8")
+    text = (root / REFERENCES).read_text("utf-8")
     memory.memories.edit(kept.id, MemoryEdit(content="Port 7070"))
     memory.memories.edit(other.id, MemoryEdit(content="Use CET"))
     memory.mirror.sync()
-    saved = held.replace("\nUse UTC\n", "\nUse EST\n")
+    saved = text.replace("\nUse UTC\n", "\nUse EST\n")
     (root / REFERENCES).write_text(saved, "utf-8")
     report = memory.mirror.sync()
     assert content(memory, kept.id) == "Port 7070"
@@ -410,7 +412,7 @@ def test_a_removed_entry_is_a_proposal_to_archive(engine: Settings, tmp_path: Pa
         (root / REFERENCES).write_text(text[: text.index("## Use UTC")], "utf-8")
         report = memory.mirror.sync()
         assert report.proposed == [second.id]
-        assert "protected" in told(report)
+        assert "protected" in report_text(report)
         (waits,) = memory.proposals.list().items
         assert (waits.kind, waits.memory) == (ProposalKind.ARCHIVE, second.id)
         for id in (first.id, second.id, safe.id):
@@ -458,7 +460,7 @@ def test_a_file_that_was_deleted_is_written_again(memory: Memoranda, root: Path,
         for path in sorted((root / "Memory").rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
     report = memory.mirror.sync()
-    assert f"{REFERENCES}: was deleted; it is written again" in told(report)
+    assert f"{REFERENCES}: was deleted; it is written again" in report_text(report)
     assert report.proposed == []
     assert files(root) == before
     assert content(memory, kept.id) == "Port 8080"
@@ -511,7 +513,7 @@ def test_what_is_no_text_is_kept_as_it_is(
     aside = root / "Memory/Projects/shop/references.kept-1.md"
     assert aside.read_bytes() == data
     assert agent.with_name("agent.kept-1.md").read_bytes() == data
-    assert why in told(report)
+    assert why in report_text(report)
     assert report.proposed == []
     assert "Port 8080" in (root / REFERENCES).read_text("utf-8")
     assert len(memory.mirror.status().kept) == 2
@@ -527,7 +529,7 @@ def test_a_file_that_is_too_large_is_kept_as_it_is(memory: Memoranda, root: Path
         with path.open("ab") as file:
             file.truncate(size) if name == "decisions" else file.write(b"a" * size)
     report = memory.mirror.sync()
-    assert told(report).count("is too large; kept as") == 2
+    assert report_text(report).count("is too large; kept as") == 2
     assert (root / "Memory/Projects/shop/references.kept-1.md").stat().st_size > 9 << 20
     assert (root / REFERENCES).exists()
 
@@ -541,7 +543,7 @@ def test_what_is_too_long_for_a_memory_is_kept_beside(memory: Memoranda, root: P
     assert len(report.conflicts) == 2
     assert "long long" in (root / report.conflicts[0]).read_text("utf-8")
     assert "wide wide" in (root / report.conflicts[1]).read_text("utf-8")
-    assert "at most 20,000 characters" in told(report)
+    assert "at most 20,000 characters" in report_text(report)
     assert content(memory, kept.id) == "Port 8080"
     assert memory.proposals.list().items == ()
     assert memory.mirror.sync().conflicts == []
@@ -573,7 +575,7 @@ def test_what_the_profile_has_no_room_for_is_kept_beside_and_the_rest_is_taken_i
     appended(root / LEARNINGS, "\n## Staging\n\nThe staging host is called heron.\n")
     report = memory.mirror.sync()
     assert (len(report.conflicts), len(report.added)) == (1, 1)
-    assert "tokens" in told(report)
+    assert "tokens" in report_text(report)
     assert content(memory, rule.id) == "Commits are small"
     assert memory.forget(RemovalSelection(ids=[secret.id]), confirm=True).memories == 1
     assert holds(root, "blue stone") == []
@@ -661,7 +663,7 @@ def test_a_forgotten_task_is_gone_from_the_folder(memory: Memoranda, root: Path)
     assert not (root / "Memory/Execution").exists()
 
 
-def test_a_receipt_says_what_forgetting_does_not_reach(memory: Memoranda, root: Path) -> None:
+def test_a_receipt_lists_what_forgetting_does_not_reach(memory: Memoranda, root: Path) -> None:
     kept = stated(memory, "zebra 8080")
     memory.mirror.enable(root)
     (root / REFERENCES).write_bytes(b"zebra \xff")
@@ -828,8 +830,8 @@ def test_links_and_files_in_place_of_folders_are_not_gone_through(
     kept = stated(memory, "Use UTC")
     report = memory.mirror.sync()
     assert files(outside) == before
-    assert "not written" in told(report)
-    assert ("is a link" if how == "link" else "is not a folder") in told(report)
+    assert "not written" in report_text(report)
+    assert ("is a link" if how == "link" else "is not a folder") in report_text(report)
     assert content(memory, kept.id) == "Use UTC"
     (root / what).unlink()
     memory.mirror.sync()
@@ -864,7 +866,7 @@ def test_what_is_no_file_in_place_of_one_is_left_and_reported(
     else:
         os.mkfifo(root / REFERENCES)
     report = memory.mirror.sync()
-    assert "is not a regular file" in told(report)
+    assert "is not a regular file" in report_text(report)
     assert not (root / REFERENCES).is_file()
 
 
@@ -880,7 +882,7 @@ def test_files_of_nobody_here_are_left(memory: Memoranda, root: Path) -> None:
         (root / name).write_bytes(data)
     report = memory.mirror.sync()
     assert report.added == []
-    assert told(report).count("is not a file of the mirror; it stays unchanged") == 2
+    assert report_text(report).count("is not a file of the mirror; it stays unchanged") == 2
     assert {name: files(root)[name] for name in theirs} == theirs
 
 
@@ -899,7 +901,7 @@ def test_a_file_that_stands_where_one_is_to_be_made_is_kept(memory: Memoranda, r
     assert [(one.title, one.content) for one in found] == [("Retry", "twice")]
 
 
-def test_an_agent_does_not_say_where_memories_are_mirrored(memory: Memoranda, root: Path) -> None:
+def test_an_agent_may_not_set_the_mirror_folder(memory: Memoranda, root: Path) -> None:
     bob = acting(memory, "bob", "shop")
     with pytest.raises(Forbidden):
         bob.mirror.enable(root)

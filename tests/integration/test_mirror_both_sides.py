@@ -40,15 +40,15 @@ class Both:
         return f"word{self.count}x"
 
     def in_store(self) -> None:
-        held = self.memory.memories.list(status=MemoryStatus.APPROVED, limit=500).items
+        memories = self.memory.memories.list(status=MemoryStatus.APPROVED, limit=500).items
         what = self.chance.choice(("edit", "edit", "add", "archive", "restore", "approve"))
         word = self.word()
-        if what == "add" or not held:
+        if what == "add" or not memories:
             chosen = self.chance.choice(list(Category))
             self.memory.remember(NewMemory(f"said {word}", category=chosen), workspace="shop")
             self.owed.add(word)
             return
-        one = self.chance.choice(held)
+        one = self.chance.choice(memories)
         if what == "edit":
             self.memory.memories.edit(one.id, MemoryEdit(content=f"{one.content} {word}"))
             self.owed.add(word)
@@ -160,5 +160,5 @@ def test_nothing_that_anybody_wrote_is_lost(
             for path in sorted(both.root.rglob("*.md"))
             if path.stem in PAGES
         )
-        held = memory.memories.list(status=MemoryStatus.APPROVED, limit=500).items
-        assert sorted(re.findall(r"<!-- memoranda (\S+) ", text)) == sorted(m.id for m in held)
+        memories = memory.memories.list(status=MemoryStatus.APPROVED, limit=500).items
+        assert sorted(re.findall(r"<!-- memoranda (\S+) ", text)) == sorted(m.id for m in memories)

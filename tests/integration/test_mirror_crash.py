@@ -77,8 +77,8 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     assert child.returncode in (-signal.SIGKILL, 0)
     with opened(data) as memory:
         memory.mirror.sync()
-        held = [memory.memories.evidence(id).memory.content for id in ids]
-        assert held == ["fact changed", "fact in the store", "fact here", "fact 3"]
+        entries = [memory.memories.evidence(id).memory.content for id in ids]
+        assert entries == ["fact changed", "fact in the store", "fact here", "fact 3"]
         listed = [one.content for one in memory.memories.list().items]
         assert listed.count("fact added") == 1
         assert len(listed) == 5
@@ -141,10 +141,10 @@ def test_a_person_who_saves_while_files_are_written_is_taken_in(tmp_path: Path) 
         person.join()
         memory.mirror.sync()
         memory.mirror.sync()
-        held = {one.content for one in memory.memories.list(limit=1_000).items}
+        memories = {one.content for one in memory.memories.list(limit=1_000).items}
         # What a later save left out is the person's own doing; the last one holds all it read.
-        assert wrote[-1] in held
-        assert content_words(page) <= held | {f"fact changed {number}"}
+        assert wrote[-1] in memories
+        assert content_words(page) <= memories | {f"fact changed {number}"}
         assert memory.memories.evidence(ids[0]).memory.content == f"fact changed {number}"
 
 

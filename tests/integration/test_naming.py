@@ -59,21 +59,21 @@ STARTED = 8
 """Characters that ids of the same minute begin with."""
 
 
-def test_what_an_agent_keeps_for_itself_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+def test_private_memories_of_agents_make_no_prefix_ambiguous(memory: Memoranda) -> None:
     """Neither one nor two of another's that begin so may change an answer."""
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
-    nothing = said(bob, "0" * STARTED)
+    nothing = matches_of(bob, "0" * STARTED)
     for word in ("amber", "coral"):
         hers = ann.remember(NewMemory(f"the lamp is {word}", visibility=Visibility.AGENT))
         for caller in (bob, memory):
-            assert said(caller, hers.id[:STARTED]) == nothing
+            assert matches_of(caller, hers.id[:STARTED]) == nothing
     his = bob.remember(NewMemory("the lamp is jade", visibility=Visibility.AGENT))
     assert his.id[:STARTED] == hers.id[:STARTED]
     assert bob.memories.evidence(his.id[:STARTED]).memory == his
     assert bob.resolve(his.id[:STARTED]) == his.id
 
 
-def test_what_others_wish_for_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+def test_proposals_of_others_make_no_prefix_ambiguous(memory: Memoranda) -> None:
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
     hers, his = (one.remember(f"{one.acting} sells lamps", workspace="shop") for one in (ann, bob))
     wishes = {one.memory: one.id for one in memory.proposals.list()}
@@ -84,7 +84,7 @@ def test_what_others_wish_for_makes_no_beginning_doubtful(memory: Memoranda) -> 
         memory.proposals.show(his_waits[:STARTED])
 
 
-def test_what_others_are_told_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+def test_feedback_of_others_makes_no_prefix_ambiguous(memory: Memoranda) -> None:
     ann, bob = acting(memory, "ann", "shop"), acting(memory, "bob", "shop")
     hers, his = (one.feedback.add(f"Never sell {one.acting} lamps").feedback for one in (ann, bob))
     assert hers.id[:STARTED] == his.id[:STARTED]
@@ -93,11 +93,11 @@ def test_what_others_are_told_makes_no_beginning_doubtful(memory: Memoranda) -> 
         memory.feedback.show(his.id[:STARTED])
 
 
-def said(caller: Memoranda, beginning: str) -> list[str]:
+def matches_of(caller: Memoranda, beginning: str) -> list[str]:
     """Return how each question by a beginning is answered, without the beginning itself."""
-    told = []
+    reported = []
     for ask in (caller.memories.evidence, caller.resolve):
         with pytest.raises(MemorandaError) as refused:
             ask(beginning)
-        told.append(f"{refused.value.code}: {refused.value}".replace(beginning, "@"))
-    return told
+        reported.append(f"{refused.value.code}: {refused.value}".replace(beginning, "@"))
+    return reported

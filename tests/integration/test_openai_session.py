@@ -42,7 +42,7 @@ def kept(engine: Settings) -> Iterator[Memoranda]:
         yield memory
 
 
-def _said(*texts: object) -> list[Any]:
+def _outputs(*texts: object) -> list[Any]:
     return [{"role": "user", "content": str(text)} for text in texts]
 
 
@@ -71,7 +71,7 @@ steps = st.one_of(
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_it_says_what_the_session_over_sqlite_says(
+def test_it_returns_the_same_as_the_session_over_sqlite(
     memory: Memoranda, script: list[tuple[Any, ...]], limit: int | None
 ) -> None:
     async def story() -> None:
@@ -93,7 +93,7 @@ def test_it_is_a_session_and_reads_as_many_as_its_settings_say(kept: Memoranda) 
     assert isinstance(session, Session)
     assert (session.session_id, session.session_settings) == ("ada", SessionSettings(limit=2))
     assert MemorandaSession("ada", kept).session_settings == SessionSettings()
-    _did(session.add_items(_said(*range(250))))
+    _did(session.add_items(_outputs(*range(250))))
     assert _texts(_did(session.get_items())) == ["248", "249"]
     assert _texts(_did(session.get_items(120))) == [str(one) for one in range(130, 250)]
     session.session_settings = None
@@ -103,21 +103,21 @@ def test_it_is_a_session_and_reads_as_many_as_its_settings_say(kept: Memoranda) 
 def test_an_agent_goes_on_in_another_process(engine: Settings) -> None:
     model = ScriptedModel([[assistant_message("Noted.")], [assistant_message("Oolong.")]])
     agent = Agent("waiter", model=model)
-    for said, told in (("I like oolong", "Noted."), ("What do I drink?", "Oolong.")):
+    for messages, reported in (("I like oolong", "Noted."), ("What do I drink?", "Oolong.")):
         with Memoranda.open(settings=engine, workspace="shop") as memory:
             session = MemorandaSession("ada/1", memory)
-            done = _did(Runner.run(agent, said, session=session, run_config=QUIET))
-            assert done.final_output == told
-    asked = model.calls[1].input
-    assert [one.get("role") for one in asked] == ["user", "assistant", "user"]
-    assert _texts([asked[0], asked[2]]) == ["I like oolong", "What do I drink?"]
+            done = _did(Runner.run(agent, messages, session=session, run_config=QUIET))
+            assert done.final_output == reported
+    requests = model.calls[1].input
+    assert [one.get("role") for one in requests] == ["user", "assistant", "user"]
+    assert _texts([requests[0], requests[2]]) == ["I like oolong", "What do I drink?"]
 
 
 def test_many_who_add_lose_nothing_and_do_not_come_between(kept: Memoranda) -> None:
     def add(name: int) -> None:
         session = MemorandaSession("log", kept)
         for turn in range(6):
-            _did(session.add_items(_said(*(f"{name} {turn} {at}" for at in range(3)))))
+            _did(session.add_items(_outputs(*(f"{name} {turn} {at}" for at in range(3)))))
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(add, range(6)))
@@ -130,12 +130,12 @@ def test_many_who_add_lose_nothing_and_do_not_come_between(kept: Memoranda) -> N
 
 
 def test_each_item_is_popped_by_one(kept: Memoranda) -> None:
-    _did(MemorandaSession("log", kept).add_items(_said(*range(30))))
+    _did(MemorandaSession("log", kept).add_items(_outputs(*range(30))))
 
     def work(turn: int) -> list[str]:
         session = MemorandaSession("log", kept)
         if turn % 3 == 0:
-            _did(session.add_items(_said(f"new {turn}")))
+            _did(session.add_items(_outputs(f"new {turn}")))
             return []
         return _texts([_did(session.pop_item()) for _ in range(3)])
 
@@ -176,23 +176,23 @@ def _now(work: Callable[[], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
 
 def test_a_pop_takes_nothing_that_came_after_it_looked(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
-    _did(beside.add_items(_said("old")))
+    _did(beside.add_items(_outputs("old")))
 
     async def again() -> None:
         await beside.clear_session()
-        await beside.add_items(_said("new 1"))
+        await beside.add_items(_outputs("new 1"))
         await beside.pop_item()
-        await beside.add_items(_said("new 2", "new 3"))
+        await beside.add_items(_outputs("new 2", "new 3"))
 
     late = MemorandaSession("log", meddled(kept, documents_put=_now(again)))
-    assert _did(late.pop_item()) == _said("new 3")[0]
+    assert _did(late.pop_item()) == _outputs("new 3")[0]
     assert _all(beside) == ["new 2"]
 
 
 def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
-    _did(beside.add_items(_said("old")))
-    add = _now(lambda: beside.add_items(_said("new")))
+    _did(beside.add_items(_outputs("old")))
+    add = _now(lambda: beside.add_items(_outputs("new")))
     _did(MemorandaSession("log", meddled(kept, documents_delete=add)).clear_session())
     assert _all(beside) == ["new"]
     _did(beside.clear_session())
@@ -206,14 +206,14 @@ def test_nobody_comes_between_what_takes_several_calls(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
 
     def add(text: str) -> Callable[[], None]:
-        return _now(lambda: beside.add_items(_said(text)))
+        return _now(lambda: beside.add_items(_outputs(text)))
 
     slow = MemorandaSession("log", meddled(kept, documents_put=add("before")))
     many = [str(number) for number in range(1_203)]
-    _did(slow.add_items(_said(*many)))
+    _did(slow.add_items(_outputs(*many)))
     assert _all(beside) == ["before", *many]
     long = "x" * 3_000_000
-    _did(beside.add_items(_said(*(f"{number}{long}" for number in range(3)))))
+    _did(beside.add_items(_outputs(*(f"{number}{long}" for number in range(3)))))
     assert [one[:2] for one in _all(beside)[-4:]] == ["12", "0x", "1x", "2x"]
     _did(beside.clear_session())
     assert _did(beside.pop_item()) is None
@@ -223,7 +223,7 @@ def test_sessions_that_begin_alike_are_kept_apart(kept: Memoranda) -> None:
     names = ["user", "user/1", "user/10", "user/%", "user%2F1", "..", "../user", "ü", "u\u0308",
              "user/1/", " ", "user:1", "用户"]  # fmt: skip
     for name in names:
-        _did(MemorandaSession(name, kept).add_items(_said(name)))
+        _did(MemorandaSession(name, kept).add_items(_outputs(name)))
     _did(MemorandaSession("user/1", kept).clear_session())
     for name in names:
         expected = [] if name == "user/1" else [name]
@@ -234,16 +234,16 @@ def test_sessions_that_begin_alike_are_kept_apart(kept: Memoranda) -> None:
 
 
 def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
-    for name, told in (
+    for name, result in (
         ("", "specify the session"),
         ("x" * 500, "500"),
         ("a\0b", "cannot be stored"),
     ):
-        with pytest.raises(InvalidInput, match=told):
+        with pytest.raises(InvalidInput, match=result):
             MemorandaSession(name, kept)
     session = MemorandaSession(SECRET, kept)
     with pytest.raises(InvalidInput, match="reads like a secret") as raised:
-        _did(session.add_items(_said("hello")))
+        _did(session.add_items(_outputs("hello")))
     assert SECRET not in str(raised.value)
     assert list(kept.documents.list(SPACE)) == []
 
@@ -252,20 +252,20 @@ def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda
     session = MemorandaSession("ada", kept)
     for wrong in (object(), {"n": {1, 2}}, {"content": "x" * VALUE_BYTES}):
         with pytest.raises(InvalidInput):
-            _did(session.add_items([*_said("fine"), wrong]))
+            _did(session.add_items([*_outputs("fine"), wrong]))
     assert _all(session) == []
     kept.documents.put(SPACE, [NewDocument("ada/strange", {"of": "another program"})])
     with pytest.raises(CorruptData, match="another program"):
-        _did(session.add_items(_said("hello")))
+        _did(session.add_items(_outputs("hello")))
 
 
 def test_an_item_with_a_credential_is_refused_or_redacted(kept: Memoranda) -> None:
     session = MemorandaSession("ada", kept)
     with pytest.raises(InvalidInput, match=r"holds a credential \(aws\) at content"):
-        _did(session.add_items([*_said("fine"), *_said(f"the key is {SECRET}")]))
+        _did(session.add_items([*_outputs("fine"), *_outputs(f"the key is {SECRET}")]))
     assert _all(session) == []
     session = MemorandaSession("ada", kept, secrets="redact")
-    _did(session.add_items(_said(f"the key is {SECRET}")))
+    _did(session.add_items(_outputs(f"the key is {SECRET}")))
     everything = [dump_json(one.value) for one in kept.documents.list(SPACE)]
     assert "the key is" in everything[0]
     assert SECRET not in everything[0]
@@ -285,10 +285,10 @@ def test_arguments_of_a_tool_come_back_as_they_were(kept: Memoranda) -> None:
     assert _did(session.get_items()) == [item]
 
 
-def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:
+def test_a_cancelled_caller_is_notified_when_it_is_done(kept: Memoranda) -> None:
     async def story() -> list[Any]:
         slow = meddled(kept, documents_put=lambda: time.sleep(0.3))
-        adding = asyncio.create_task(MemorandaSession("ada", slow).add_items(_said("whole")))
+        adding = asyncio.create_task(MemorandaSession("ada", slow).add_items(_outputs("whole")))
         for _ in range(3):  # somebody who is impatient
             await asyncio.sleep(0.05)
             adding.cancel()
@@ -296,16 +296,16 @@ def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:
             await adding
         return await MemorandaSession("ada", kept).get_items()
 
-    assert _did(story()) == _said("whole")
+    assert _did(story()) == _outputs("whole")
 
 
-def test_what_fails_for_one_who_is_gone_is_told_with_the_cancellation(kept: Memoranda) -> None:
+def test_a_failure_after_a_cancellation_is_reported_with_it(kept: Memoranda) -> None:
     def fail() -> None:
         time.sleep(0.1)
         raise InvalidInput("not today")
 
     async def story() -> BaseException | None:
-        adding = MemorandaSession("ada", meddled(kept, documents_put=fail)).add_items(_said("x"))
+        adding = MemorandaSession("ada", meddled(kept, documents_put=fail)).add_items(_outputs("x"))
         task = asyncio.create_task(adding)
         await asyncio.sleep(0.03)
         task.cancel()
@@ -332,31 +332,31 @@ def test_what_providers_encrypt_and_pictures_come_back_as_they_were(kept: Memora
     assert _did(session.get_items()) == items
 
 
-def _compacting(session: MemorandaSession, asked: list[Any], **options: Any) -> Any:
-    async def compact(**given: Any) -> Any:
-        asked.append(given)
-        return SimpleNamespace(output=_said("all of it in short"), usage=None)
+def _compacting(session: MemorandaSession, queries: list[Any], **options: Any) -> Any:
+    async def compact(**value: Any) -> Any:
+        queries.append(value)
+        return SimpleNamespace(output=_outputs("all of it in short"), usage=None)
 
     client: Any = SimpleNamespace(responses=SimpleNamespace(compact=compact))
     return OpenAIResponsesCompactionSession(session.session_id, session, client=client, **options)
 
 
 def test_the_session_that_compacts_may_stand_around_it(kept: Memoranda) -> None:
-    session, asked = MemorandaSession("ada", kept), list[Any]()
-    _did(session.add_items(_said(*range(3))))
-    _did(_compacting(session, asked).run_compaction({"force": True, "compaction_mode": "input"}))
-    assert [len(one["input"]) for one in asked] == [3]
+    session, requests = MemorandaSession("ada", kept), list[Any]()
+    _did(session.add_items(_outputs(*range(3))))
+    _did(_compacting(session, requests).run_compaction({"force": True, "compaction_mode": "input"}))
+    assert [len(one["input"]) for one in requests] == [3]
     assert _all(session) == ["all of it in short"]
 
 
 def test_a_run_compacts_by_itself(kept: Memoranda) -> None:
-    session, asked = MemorandaSession("ada", kept), list[Any]()
+    session, requests = MemorandaSession("ada", kept), list[Any]()
     answers = [[assistant_message(f"answer {at}", item_id=f"m{at}")] for at in range(3)]
     model = ScriptedModel([ModelStep(output=one, response_id=f"r{at}")
                            for at, one in enumerate(answers)])  # fmt: skip
     around = _compacting(
-        session, asked, compaction_mode="input",
-        should_trigger_compaction=lambda told: len(told["compaction_candidate_items"]) >= 2,
+        session, requests, compaction_mode="input",
+        should_trigger_compaction=lambda result: len(result["compaction_candidate_items"]) >= 2,
     )  # fmt: skip
 
     async def story() -> None:
@@ -365,7 +365,7 @@ def test_a_run_compacts_by_itself(kept: Memoranda) -> None:
             await Runner.run(agent, f"say {turn}", session=around, run_config=QUIET)
 
     _did(story())
-    assert [len(one["input"]) for one in asked] == [4]
+    assert [len(one["input"]) for one in requests] == [4]
     assert [one.get("content") for one in model.calls[2].input] == ["all of it in short", "say 2"]
     assert len(_did(session.get_items())) == 3
 
@@ -379,17 +379,17 @@ def test_it_runs_against_a_server(tmp_path: Path) -> None:
             assert _all(session) == []
             with ThreadPoolExecutor(4) as pool:
                 for name in range(8):
-                    adding = session.add_items(_said(*(f"{name} {at}" for at in range(3))))
+                    adding = session.add_items(_outputs(*(f"{name} {at}" for at in range(3))))
                     pool.submit(_did, adding)
             found = _all(session)
             assert (len(found), len(list(groupby(text[0] for text in found)))) == (24, 8)
             assert _did(session.pop_item())["content"] == found[-1]
             for name in ("..", "../ada", "a/b", "a%2Fb", "?q=1#f", "a\\b", "u\u0308", "用户", " "):
                 other = MemorandaSession(name, memory, workspace="shop")
-                _did(other.add_items(_said(name)))
+                _did(other.add_items(_outputs(name)))
                 assert _all(other) == [name]
             wide = ["字" * 1_300_000, "字" * 1_300_000, "ok"]  # 7.8 MB, and twice that escaped
-            _did(MemorandaSession("wide", memory).add_items(_said(*wide)))
+            _did(MemorandaSession("wide", memory).add_items(_outputs(*wide)))
             assert _all(MemorandaSession("wide", memory)) == wide
             late = meddled(memory, call=2, documents_put=_now(session.clear_session))
             assert _did(MemorandaSession("ada", late, workspace="shop").pop_item()) is None
@@ -412,7 +412,7 @@ def test_a_folder_of_the_same_name_is_named(tmp_path: Path) -> None:
 
 def test_who_is_second_goes_on_behind(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
-    add = _now(lambda: beside.add_items(_said("first")))
+    add = _now(lambda: beside.add_items(_outputs("first")))
     late = MemorandaSession("log", meddled(kept, documents_put=add))
-    _did(late.add_items(_said("second", "third")))
+    _did(late.add_items(_outputs("second", "third")))
     assert _all(beside) == ["first", "second", "third"]

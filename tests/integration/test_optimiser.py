@@ -197,9 +197,9 @@ def test_merged_by_hand_and_back(memory: Memoranda) -> None:
     made = mixed(memory)
     before = states(memory, made)
     done = memory.profile.merge([made["one"].id, made["two"].id])
-    held = memory.memories.evidence(made["one"].id).memory
-    assert held.content == "Use pnpm, never npm. Lock files are committed."
-    assert memory.memories.evidence(made["two"].id).memory.superseded_by == held.id
+    stored = memory.memories.evidence(made["one"].id).memory
+    assert stored.content == "Use pnpm, never npm. Lock files are committed."
+    assert memory.memories.evidence(made["two"].id).memory.superseded_by == stored.id
     assert memory.profile.show(workspace="shop").used == done.used - done.freed
     memory.profile.undo(done.id)
     assert states(memory, made) == before
@@ -265,7 +265,7 @@ def test_a_failure_half_way_leaves_nothing_done(
             raise InvalidInput("the lights went out")
         return write(tx, one, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(type(changes), "write", lambda self, *given: failing(*given))
+    monkeypatch.setattr(type(changes), "write", lambda self, *values: failing(*values))
     with pytest.raises(InvalidInput, match="lights"):
         memory.profile.apply(change.hash, workspace="shop")
     monkeypatch.undo()
@@ -327,7 +327,7 @@ def test_there_is_no_such_change(memory: Memoranda, id: str) -> None:
             memory.profile.undo(wanted)
 
 
-def test_a_crowded_profile_is_told_of_once(memory: Memoranda) -> None:
+def test_a_crowded_profile_is_reported_once(memory: Memoranda) -> None:
     crowd(memory, 39)
     assert memory.profile.news("cli") == []
     memory.profile.add("one more" + " a" * 300, workspace="shop")
@@ -347,7 +347,7 @@ def test_a_crowded_profile_is_told_of_once(memory: Memoranda) -> None:
     assert memory.profile.history().items == ()
 
 
-def test_nothing_is_done_without_a_person_unless_a_setting_says_so(engine: Settings) -> None:
+def test_nothing_is_applied_without_a_person_by_default(engine: Settings) -> None:
     for automatic, entries in ((False, 41), (True, None)):
         with opened(replace(engine, optimize_automatically=automatic)) as memory:
             if not automatic:

@@ -60,7 +60,7 @@ def two(memory: Memoranda) -> list[Memory]:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
+def test_similarity_uses_vectors_or_words_if_there_are_none(
     memory: Memoranda, broken: bool
 ) -> None:
     made = two(memory)
@@ -116,8 +116,8 @@ def test_a_text_that_was_changed_while_it_was_embedded_waits_for_its_own_vector(
 def test_the_words_of_a_model_are_taken_only_if_every_fact_is_in_them(
     tmp_path: Path, faithful: bool
 ) -> None:
-    said = "Gate 7 of hall-3 is never locked." if faithful else "Gate 8 of hall-3 is open."
-    reply = {"lines": [{"text": said, "refs": ["memory"]}]}
+    message = "Gate 7 of hall-3 is never locked." if faithful else "Gate 8 of hall-3 is open."
+    reply = {"lines": [{"text": message, "refs": ["memory"]}]}
     with LanguageServer(reply=lambda text: reply) as server:
         settings = load_settings(
             {"data_dir": tmp_path / "data", "embedder": "none", "language_model": "compatible:m",

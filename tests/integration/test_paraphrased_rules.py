@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from histories import opened
 
 from memoranda.capture.event import EventKind
@@ -19,9 +19,12 @@ def proposed(data_dir: Path, *rules: str, sessions: int) -> list[str]:
     events = []
     for at, rule in enumerate(rules):
         where = {"session": f"s{at % sessions}", "cwd": "/srv/shop"}
-        events += [said(f"u{at}", rule, **where), ran(f"k{at}", "pytest", "3 passed", **where)]
+        events += [
+            message_event(f"u{at}", rule, **where),
+            ran(f"k{at}", "pytest", "3 passed", **where),
+        ]
     for number in range(sessions):
-        end = said(f"end{number}", "", session=f"s{number}", cwd="/srv/shop")
+        end = message_event(f"end{number}", "", session=f"s{number}", cwd="/srv/shop")
         events.append(replace(end, kind=EventKind.TASK_END))
     with opened(data_dir) as memory:
         memory.capture.take(events)

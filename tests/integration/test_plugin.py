@@ -35,7 +35,7 @@ def test_generated_files_are_as_the_code_has_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_what_its_pages_tell_to_run_exists(page: Path) -> None:
+def test_commands_in_its_pages_exist(page: Path) -> None:
     text = page.read_text("utf-8")
     assert text.startswith("---\n")
     assert "description: " in text.split("---")[1]
@@ -74,22 +74,22 @@ def _run(folder: Path, data: Path, mode: str, payload: object) -> subprocess.Com
     )
 
 
-def test_its_hook_keeps_an_event_and_prints_the_context(tmp_path: Path) -> None:
+def test_its_hook_stores_an_event_and_prints_the_context(tmp_path: Path) -> None:
     folder, data = tmp_path / "a folder" / "plugin", tmp_path / "data"
     shutil.copytree(PLUGIN, folder)
     project = tmp_path / "shop"
     project.mkdir()
     event = {"session_id": "s", "cwd": str(project)}
-    said = {**event, "hook_event_name": "UserPromptSubmit", "prompt": "Use cents. Never floats."}
-    done = _run(folder, data, "spool", said)
+    payload = {**event, "hook_event_name": "UserPromptSubmit", "prompt": "Use cents. Never floats."}
+    done = _run(folder, data, "spool", payload)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with Memoranda.open(data) as memory:
         assert memory.capture.drain(wait=True).intake.observations == 1
         memory.capture.drain()
     (data / "python").write_text(f"{sys.executable}\n", "utf-8")
     start = {**event, "hook_event_name": "SessionStart", "source": "startup"}
-    told = json.loads(_run(folder, data, "context", start).stdout)
-    assert "Never floats" in told["hookSpecificOutput"]["additionalContext"]
+    output = json.loads(_run(folder, data, "context", start).stdout)
+    assert "Never floats" in output["hookSpecificOutput"]["additionalContext"]
 
 
 def test_its_hook_ends_well_whatever_is_wrong(tmp_path: Path) -> None:
@@ -110,12 +110,12 @@ def test_it_puts_no_program_on_the_path_of_the_agent() -> None:
 
 
 @pytest.mark.parametrize("file", ["data/.claude/settings.json", "shop/.claude/settings.local.json"])
-def test_beside_an_installation_the_context_is_told_once(file: str, tmp_path: Path) -> None:
+def test_next_to_an_installation_the_context_is_printed_once(file: str, tmp_path: Path) -> None:
     data, project = tmp_path / "data", tmp_path / "shop"
     project.mkdir()
-    said = PROMPT | {"cwd": str(project), "prompt": "Use cents. Never floats."}
-    start = said | {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s2"}
-    assert _run(PLUGIN, data, "spool", said).returncode == 0
+    payload = PROMPT | {"cwd": str(project), "prompt": "Use cents. Never floats."}
+    start = payload | {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s2"}
+    assert _run(PLUGIN, data, "spool", payload).returncode == 0
     with Memoranda.open(data) as memory:
         memory.capture.drain(wait=True)
     (data / "python").write_text(f"{sys.executable}\n", "utf-8")

@@ -149,14 +149,14 @@ def test_every_key_and_index_begins_with_the_team(migrated: str) -> None:
     assert {table for table, _, _ in others} == {"memoranda.migration"}
 
 
-def test_every_table_of_a_team_is_held_by_a_policy_of_equality(migrated: str) -> None:
+def test_every_table_of_a_team_has_a_policy_of_equality(migrated: str) -> None:
     with connect(migrated) as owner:
         found = owner.execute(TENANTS).fetchall()  # type: ignore[arg-type]
-    held = "team_only: ((team)::text = current_setting('memoranda.team'::text, true))"
+    text = "team_only: ((team)::text = current_setting('memoranda.team'::text, true))"
     assert len(found) > 15
     for table, enabled, forced, policies in found:
         assert (enabled, forced) == (True, True), table
-        assert policies[-1] == held, table
+        assert policies[-1] == text, table
         assert policies[:-1] == (["searched: true"] if table.endswith("_text") else []), table
 
 
@@ -215,12 +215,12 @@ def test_a_schema_from_the_future_is_left_alone(url: str) -> None:
             attempt(url)
 
 
-def test_a_database_without_tables_says_what_to_do(url: str) -> None:
+def test_a_database_without_tables_explains_the_next_step(url: str) -> None:
     with pytest.raises(StorageUnusable, match="db migrate"):
         PostgresDatabase(url)
 
 
-def test_a_role_that_may_not_make_what_is_needed_is_told(
+def test_a_role_without_privileges_gets_an_explanation(
     postgres_server: PostgresServer, url: str
 ) -> None:
     name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]

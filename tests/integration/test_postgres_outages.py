@@ -74,7 +74,7 @@ def test_writers_come_through_an_outage(postgres_stores: EmptyStores, outage: st
 
 
 @pytest.mark.parametrize("committed", [True, False])
-def test_a_commit_whose_answer_was_lost_is_asked_for(
+def test_a_commit_whose_answer_was_lost_is_looked_up(
     postgres_stores: EmptyStores, committed: bool
 ) -> None:
     """The connection is cut right before, or right after, the server carries out the commit."""
@@ -149,7 +149,7 @@ def test_a_connection_comes_back_clean_whatever_happened_on_it(
             assert bare.execute("select count(*) from memoranda.workspace").fetchone() == (0,)
 
 
-def test_a_statement_that_takes_too_long_is_given_up(postgres_stores: EmptyStores) -> None:
+def test_a_slow_statement_is_cancelled(postgres_stores: EmptyStores) -> None:
     with postgres_stores.opened() as database, pytest.raises(StorageBusy, match="timeout"):
         database.read(
             lambda tx: tx.fetch("set local statement_timeout = 50; select pg_sleep(9)", {})

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from contract.contract_vectors import Held, directions, nearest, plant
+from contract.contract_vectors import VectorCorpus, directions, nearest, plant
 from contract.records import Records
 from memoranda.store.database import Parameters, Row, Transaction, VectorQuery
 from memoranda.store.postgres import vectors
@@ -33,12 +33,12 @@ def database(postgres_stores: EmptyStores) -> Iterator[PostgresDatabase]:
 
 
 @pytest.fixture
-def two_places(database: PostgresDatabase) -> list[Held]:
+def two_places(database: PostgresDatabase) -> list[VectorCorpus]:
     """Give what two workspaces hold; a third holds five times as much."""
     made = directions(1_050, SIZE)
     parts = (("shop", made[:150]), ("mill", made[150:300]), ("yard", made[300:]))
 
-    def fill(tx: Transaction) -> list[Held]:
+    def fill(tx: Transaction) -> list[VectorCorpus]:
         records = Records()
         return [plant(tx, records, part, workspace=place) for place, part in parts]
 
@@ -78,7 +78,7 @@ def settings(tx: Transaction) -> Sequence[Any]:
 
 
 def test_among_many_the_graph_is_walked_whatever_the_server_knows_of_the_table(
-    database: PostgresDatabase, two_places: list[Held], monkeypatch: pytest.MonkeyPatch
+    database: PostgresDatabase, two_places: list[VectorCorpus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "COMPARED", 100)
     for workspace, task in ((None, None), ("shop", None), ("shop", "some")):
@@ -89,7 +89,7 @@ def test_among_many_the_graph_is_walked_whatever_the_server_knows_of_the_table(
 
 
 def test_among_few_everything_is_compared(
-    database: PostgresDatabase, two_places: list[Held], monkeypatch: pytest.MonkeyPatch
+    database: PostgresDatabase, two_places: list[VectorCorpus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compared(**scope: Any) -> bool:
         *_, last = plans(database, VectorQuery("local", "m", WANTED[0], **scope))
@@ -104,8 +104,8 @@ def test_among_few_everything_is_compared(
     assert compared()
 
 
-def test_what_a_workspace_holds_is_compared_without_a_look_at_the_table(
-    database: PostgresDatabase, two_places: list[Held], postgres_stores: EmptyStores
+def test_passages_of_a_workspace_are_compared_without_a_table_scan(
+    database: PostgresDatabase, two_places: list[VectorCorpus], postgres_stores: EmptyStores
 ) -> None:
     _vacuum(postgres_stores.server)
 
@@ -134,16 +134,16 @@ def _vacuum(server: PostgresServer) -> None:
 
 
 def test_walking_finds_nearly_what_comparing_finds(
-    database: PostgresDatabase, two_places: list[Held], monkeypatch: pytest.MonkeyPatch
+    database: PostgresDatabase, two_places: list[VectorCorpus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "COMPARED", 10)
-    for place, held in zip(("shop", "mill", "yard"), two_places, strict=False):
+    for place, stored in zip(("shop", "mill", "yard"), two_places, strict=False):
         for wanted in WANTED:
-            held.check(nearest(database, wanted, workspace=place, limit=60), wanted, 60)
+            stored.check(nearest(database, wanted, workspace=place, limit=60), wanted, 60)
 
 
 def test_where_the_walk_ends_too_early_everything_is_compared(
-    database: PostgresDatabase, two_places: list[Held], monkeypatch: pytest.MonkeyPatch
+    database: PostgresDatabase, two_places: list[VectorCorpus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "COMPARED", 10)
     monkeypatch.setitem(SQL, "prepare", SQL["prepare"].replace("relaxed_order", "off"))
@@ -153,7 +153,7 @@ def test_where_the_walk_ends_too_early_everything_is_compared(
 
 
 def test_a_search_leaves_the_settings_of_its_transaction_as_they_were(
-    database: PostgresDatabase, two_places: list[Held], monkeypatch: pytest.MonkeyPatch
+    database: PostgresDatabase, two_places: list[VectorCorpus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "COMPARED", 10)
     before = database.read(settings)

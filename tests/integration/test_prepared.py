@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from happenings import said
+from happenings import message_event
 from histories import fill, opened
 
 from memoranda import Memoranda
@@ -41,7 +41,7 @@ def test_the_prepared_context_is_the_one_that_is_built(data_dir: Path) -> None:
 
 def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.capture.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "数据库" * 400, cwd="/srv/shop")])
         for number in range(40):
             long = NewMemory(f"{number} " + "𒐫 " * 300, category=Category.INSIGHT)
             memory.remember(long, workspace="shop")
@@ -54,7 +54,7 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
 
 def test_a_critical_fact_that_no_host_takes_is_pointed_to(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.capture.take([said("goal", "Count the money", cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "Count the money", cwd="/srv/shop")])
         rule = NewMemory("Keep cents. " * 1_000, critical=True)
         memory.remember(rule, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
@@ -64,12 +64,12 @@ def test_a_critical_fact_that_no_host_takes_is_pointed_to(data_dir: Path) -> Non
         assert "Keep cents." in memory.context(allow_overflow=True, workspace="shop").text
 
 
-def test_a_session_that_starts_is_given_no_more_than_a_host_takes(
+def test_a_session_start_context_is_within_the_hosts_limit(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORANDA_CONTEXT_BUDGET", "20000")
     with opened(data_dir) as memory:
-        memory.capture.take([said("goal", "Count the money", cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "Count the money", cwd="/srv/shop")])
         for number in range(60):
             long = f"Price list {number} has " + " ".join(f"column{n}" for n in range(40))
             memory.remember(NewMemory(long, category=Category.INSIGHT), workspace="shop")
@@ -85,7 +85,7 @@ def test_nobody_has_asked_when_a_session_starts(data_dir: Path) -> None:
             memory.context(workspace="shop", query="cents", at_start=True)
 
 
-def test_sections_tell_their_tokens(data_dir: Path) -> None:
+def test_sections_report_their_tokens(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         fill(memory, 2)
         brief = memory.context(workspace="shop")
@@ -106,7 +106,9 @@ def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> lis
     for number, session in enumerate(sessions):
         goal = f"Work of {session} zebra{session}"
         at = now + number
-        event = said(session, goal, session=session, cwd="/srv/shop", host=host, occurred_at=at)
+        event = message_event(
+            session, goal, session=session, cwd="/srv/shop", host=host, occurred_at=at
+        )
         memory.capture.take([event])
     memory.capture.drain()
     return list(memory.tasks.list(workspace="shop", limit=len(sessions)).items)
@@ -125,11 +127,11 @@ def own(data_dir: Path) -> dict[str, str]:
 def test_every_session_beside_the_newest_has_a_context_of_its_own(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         newest, *others = at_work(memory, "a", "b", "c")
-        told = own(data_dir)
-    assert set(told) == {context_name(task) for task in others}
+        result = own(data_dir)
+    assert set(result) == {context_name(task) for task in others}
     for task in others:
-        assert CURRENT + task.goal in told[context_name(task)]
-        assert f"Other task (active, 1 observation): {newest.goal}" in told[context_name(task)]
+        assert CURRENT + task.goal in result[context_name(task)]
+        assert f"Other task (active, 1 observation): {newest.goal}" in result[context_name(task)]
     assert CURRENT + newest.goal in prepared(data_dir)["additionalContext"]
 
 
@@ -146,12 +148,12 @@ def test_the_sessions_that_have_one_of_their_own_are_few(data_dir: Path) -> None
 def test_a_session_that_is_over_or_newest_needs_none(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         newest, middle, _ = at_work(memory, "a", "b", "c")
-        over = said("over", "", kind=EventKind.TASK_END, session="a", cwd="/srv/shop")
+        over = message_event("over", "", kind=EventKind.TASK_END, session="a", cwd="/srv/shop")
         memory.capture.take([over])
         memory.capture.drain()
         assert set(own(data_dir)) == {context_name(middle)}
         at = memory._services.clock.now() + 100
-        again = said("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
+        again = message_event("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
         memory.capture.take([again])
         memory.capture.drain()
         assert set(own(data_dir)) == {context_name(newest)}
@@ -161,20 +163,20 @@ def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> Non
     with opened(data_dir) as memory:
         at = memory._services.clock.now() - LATELY - 1
         memory.capture.take(
-            [said("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)]
+            [message_event("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)]
         )
         _, other = at_work(memory, "a", "b")
         assert set(own(data_dir)) == {context_name(other)}
 
 
 def test_only_sessions_that_are_compacted_have_one(data_dir: Path) -> None:
-    given = {
+    context = {
         host.name
         for host in HOSTS.values()
         for matcher, what in host.events.get("SessionStart", ())
         if what == "context" and matcher and "compact" in matcher.split("|")
     }
-    assert given == COMPACTED
+    assert context == COMPACTED
     with opened(data_dir) as memory:
         at_work(memory, "a", "b", host="generic")
     assert own(data_dir) == {}

@@ -23,9 +23,9 @@ WORD = " a"
 """One token."""
 
 
-def known(content: str, **given: Any) -> NewMemory:
+def known(content: str, **arguments: Any) -> NewMemory:
     """State a piece of domain knowledge, which is part of the profile."""
-    return NewMemory(content, category=Category.DOMAIN_KNOWLEDGE, **given)
+    return NewMemory(content, category=Category.DOMAIN_KNOWLEDGE, **arguments)
 
 
 @pytest.fixture
@@ -184,10 +184,10 @@ def test_private_memories_count_for_their_agent_alone(memory: Memoranda, bob: Me
     memory.profile.add(weighing(3_500, "four"), workspace="yard")
 
 
-@pytest.mark.parametrize("given", ["decision", "nonesuch"])
-def test_other_categories_are_none_of_the_profile(memory: Memoranda, given: str) -> None:
-    with pytest.raises(InvalidInput, match=given):
-        memory.profile.add("text", given, workspace="shop")
+@pytest.mark.parametrize("value", ["decision", "nonesuch"])
+def test_other_categories_are_none_of_the_profile(memory: Memoranda, value: str) -> None:
+    with pytest.raises(InvalidInput, match=value):
+        memory.profile.add("text", value, workspace="shop")
 
 
 def test_only_what_is_in_the_profile_is_edited_there(memory: Memoranda, bob: Memoranda) -> None:
@@ -205,7 +205,7 @@ def test_only_what_is_in_the_profile_is_edited_there(memory: Memoranda, bob: Mem
     assert bob.profile.add("Bob likes tea.").status is MemoryStatus.PENDING
 
 
-def test_a_context_tells_the_profile_what_counts_most_first(memory: Memoranda) -> None:
+def test_a_context_lists_the_profile_by_importance(memory: Memoranda) -> None:
     memory.capture.take([])
     lamps = [memory.remember(known(f"Lamp {n} is on."), workspace="shop") for n in range(40)]
     kept = memory.remember(known("Lamp 7 is new.", protected=True), workspace="shop")
@@ -223,12 +223,12 @@ def test_a_context_tells_the_profile_what_counts_most_first(memory: Memoranda) -
     assert out.count == len(lamps) + 1 - len(sections["profile"])
     assert f"memoranda profile show ({out.count})" in brief.text
     everything = memory.context(workspace="shop", budget=9_000)
-    told = next(one for one in everything.sections if one.name == "profile")
-    assert {item.id for item in told.items} == {one.id for one in [*lamps, kept]}
+    result = next(one for one in everything.sections if one.name == "profile")
+    assert {item.id for item in result.items} == {one.id for one in [*lamps, kept]}
     assert everything.text == memory.context(workspace="shop", budget=9_000).text
 
 
-def test_an_answer_is_told_even_if_it_counts_little(memory: Memoranda) -> None:
+def test_an_answer_is_included_even_if_unimportant(memory: Memoranda) -> None:
     for number in range(60):
         memory.profile.add(f"Lamp {number} is on in the long hall.", workspace="shop")
     memory.profile.add("The heliotrope pump is at gate 4.", workspace="shop")
@@ -239,7 +239,7 @@ def test_an_answer_is_told_even_if_it_counts_little(memory: Memoranda) -> None:
     assert "gate 4" in brief.text
 
 
-def test_the_profile_of_every_workspace_is_told_where_none_is_named(memory: Memoranda) -> None:
+def test_without_a_workspace_every_profile_is_included(memory: Memoranda) -> None:
     memory.profile.add("Yards are blue.", workspace="yard")
     memory.profile.add("Reply in French.")
     text = memory.context(budget=2_000).text

@@ -126,8 +126,8 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bin:
 
 def model(tmp_path: Path, provider: str, **changes: Any) -> LanguageModel:
     """Return the model of a provider."""
-    given = {"data_dir": tmp_path / "data", "language_model": provider}
-    made = language_model(load_settings(given | changes, {}))
+    arguments = {"data_dir": tmp_path / "data", "language_model": provider}
+    made = language_model(load_settings(arguments | changes, {}))
     assert made is not None
     return made
 
@@ -150,17 +150,17 @@ def test_text_goes_by_standard_input_to_a_program_that_records_nothing(
         monkeypatch.setenv(name, "1")
     programs.prints(PROVIDERS[provider], PRINTED[provider]('{"word": "door"}'))
     model(tmp_path, f"{provider}:small").answer(QUESTION)
-    given = programs.given()
-    assert TEXT in given["text"]
-    assert TEXT not in json.dumps(given["argv"])
-    assert QUESTION.system not in json.dumps(given["argv"])
-    assert "small" in given["argv"]
-    assert given["env"]["MEMORANDA_DISABLED"] == "1"
-    assert "sk-hunter2" not in json.dumps(given)
+    values = programs.given()
+    assert TEXT in values["text"]
+    assert TEXT not in json.dumps(values["argv"])
+    assert QUESTION.system not in json.dumps(values["argv"])
+    assert "small" in values["argv"]
+    assert values["env"]["MEMORANDA_DISABLED"] == "1"
+    assert "sk-hunter2" not in json.dumps(values)
     nested = {"claude-cli": "CLAUDECODE", "codex-cli": "CODEX_THREAD_ID"}
-    assert nested.get(provider, "GEMINI_CLI") not in given["env"]
-    assert given["cwd"].startswith(str(tmp_path / "data"))
-    assert set(given["files"]) <= {".gemini"}
+    assert nested.get(provider, "GEMINI_CLI") not in values["env"]
+    assert values["cwd"].startswith(str(tmp_path / "data"))
+    assert set(values["files"]) <= {".gemini"}
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -175,8 +175,8 @@ def test_program_beside_path_is_found_by_the_setting(programs: Bin, tmp_path: Pa
     other = Bin(tmp_path / "opt")
     other.prints("my-claude", claude('{"word": "door"}'))
     path = str(other.folder / "my-claude")
-    asked = model(tmp_path, "claude-cli", language_program=path)
-    assert asked.answer(QUESTION).data == {"word": "door"}
+    model_client = model(tmp_path, "claude-cli", language_program=path)
+    assert model_client.answer(QUESTION).data == {"word": "door"}
     with pytest.raises(ModelUnavailable, match="language_program"):
         model(tmp_path, "claude-cli", language_program=f"{path}-gone").answer(QUESTION)
 
@@ -202,7 +202,7 @@ FAILED = '{"type":"turn.started"}\n{"type":"turn.failed","error":{"message":"%s"
         ("claude-cli", '{"type": "res', "", 0, "without an answer", True),
     ],
 )  # fmt: skip
-def test_failure_says_what_failed(
+def test_failure_states_what_failed(
     programs: Bin, tmp_path: Path, provider: str, out: str, err: str, code: int, message: str,
     charged: bool,
 ) -> None:  # fmt: skip
@@ -265,11 +265,11 @@ def _runs(process: int) -> bool:
 
 def opened_with(engine: Settings, tmp_path: Path, clock: FixedClock, **changes: Any) -> Memoranda:
     """Open a store whose model is a program."""
-    given: dict[str, Any] = {"language_model": "claude-cli"}
-    return opened(replace(engine, **(given | changes)), clock)
+    arguments: dict[str, Any] = {"language_model": "claude-cli"}
+    return opened(replace(engine, **(arguments | changes)), clock)
 
 
-def asked(memory: Memoranda, number: int) -> int:
+def call_model(memory: Memoranda, number: int) -> int:
     """Ask a question that no other is like; return what it cost."""
     found = memory._services.rewriters.model_for(memory._scope)
     assert found is not None
@@ -282,11 +282,11 @@ def test_calls_of_a_day_are_capped_and_come_again_the_next(
     programs.prints("claude", claude('{"word": "door"}'))
     clock = FixedClock()
     with opened_with(engine, tmp_path, clock, language_calls_a_day=2) as memory:
-        assert [asked(memory, n) for n in range(2)] == [2_100, 2_100]
+        assert [call_model(memory, n) for n in range(2)] == [2_100, 2_100]
         with pytest.raises(BudgetExhausted, match="language_calls_a_day"):
-            asked(memory, 2)
+            call_model(memory, 2)
         clock.advance(DAY)
-        assert asked(memory, 2) == 2_100
+        assert call_model(memory, 2) == 2_100
         (spent,) = memory.costs.report("model")
         assert (spent.calls, spent.input_tokens, spent.cost) == (3, 375, 6_300)
         assert memory.costs.budget().spent == 6_300
@@ -294,12 +294,12 @@ def test_calls_of_a_day_are_capped_and_come_again_the_next(
 
 def test_tokens_of_a_day_are_capped(engine: Settings, programs: Bin, tmp_path: Path) -> None:
     programs.prints("codex", codex('{"word": "door"}'))
-    given = {"language_model": "codex-cli", "language_tokens_a_day": 60_000}
-    with opened_with(engine, tmp_path, FixedClock(), **given) as memory:
-        asked(memory, 0)
+    arguments = {"language_model": "codex-cli", "language_tokens_a_day": 60_000}
+    with opened_with(engine, tmp_path, FixedClock(), **arguments) as memory:
+        call_model(memory, 0)
         with pytest.raises(BudgetExhausted, match="language_tokens_a_day"):
             for number in range(1, 100):
-                asked(memory, number)
+                call_model(memory, number)
 
 
 def test_month_without_dollars_calls_no_program_that_reports_them(
@@ -309,7 +309,7 @@ def test_month_without_dollars_calls_no_program_that_reports_them(
     with opened_with(engine, tmp_path, FixedClock()) as memory:
         memory.costs.set_budget(0.01)
         with pytest.raises(BudgetExhausted):
-            asked(memory, 0)
+            call_model(memory, 0)
     assert not (programs.folder / "given").exists()
 
 

@@ -38,7 +38,7 @@ def proposed(memory: Memoranda) -> list[Proposal]:
     return sorted(memory.proposals.list().items, key=lambda one: one.number)
 
 
-def test_numbers_are_given_in_order_and_stay(memory: Memoranda) -> None:
+def test_numbers_are_assigned_in_order_and_stay(memory: Memoranda) -> None:
     made = proposed(memory)
     assert [one.number for one in made] == [1, 2, 3]
     memory.proposals.reject("2")

@@ -35,7 +35,7 @@ def bob(memory: Memoranda) -> Memoranda:
     return acting(memory, "bob", "shop")
 
 
-def told(memory: Memoranda) -> str:
+def context_text(memory: Memoranda) -> str:
     return memory.context(workspace="shop", budget=2_000).text
 
 
@@ -43,30 +43,28 @@ def operations(memory: Memoranda) -> list[str]:
     return [entry.operation for entry in memory.journal.list(limit=200)]
 
 
-def test_what_an_agent_states_holds_when_a_person_has_approved_it(
-    memory: Memoranda, bob: Memoranda
-) -> None:
+def test_an_agents_statement_is_valid_once_approved(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
     assert stated.status is MemoryStatus.PENDING
-    assert PORT not in told(memory)
+    assert PORT not in context_text(memory)
     (waits,) = memory.proposals.list().items
     assert (waits.kind, waits.agent, waits.memory) == (ProposalKind.ADD, "bob", stated.id)
     assert memory.proposals.count() == 1
     decided = memory.proposals.approve(waits.id, waits.hash, note="I checked")
     assert (decided.status, decided.decided_by) == (ProposalStatus.APPROVED, "human")
     memory.capture.drain()
-    assert PORT in told(memory)
+    assert PORT in context_text(memory)
     assert [hit.id for hit in memory.search("gateway port").hits] == [stated.id]
     assert memory.proposals.list().items == ()
     assert memory.journal.verify().intact
 
 
-def test_what_is_rejected_is_kept_and_never_told(memory: Memoranda, bob: Memoranda) -> None:
+def test_a_rejected_memory_is_stored_but_in_no_context(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
     (waits,) = memory.proposals.list().items
     memory.proposals.reject(waits.id, note="it is 9090")
     memory.capture.drain()
-    assert PORT not in told(memory)
+    assert PORT not in context_text(memory)
     assert memory.search("gateway port").hits == ()
     assert memory.memories.evidence(stated.id).memory.status is MemoryStatus.REJECTED
     (decided,) = memory.proposals.list(status=ProposalStatus.REJECTED).items
@@ -153,12 +151,12 @@ def test_a_persons_change_is_made_at_once_and_can_be_taken_back(memory: Memorand
     assert changed.proposal is None
     assert changed.memory.title == "Port 9090."  # it was the first line
     memory.capture.drain()
-    assert PORT not in told(memory)
-    assert "Port 9090." in told(memory)
+    assert PORT not in context_text(memory)
+    assert "Port 9090." in context_text(memory)
     assert [hit.id for hit in memory.search("9090").hits] == [stated.id]
     assert memory.search("8080").hits == ()
     memory.memories.archive(stated.id)
-    assert "9090" not in told(memory)
+    assert "9090" not in context_text(memory)
     history = memory.memories.history(stated.id).items
     assert [(one.version, one.state.content, one.reason) for one in history] == [
         (2, "Port 9090.", "archive by a person"),
@@ -222,8 +220,8 @@ def test_a_memory_goes_to_the_team_and_back(memory: Memoranda, bob: Memoranda) -
     waits = bob.memories.promote(stated.id, reason="it holds everywhere").proposal
     assert waits is not None
     memory.proposals.approve(waits.id, waits.hash)
-    held = memory.memories.evidence(stated.id).memory
-    assert (held.visibility, held.workspace) == (Visibility.TEAM, None)
+    stored = memory.memories.evidence(stated.id).memory
+    assert (stored.visibility, stored.workspace) == (Visibility.TEAM, None)
     memory.capture.drain()
     assert PORT in memory.context(workspace="yard").text
     with pytest.raises(InvalidInput, match="already"):
@@ -251,14 +249,16 @@ def test_an_agent_sees_its_own_proposals(memory: Memoranda, bob: Memoranda) -> N
         stranger.proposals.approve(hers.id, hers.hash)
 
 
-def test_what_an_agent_adds_to_its_own_wish_is_one_wish(memory: Memoranda, bob: Memoranda) -> None:
+def test_an_agents_edit_of_its_own_proposal_is_one_proposal(
+    memory: Memoranda, bob: Memoranda
+) -> None:
     stated = bob.remember(PORT)
     bob.memories.edit(stated.id, MemoryEdit(content="Port 9090."))
     (waits,) = memory.proposals.list().items
     assert waits.kind is ProposalKind.ADD
     memory.proposals.approve(waits.id, waits.hash)
-    held = memory.memories.evidence(stated.id).memory
-    assert (held.content, held.status) == ("Port 9090.", MemoryStatus.APPROVED)
+    stored = memory.memories.evidence(stated.id).memory
+    assert (stored.content, stored.status) == ("Port 9090.", MemoryStatus.APPROVED)
 
 
 def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memoranda) -> None:
@@ -285,7 +285,7 @@ def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memora
     assert len(memory.memories.history(stated.id).items) == 1
 
 
-def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -> None:
+def test_every_channel_is_notified_once_across_restarts(engine: Settings) -> None:
     count = 120
     seen: dict[str, list[str]] = {"cli": [], "page": []}
     lock = threading.Lock()
@@ -295,12 +295,12 @@ def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -
             for number in range(count // 3):
                 bob.remember(f"Lamp {part}-{number} is on.")
 
-            def tell(channel: str, memory: Memoranda = memory) -> None:
+            def notify(channel: str, memory: Memoranda = memory) -> None:
                 found = [one.id for one in memory.proposals.notifications(channel)]
                 with lock:
                     seen[channel] += found
 
-            threads = [threading.Thread(target=tell, args=(c,)) for c in ("cli", "page") * 4]
+            threads = [threading.Thread(target=notify, args=(c,)) for c in ("cli", "page") * 4]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -309,7 +309,7 @@ def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -
         assert len(ids) == len(set(ids)) == count, channel
 
 
-def test_notifications_tell_of_decisions(memory: Memoranda, bob: Memoranda) -> None:
+def test_decisions_cause_notifications(memory: Memoranda, bob: Memoranda) -> None:
     bob.remember(PORT)
     bob.remember("Deploy from my branch.")
     two, one = memory.proposals.list().items

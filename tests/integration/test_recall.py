@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from happenings import START, ran, said
+from happenings import START, message_event, ran
 from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
@@ -46,10 +46,12 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
         yield opened
 
 
-def told(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
+def remember_all(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
     """Have some things said, and all that follows from it done."""
     events = [
-        said(key, text, agent="Ada" if number % 2 else "Kim", occurred_at=START + number * DAY)
+        message_event(
+            key, text, agent="Ada" if number % 2 else "Kim", occurred_at=START + number * DAY
+        )
         for number, (key, text) in enumerate(texts.items())
     ]
     memory.capture.take(events)
@@ -65,11 +67,11 @@ def test_a_word_of_very_many_is_looked_for_where_meaning_finds_nothing(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(candidates, "WALKED", 1)
-    memory.capture.take([said(f"n{n}", f"The ferry leaves at {n}.") for n in range(1, 5)])
+    memory.capture.take([message_event(f"n{n}", f"The ferry leaves at {n}.") for n in range(1, 5)])
     assert len(found(memory, "ferry")) == 4  # nothing has a vector yet
     memory.index.reembed()
     assert len(found(memory, "when does the ship sail, the ferry")) == 4
-    memory.capture.take([said("lamp", "The lamp by the door was mended.")])
+    memory.capture.take([message_event("lamp", "The lamp by the door was mended.")])
     known = memory._database.read(lambda tx: candidates.Vocabulary(tx, "local", ["ferry", "lamp"]))
     assert known.looked_for(["ferry", "lamp"], alone=False) == ["lamp"]
     assert known.looked_for(["ferry"], alone=False) == []
@@ -77,7 +79,7 @@ def test_a_word_of_very_many_is_looked_for_where_meaning_finds_nothing(
 
 
 def test_what_means_the_same_is_found_without_a_common_word(memory: Memoranda) -> None:
-    told(memory)
+    remember_all(memory)
     assert found(memory, "pets giving birth", mode="vectors")[0] == TOLD["cat"]
     assert found(memory, "camping holiday", mode="hybrid")[0] == TOLD["trip"]
     assert found(memory, "camping holiday", mode="words") == []
@@ -86,15 +88,15 @@ def test_what_means_the_same_is_found_without_a_common_word(memory: Memoranda) -
 
 
 def test_a_record_is_found_by_words_before_anything_was_derived(memory: Memoranda) -> None:
-    memory.capture.take([said("late", "the parcel of Mrs Lovelace is late")])
+    memory.capture.take([message_event("late", "the parcel of Mrs Lovelace is late")])
     [hit] = memory.search("parcels that are late").hits
     assert hit.title.startswith("the parcel")
 
 
-def test_a_long_text_comes_with_the_passage_that_answers(memory: Memoranda) -> None:
+def test_a_long_text_is_returned_with_the_passage_that_answers(memory: Memoranda) -> None:
     filler = "The weather was mild and nothing of note took place in the village that day. "
     answer = "The key to the boat house hangs behind the kitchen clock."
-    told(memory, {"long": filler * 30 + answer + " " + filler * 30})
+    remember_all(memory, {"long": filler * 30 + answer + " " + filler * 30})
     [hit] = memory.search("where is the key of the boat house").hits
     assert hit.excerpt is not None
     assert answer in hit.excerpt.text
@@ -106,7 +108,7 @@ def test_a_long_text_comes_with_the_passage_that_answers(memory: Memoranda) -> N
 
 def test_who_is_named_and_when_it_was_counts(memory: Memoranda) -> None:
     same = {f"n{n}": f"I went swimming in the lake, number {n}" for n in range(6)}
-    told(memory, same)
+    remember_all(memory, same)
     by_ada = memory.search("what did Ada say about swimming", explain=True).hits
     assert {hit.title[-1] for hit in by_ada[:3]} == {"1", "3", "5"}
     assert by_ada[0].evidence is not None
@@ -118,7 +120,7 @@ def test_who_is_named_and_when_it_was_counts(memory: Memoranda) -> None:
 
 
 def test_a_broken_model_leaves_words_and_a_note(memory: Memoranda) -> None:
-    told(memory)
+    remember_all(memory)
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
@@ -137,7 +139,7 @@ def test_a_broken_model_leaves_words_and_a_note(memory: Memoranda) -> None:
 
 
 def test_without_a_model_words_do_and_meaning_is_refused(memory: Memoranda) -> None:
-    told(memory)
+    remember_all(memory)
     plain = Memoranda.open(settings=replace(memory.settings, embedder="none"), workspace="shop")
     with plain as other:
         result = other.search("invoice totals")
@@ -149,7 +151,7 @@ def test_without_a_model_words_do_and_meaning_is_refused(memory: Memoranda) -> N
 
 
 def test_vectors_of_another_model_are_never_compared(memory: Memoranda) -> None:
-    told(memory)
+    remember_all(memory)
     services = memory._services
     first = services.embedder
     assert first is not None
@@ -170,12 +172,12 @@ def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.Mo
     texts: list[str] = []
     plain = embedder.embed
 
-    def noted(given: list[str], *, query: bool = False) -> object:
-        texts.extend(given)
-        return plain(given, query=query)
+    def noted(values: list[str], *, query: bool = False) -> object:
+        texts.extend(values)
+        return plain(values, query=query)
 
     monkeypatch.setattr(embedder, "embed", noted)
-    same = [said(f"k{n}", "yes, do that", occurred_at=START + n * DAY) for n in range(9)]
+    same = [message_event(f"k{n}", "yes, do that", occurred_at=START + n * DAY) for n in range(9)]
     memory.capture.take(same[:5])
     assert memory.index.reembed().waiting == 0
     memory.capture.take(same[5:])
@@ -200,7 +202,8 @@ def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
 
 def test_filters_are_exact_however_far_down_the_answer_is(memory: Memoranda) -> None:
     events = [
-        said(f"n{n}", f"the valve leaks at pump {n}", occurred_at=START + n) for n in range(400)
+        message_event(f"n{n}", f"the valve leaks at pump {n}", occurred_at=START + n)
+        for n in range(400)
     ]
     leak = "the valve leaks at the last pump, or so the test says"
     events[123] = ran("n123", "pytest pumps", leak, occurred_at=START + 123, session="one")
@@ -233,7 +236,7 @@ def test_a_search_as_of_a_time_does_not_know_what_came_later(memory: Memoranda) 
 
 
 def test_pages_neither_repeat_nor_skip_while_others_write(memory: Memoranda) -> None:
-    memory.capture.take([said(f"n{n}", f"the valve leaks, remark {n}") for n in range(45)])
+    memory.capture.take([message_event(f"n{n}", f"the valve leaks, remark {n}") for n in range(45)])
     before = {hit.id for hit in memory.search("valve", limit=100).hits}
     seen: list[str] = []
     cursor = None
@@ -241,7 +244,7 @@ def test_pages_neither_repeat_nor_skip_while_others_write(memory: Memoranda) -> 
         result = memory.search("valve", limit=10, cursor=cursor)
         seen += [hit.id for hit in result.hits]
         memory.capture.take(
-            [said(f"new{page}", f"the valve leaks a lot, news {page} of the valve")]
+            [message_event(f"new{page}", f"the valve leaks a lot, news {page} of the valve")]
         )
         cursor = result.cursor
         if cursor is None or before <= set(seen):
@@ -251,7 +254,7 @@ def test_pages_neither_repeat_nor_skip_while_others_write(memory: Memoranda) -> 
 
 
 def test_what_was_of_use_rises_and_what_was_not_sinks(memory: Memoranda) -> None:
-    told(memory, {f"n{n}": f"the valve leaks at pump {n}" for n in range(5)})
+    remember_all(memory, {f"n{n}": f"the valve leaks at pump {n}" for n in range(5)})
     hits = memory.search("leaking valve").hits
     first, last = hits[0], hits[-1]
     for _ in range(6):
@@ -265,7 +268,7 @@ def test_what_was_of_use_rises_and_what_was_not_sinks(memory: Memoranda) -> None
         memory.observations.rate("nonesuch", useful=True)
 
 
-def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memoranda) -> None:
+def test_records_for_the_stage_and_fixes_of_current_errors_rank_higher(memory: Memoranda) -> None:
     memory.capture.take(
         [
             ran("l", "pytest", "the import of numpy fails", type=ObservationType.LEARNING),
@@ -284,36 +287,39 @@ def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memo
         assert hit.why["stage"] or hit.why["error_correction"]
 
 
-def test_in_work_with_tools_a_finding_comes_before_what_was_only_said_in_passing(
+def test_in_work_with_tools_a_finding_ranks_above_a_passing_remark(
     memory: Memoranda,
 ) -> None:
     finding = "256 MiB are too little for the shop: it is ended while it reads the price list."
     events = [
-        said("order", "find out what is wrong with the shop, its deployment fails since Monday"),
+        message_event(
+            "order", "find out what is wrong with the shop, its deployment fails since Monday"
+        ),
         ran("logs", "kubectl logs shop", "deployment of shop failed: exit code 137"),
-        said("finding", finding, origin=Origin.AGENT),
+        message_event("finding", finding, origin=Origin.AGENT),
     ]
     for n in range(8):
-        events.append(said(f"passing{n}", f"ok, the shop, round {n}"))
+        events.append(message_event(f"passing{n}", f"ok, the shop, round {n}"))
         events.append(ran(f"look{n}", f"git status {n}", "nothing to commit"))
     memory.capture.take(events)
     memory.index.reembed()
     assert finding in found(memory, "why did the deployment of the shop fail", limit=3)
 
 
-def test_standing_instructions_are_seen_whatever_is_asked(memory: Memoranda) -> None:
+def test_standing_instructions_are_considered_for_any_query(memory: Memoranda) -> None:
     rule = "Always answer with metric units when I ask about sizes."
     talk = [
-        said(f"n{n}", f"the pump has a size of {n} inches", origin=Origin.AGENT) for n in range(60)
+        message_event(f"n{n}", f"the pump has a size of {n} inches", origin=Origin.AGENT)
+        for n in range(60)
     ]
-    memory.capture.take([said("rule", rule), *talk])
+    memory.capture.take([message_event("rule", rule), *talk])
     memory.index.reembed()
     hits = memory.search("how should I state the size of a pump", limit=10).hits
     assert any(hit.title.startswith("Always answer") for hit in hits)
 
 
 def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
-    told(memory)
+    remember_all(memory)
     chosen = memory.search("kittens").hits[0]
     memory.forget(RemovalSelection(ids=[chosen.id]), confirm=True)
     services = memory._services
@@ -339,16 +345,18 @@ def test_no_question_is_too_odd_for_the_model(query: str, odd: Memoranda) -> Non
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     """A memory that tests only read."""
-    given = {"data_dir": tmp_path_factory.mktemp("odd") / "data", "embedder": "local"}
-    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as opened:
-        told(opened)
+    arguments = {"data_dir": tmp_path_factory.mktemp("odd") / "data", "embedder": "local"}
+    with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as opened:
+        remember_all(opened)
         yield opened
 
 
 def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
-    given = {"data_dir": data_dir, "embedder": "local"}
-    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
-        memory.capture.take([said(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)])
+    arguments = {"data_dir": data_dir, "embedder": "local"}
+    with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as memory:
+        memory.capture.take(
+            [message_event(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)]
+        )
         memory.index.reembed()
         sound = found(memory, "pump 77 of hall 539", mode="vectors")
         path = memory.settings.database_path
@@ -356,7 +364,7 @@ def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
     assert connection.execute("select count(*) from vector_block").fetchall() != [(0,)]
     connection.execute("update vector_block set codes = zeroblob(length(codes))")
     connection.close()
-    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
+    with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as memory:
         assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
         assert ("vectors", "failure") in {(f.check, f.verdict) for f in memory.store.doctor()}
         memory.index.rebuild()
@@ -387,10 +395,10 @@ def test_model_and_search_can_be_loaded_at_the_same_moment() -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "(1, 384)\n", "")
 
 
-def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
+def test_doctor_reports_the_progress_of_vectors_and_the_model(
     memory: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told(memory)
+    remember_all(memory)
     findings = {finding.check: finding for finding in memory.store.doctor()}
     assert findings["model"].verdict == "ok"
     assert findings["search"].detail.startswith(f"{len(TOLD)} passages, 0 of them without")
@@ -400,8 +408,8 @@ def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
     assert {f.check: f.verdict for f in memory.store.doctor()}["model"] == "failure"
 
 
-def test_kinds_can_be_asked_for(memory: Memoranda) -> None:
-    told(memory)
+def test_results_can_be_limited_to_kinds(memory: Memoranda) -> None:
+    remember_all(memory)
     memory.remember("Invoices are rounded half up")
     memory.blocks.create(NewBlock("rates", "Rounding of invoices: per line."))
     memory.index.reembed()

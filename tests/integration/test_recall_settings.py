@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -36,9 +36,9 @@ def titles(memory: Memoranda, query: str, **how: object) -> list[str]:
 def test_exact_mode_puts_tags_before_words_and_words_before_meaning(memory: Memoranda) -> None:
     memory.capture.take(
         [
-            said("meaning", "Cents are cut off when a sum has too many digits."),
-            said("words", "We talked about rounding, rounding and rounding again."),
-            said("other", "The canteen has new chairs."),
+            message_event("meaning", "Cents are cut off when a sum has too many digits."),
+            message_event("words", "We talked about rounding, rounding and rounding again."),
+            message_event("other", "The canteen has new chairs."),
         ]
     )
     memory.remember(NewMemory("Totals are half up.", tags=("rounding",)))
@@ -69,7 +69,7 @@ def test_an_exact_search_pages_like_any_other(memory: Memoranda) -> None:
     assert all(int(title[16]) % 2 for title in seen[:3])
 
 
-def test_a_filter_by_tag_holds_in_exact_mode(memory: Memoranda) -> None:
+def test_a_tag_filter_applies_in_exact_mode(memory: Memoranda) -> None:
     from memoranda.search.filters import SearchFilter
 
     memory.remember(NewMemory("Pumps leak in winter.", tags=("winter",)))
@@ -83,8 +83,8 @@ def test_weights_are_settings(memory: Memoranda) -> None:
     now = int(time.time() * 1_000_000)
     memory.capture.take(
         [
-            said("old", "The pump leaks at the blue valve.", occurred_at=now - 2 * YEAR),
-            said("new", "Some pump was mentioned.", occurred_at=now),
+            message_event("old", "The pump leaks at the blue valve.", occurred_at=now - 2 * YEAR),
+            message_event("new", "Some pump was mentioned.", occurred_at=now),
         ]
     )
     memory.index.reembed()
@@ -98,7 +98,7 @@ def test_weights_are_settings(memory: Memoranda) -> None:
 
 def test_reciprocal_ranks_are_there_for_who_wants_them(memory: Memoranda) -> None:
     memory.capture.take(
-        [said(f"n{n}", text) for n, text in enumerate(("a leaking valve", "tea", "cake"))]
+        [message_event(f"n{n}", text) for n, text in enumerate(("a leaking valve", "tea", "cake"))]
     )
     memory.index.reembed()
     changed = replace(memory.settings, fusion="reciprocal")
@@ -111,15 +111,15 @@ def test_reciprocal_ranks_are_there_for_who_wants_them(memory: Memoranda) -> Non
 
 def with_reranker(memory: Memoranda, url: str) -> Memoranda:
     """Open the same store with a reranker beside it."""
-    given = {"reranker": "compatible", "reranker_url": url, "reranker_model": "m"}
-    return Memoranda.open(settings=replace(memory.settings, **given), workspace="shop")
+    arguments = {"reranker": "compatible", "reranker_url": url, "reranker_model": "m"}
+    return Memoranda.open(settings=replace(memory.settings, **arguments), workspace="shop")
 
 
 def leaks(memory: Memoranda) -> None:
     """Keep a dozen things said, each with one word more than the one before."""
     more = ["of", "the", "pump", "in", "the", "boiler", "house", "behind", "the", "old", "mill"]
     texts = ["leaking valve " + " ".join(more[:n]) for n in range(len(more))]
-    memory.capture.take([said(f"n{n}", text) for n, text in enumerate(texts)])
+    memory.capture.take([message_event(f"n{n}", text) for n, text in enumerate(texts)])
     memory.index.reembed()
 
 
@@ -142,7 +142,9 @@ def test_what_a_reranker_reads_of_a_long_text_is_the_passage_that_answers(
     memory: Memoranda,
 ) -> None:
     filler = "Nothing of note took place in the village that day. " * 40
-    memory.capture.take([said("long", filler + "The key hangs behind the clock. " + filler)])
+    memory.capture.take(
+        [message_event("long", filler + "The key hangs behind the clock. " + filler)]
+    )
     memory.index.reembed()
     with RerankingServer() as server, with_reranker(memory, server.url) as other:
         [hit] = other.search("where does the key hang").hits
@@ -151,7 +153,7 @@ def test_what_a_reranker_reads_of_a_long_text_is_the_passage_that_answers(
         assert read == hit.excerpt.text
 
 
-def test_without_its_reranker_a_search_goes_on_and_says_so(memory: Memoranda) -> None:
+def test_without_its_reranker_a_search_continues_and_reports_it(memory: Memoranda) -> None:
     leaks(memory)
     usual = titles(memory, "leaking valve", limit=4)
     broken = Answer(400, {"error": "no such model"})
@@ -163,8 +165,8 @@ def test_without_its_reranker_a_search_goes_on_and_says_so(memory: Memoranda) ->
         assert found.mode is SearchMode.HYBRID
 
 
-def test_a_tool_says_nothing_that_could_be_a_tag_of_its_own(memory: Memoranda) -> None:
-    memory.capture.take([ran("t", "pytest tests", "2 passed"), said("m", "tests are fun")])
+def test_a_tool_result_contains_no_markup(memory: Memoranda) -> None:
+    memory.capture.take([ran("t", "pytest tests", "2 passed"), message_event("m", "tests are fun")])
     memory.index.reembed()
     [first, *_] = memory.search("test", mode="exact").hits
     assert first.tags

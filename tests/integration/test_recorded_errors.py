@@ -38,12 +38,12 @@ def test_another_task_meets_a_recorded_error_and_what_ended_it(
 ) -> None:
     first, second = begun(memory, "first"), begun(memory, "second")
     teller = acting(memory, agent, "shop")
-    told = teller.errors.record(
+    error = teller.errors.record(
         EXPIRED, type="tool", task=first, context="deploying", recovery=RENEWED if at_once else ""
     )
     assert ("Still failing" in memory.context(task=first).text) is not at_once
     if not at_once:
-        teller.errors.resolve(told.id, RENEWED)
+        teller.errors.resolve(error.id, RENEWED)
     for task in (second, begun(memory, "third")):
         memory.errors.record(EXPIRED, type="tool", task=task, context="deploying")
     memory.capture.drain()
@@ -53,7 +53,7 @@ def test_another_task_meets_a_recorded_error_and_what_ended_it(
     assert "Failed, then fixed" in text
     assert RENEWED in text
     hits = {hit.ref: hit for hit in memory.search("zebra certificate", workspace="shop").hits}
-    assert {told.id, "1#3"} <= set(hits)
+    assert {error.id, "1#3"} <= set(hits)
     (pattern,) = memory.errors.patterns(workspace="shop")
     assert (pattern.count, pattern.tasks) == (3, 3)
     assert RENEWED.split(",")[0][:60] in pattern.prevention
@@ -80,8 +80,8 @@ def test_recorded_errors_move_the_figures_and_raise_interventions(memory: Memora
 def test_an_error_of_a_task_that_is_over_leaves_it_over(memory: Memoranda) -> None:
     task = begun(memory)
     memory.tasks.end(task, TaskStatus.COMPLETED)
-    told = memory.errors.record(EXPIRED, type="tool", task=task)
-    memory.errors.resolve(told.id, RENEWED)
+    error = memory.errors.record(EXPIRED, type="tool", task=task)
+    memory.errors.resolve(error.id, RENEWED)
     assert memory.tasks.show(task).status is TaskStatus.COMPLETED
 
 
@@ -96,14 +96,14 @@ def test_errors_without_a_task_are_one_workspaces(memory: Memoranda) -> None:
 
 def test_a_secret_in_a_recorded_error_is_nowhere(memory: Memoranda) -> None:
     task, key = begun(memory), "AKIA" + "QWERTYUIOPASDFGH"
-    told = memory.errors.record(
+    error = memory.errors.record(
         f"zebra used {key}", type="tool", task=task, context=f"with {key}", recovery=f"not {key}"
     )
     memory.capture.drain()
     shown = [
         memory.context(task=task).text,
         memory.search("zebra", workspace="shop"),
-        memory.errors.show(told.id),
+        memory.errors.show(error.id),
         [memory.observations.show(f"1#{number}") for number in (2, 3)],
     ]
     assert "zebra" in repr(shown)
@@ -112,11 +112,11 @@ def test_a_secret_in_a_recorded_error_is_nowhere(memory: Memoranda) -> None:
 
 @pytest.mark.parametrize("tool", [None, "Bash"])
 @pytest.mark.parametrize("kind", ["tool_call", "learning", "message", "fix", "error"])
-def test_what_failed_is_an_error_whatever_it_is_called(
+def test_a_failure_is_an_error_whatever_its_type(
     memory: Memoranda, kind: str, tool: str | None
 ) -> None:
-    given: dict[str, Any] = {"content": "it broke", "type": kind, "failed": True, "tool": tool}
-    kept = call(memory, "observe", given | {"workspace": "shop"}, Role.MEMBER)
+    arguments: dict[str, Any] = {"content": "it broke", "type": kind, "failed": True, "tool": tool}
+    kept = call(memory, "observe", arguments | {"workspace": "shop"}, Role.MEMBER)
     assert kept.type == "error"
     assert [one.observation for one in memory.errors.list(workspace="shop")] == [kept.id]
 

@@ -37,7 +37,7 @@ def failed(key: str, command: str, output: str, **more: Any) -> Event:
     return replace(ran(key, command, output, **more), failed=True)
 
 
-def mended(session: str, part: str, *changes: tuple[str, str]) -> list[Event]:
+def fix_events(session: str, part: str, *changes: tuple[str, str]) -> list[Event]:
     """A call that fails for want of a module, what is done then, and the call that goes well."""
     missing = f"ModuleNotFoundError: No module named '{part}_kit'"
     between = changes or ((f"pip install {part}_kit", "done"),)
@@ -51,10 +51,10 @@ def mended(session: str, part: str, *changes: tuple[str, str]) -> list[Event]:
     ]
 
 
-def told(memory: Memoranda, **asked: Any) -> list[str]:
+def context_lines(memory: Memoranda, **arguments: Any) -> list[str]:
     """The lines on errors in a context, without their labels."""
     memory.capture.drain()
-    brief = memory.context(**asked)
+    brief = memory.context(**arguments)
     assert brief.tokens <= brief.budget
     return [
         item.text for one in brief.sections if one.name == "errors-to-avoid" for item in one.items
@@ -63,14 +63,14 @@ def told(memory: Memoranda, **asked: Any) -> list[str]:
 
 def test_a_context_names_the_change_that_ended_an_error(memory: Memoranda) -> None:
     looked = [("cat lamp.py", "x = 1"), ("pip install lamp_kit", "done"), ("git log", "3 commits")]
-    memory.capture.take(mended("one", "lamp", *looked))
-    (line,) = told(memory)
+    memory.capture.take(fix_events("one", "lamp", *looked))
+    (line,) = context_lines(memory)
     assert line == (
         "Failed, then fixed: python lamp.py → ModuleNotFoundError: No module named 'lamp_kit' "
         "⇒ pip install lamp_kit → done"
     )
     stranger = Memoranda(memory._services, Scope("elsewhere"))
-    assert told(stranger) == []
+    assert context_lines(stranger) == []
 
 
 def test_where_nothing_shows_what_ended_it_no_fix_is_claimed(memory: Memoranda) -> None:
@@ -79,49 +79,51 @@ def test_where_nothing_shows_what_ended_it_no_fix_is_claimed(memory: Memoranda) 
         ran("b", "python lamp.py"),
     ]
     memory.capture.take(again)
-    (line,) = told(memory)
+    (line,) = context_lines(memory)
     assert line.startswith("Failed, then passed: python lamp.py → ConnectionError: no answer ⇒")
     assert line.endswith("python lamp.py → done")
 
 
-def test_a_change_that_is_held_back_is_told_nowhere(memory: Memoranda) -> None:
-    memory.capture.take(mended("one", "lamp", ("./fetch lamp_kit", f"lamp_kit is here\n{ORDER}")))
+def test_a_quarantined_change_is_in_no_context(memory: Memoranda) -> None:
+    memory.capture.take(
+        fix_events("one", "lamp", ("./fetch lamp_kit", f"lamp_kit is here\n{ORDER}"))
+    )
     assert memory.observations.show("1#2").observation.salience == "quarantined"
-    (line,) = told(memory)
+    (line,) = context_lines(memory)
     assert "fetch" not in line
     (error,) = memory.errors.list().items
     assert (error.changed_by, "fetch" in error.recovery) == ((), False)
     memory.quarantine.release("1#2")
-    (line,) = told(memory)
+    (line,) = context_lines(memory)
     assert "./fetch lamp_kit" in line
     assert "vault" not in line
 
 
 def test_what_is_forgotten_is_no_change_any_more(memory: Memoranda) -> None:
-    memory.capture.take(mended("one", "lamp"))
+    memory.capture.take(fix_events("one", "lamp"))
     (error,) = memory.errors.list().items
     memory.forget(RemovalSelection(ids=list(error.changed_by)), confirm=True)
-    assert "pip" not in "".join(told(memory))
+    assert "pip" not in "".join(context_lines(memory))
     assert memory.errors.show(error.id).record.changed_by == ()
 
 
-def test_many_earlier_errors_are_told_at_the_start_those_that_came_back_first(
+def test_many_earlier_errors_are_listed_at_the_start_recurring_ones_first(
     memory: Memoranda,
 ) -> None:
-    memory.capture.take(mended("old", "crane"))
+    memory.capture.take(fix_events("old", "crane"))
     for number in range(3):
-        memory.capture.take(mended(f"again {number}", "winch"))
+        memory.capture.take(fix_events(f"again {number}", "winch"))
     for number in range(30):
-        memory.capture.take(mended(f"task {number}", f"part{number}"))
-    lines = told(memory, budget=2_000)
+        memory.capture.take(fix_events(f"task {number}", f"part{number}"))
+    lines = context_lines(memory, budget=2_000)
     assert "pip install winch_kit" in lines[0]
     assert sum("pip install" in line for line in lines) >= 15
-    assert len(told(memory, budget=400)) < len(lines)
+    assert len(context_lines(memory, budget=400)) < len(lines)
 
 
 def test_what_many_errors_ended_leaves_room_for_what_people_stated(memory: Memoranda) -> None:
     for number in range(30):
-        memory.capture.take(mended(f"task {number}", f"part{number}"))
+        memory.capture.take(fix_events(f"task {number}", f"part{number}"))
     stated = [f"Ledger {n} is kept by year and month, never by day." for n in range(8)]
     for text in stated:
         memory.remember(NewMemory(text, category=Category.DOMAIN_KNOWLEDGE))
@@ -132,17 +134,17 @@ def test_what_many_errors_ended_leaves_room_for_what_people_stated(memory: Memor
 
 def test_in_a_task_its_own_errors_come_first(memory: Memoranda) -> None:
     for number in range(3):
-        memory.capture.take(mended(f"again {number}", "winch"))
-    memory.capture.take(mended("now", "crane"))
+        memory.capture.take(fix_events(f"again {number}", "winch"))
+    memory.capture.take(fix_events("now", "crane"))
     now = next(one.id for one in memory.tasks.list() if one.session == "now")
-    lines = told(memory, task=now)
+    lines = context_lines(memory, task=now)
     assert "pip install crane_kit" in lines[0]
     assert "pip install winch_kit" in lines[1]
     assert len(lines) == 2  # the same call with the same error is told once
 
 
-def test_a_record_tells_the_change_and_names_its_evidence(memory: Memoranda) -> None:
-    memory.capture.take(mended("one", "lamp"))
+def test_a_record_shows_the_change_with_its_evidence(memory: Memoranda) -> None:
+    memory.capture.take(fix_events("one", "lamp"))
     (error,) = memory.errors.list().items
     change, fix = (memory.observations.show(ref).observation for ref in ("1#2", "1#3"))
     assert error.recovery == "pip install lamp_kit → done; then python lamp.py → the lamp runs"
@@ -156,18 +158,18 @@ def test_a_record_tells_the_change_and_names_its_evidence(memory: Memoranda) -> 
 def test_a_pattern_quotes_the_change_of_the_newest_case(memory: Memoranda) -> None:
     for number in range(4):
         memory.capture.take(
-            mended(f"task {number}", "lamp", ("pip install lamp_kit", f"done {number}"))
+            fix_events(f"task {number}", "lamp", ("pip install lamp_kit", f"done {number}"))
         )
     prevention = memory.errors.patterns()[0].prevention
     assert "pip install lamp_kit → done 3; then python lamp.py" in prevention
-    memory.capture.take(mended("last", "lamp"))
+    memory.capture.take(fix_events("last", "lamp"))
     newest = memory.errors.list(limit=1).items[0]
     memory.errors.resolve(newest.id, "bought a lamp kit")
     assert "bought a lamp kit" in memory.errors.patterns()[0].prevention
 
 
-def test_a_supervisor_is_told_the_change_as_well(memory: Memoranda) -> None:
-    memory.capture.take(mended("one", "lamp"))
+def test_a_supervisor_sees_the_change_as_well(memory: Memoranda) -> None:
+    memory.capture.take(fix_events("one", "lamp"))
     missing = "ModuleNotFoundError: No module named 'lamp_kit'"
     memory.capture.take([failed("now", "python lamp.py", missing, session="now")])
     task = next(one.id for one in memory.tasks.list() if one.session == "now")

@@ -41,37 +41,37 @@ def memory(tmp_path: Path) -> Memoranda:
 
 def rules(memory: Memoranda) -> list[str]:
     """Return the rules that hold against suggestions."""
-    held = [one for one in memory.memories.list().items if one.status is MemoryStatus.APPROVED]
-    return [one.content for one in held if one.content.startswith("Don't suggest")]
+    memories = [one for one in memory.memories.list().items if one.status is MemoryStatus.APPROVED]
+    return [one.content for one in memories if one.content.startswith("Don't suggest")]
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_third_refusal_of_one_thing_makes_a_rule(memory: Memoranda, name: str) -> None:
-    for number, (about, said) in enumerate(REFUSED[name], 1):
+    for number, (about, message) in enumerate(REFUSED[name], 1):
         assert rules(memory) == []
-        story = memory.feedback.add(said, about=about)
-        assert story.feedback.type is FeedbackType.REJECTION, said
+        story = memory.feedback.add(message, about=about)
+        assert story.feedback.type is FeedbackType.REJECTION, message
         assert f"refused {number} times" in story.effects[0].note or number == 1
     assert len(rules(memory)) == 1
 
 
 @pytest.mark.parametrize(
-    ("name", "about", "said"),
+    ("name", "about", "text"),
     [
         ("redis", "Want me to add a Redis cache?", "ok let's use Redis then"),
         ("orm", "Do you want SQLAlchemy now?", "fine, use SQLAlchemy"),
     ],
 )
-def test_consent_by_name_ends_the_rule(memory: Memoranda, name: str, about: str, said: str) -> None:
+def test_consent_by_name_ends_the_rule(memory: Memoranda, name: str, about: str, text: str) -> None:
     for refused, no in REFUSED[name]:
         memory.feedback.add(no, about=refused)
     assert len(rules(memory)) == 1
-    assert memory.feedback.add(said, about=about).feedback.type is FeedbackType.APPROVAL
+    assert memory.feedback.add(text, about=about).feedback.type is FeedbackType.APPROVAL
     assert rules(memory) == []
 
 
 @pytest.mark.parametrize(
-    ("about", "said"),
+    ("about", "text"),
     [
         ("I'd use sqlite.", "ok, use postgres instead"),
         ("I'd use sqlite.", "fine, use sqlite but not for the sessions"),
@@ -80,8 +80,8 @@ def test_consent_by_name_ends_the_rule(memory: Memoranda, name: str, about: str,
         ("Ich könnte Redis nehmen.", "kein Problem"),
     ],
 )
-def test_what_refuses_nothing_counts_no_refusal(memory: Memoranda, about: str, said: str) -> None:
-    story = memory.feedback.add(said, about=about)
+def test_what_refuses_nothing_counts_no_refusal(memory: Memoranda, about: str, text: str) -> None:
+    story = memory.feedback.add(text, about=about)
     assert story.feedback.type is not FeedbackType.REJECTION
     assert not any("refused" in one.note for one in story.effects)
 

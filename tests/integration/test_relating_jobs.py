@@ -52,8 +52,8 @@ def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
     book = memory._services.memories
 
     def say(content: str) -> Memory:
-        said = NewMemory(content, visibility=Visibility.TEAM)
-        return book.remember(said, Scope(), Origin.HUMAN, "human")
+        stored = NewMemory(content, visibility=Visibility.TEAM)
+        return book.remember(stored, Scope(), Origin.HUMAN, "human")
 
     return [
         (say(f"{name} lives in Oslo."), say(f"{name} no longer lives in Oslo.")) for name in NAMES
@@ -119,14 +119,14 @@ class TestByMeaning:
         with Memoranda.open(settings=engine) as memory:
             yield memory
 
-    def said(self, memory: Memoranda, content: str) -> Memory:
+    def stated_memory(self, memory: Memoranda, content: str) -> Memory:
         kept = memory.remember(content, workspace="shop")
         memory.index.reembed()
         memory.capture.drain()
         return kept
 
-    def test_what_says_the_same_counts_as_one_use(self, memory: Memoranda) -> None:
-        first, second = (self.said(memory, text) for text in (self.HOUSES, self.AGAIN))
+    def test_an_equal_statement_counts_as_one_use(self, memory: Memoranda) -> None:
+        first, second = (self.stated_memory(memory, text) for text in (self.HOUSES, self.AGAIN))
         assert first.id != second.id
         (link,) = memory.memories.show(first.id).links
         assert (link.kind, link.memory.id, link.reason) == (
@@ -141,8 +141,8 @@ class TestByMeaning:
         assert memory.memories.evidence(second.id).memory.uses == 0
 
     def test_what_is_near_is_linked_and_strengthens_nothing(self, memory: Memoranda) -> None:
-        first, second = (self.said(memory, text) for text in (self.HOUSES, self.NEAR))
-        far = self.said(memory, "Quarterly invoices are sent by courier.")
+        first, second = (self.stated_memory(memory, text) for text in (self.HOUSES, self.NEAR))
+        far = self.stated_memory(memory, "Quarterly invoices are sent by courier.")
         (link,) = memory.memories.show(first.id).links
         assert (link.kind, link.memory.id, link.reason) == (
             LinkKind.RELATED,
@@ -153,7 +153,7 @@ class TestByMeaning:
         assert memory.memories.show(far.id).links == ()
 
     def test_every_memory_is_compared_by_its_vector_in_the_end(self, memory: Memoranda) -> None:
-        kept = [self.said(memory, text) for text in (self.HOUSES, self.NEAR)]
+        kept = [self.stated_memory(memory, text) for text in (self.HOUSES, self.NEAR)]
         model = memory._services.embedder
         assert model is not None
         for one in kept:
@@ -187,7 +187,7 @@ def test_nothing_is_left_to_look_at_once_the_jobs_are_done(memory: Memoranda) ->
     assert unread() == []
 
 
-def test_words_that_many_memories_have_are_not_looked_for_beside_rare_ones(
+def test_common_words_are_not_searched_beside_rare_ones(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planted(memory)  # each of the twenty has a name that two have, and a town that all have

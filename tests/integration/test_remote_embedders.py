@@ -41,8 +41,8 @@ def asking(
         yield found
 
 
-def configured(server: EmbeddingServer, tmp_path: Path, **given: object) -> RemoteEmbedder:
-    arguments = {"data_dir": tmp_path, "embedding_url": server.url, "embedding_key": KEY, **given}
+def configured(server: EmbeddingServer, tmp_path: Path, **options: object) -> RemoteEmbedder:
+    arguments = {"data_dir": tmp_path, "embedding_url": server.url, "embedding_key": KEY, **options}
     found = embedder(load_settings(arguments, {}))
     assert isinstance(found, RemoteEmbedder)
     return found
@@ -82,7 +82,7 @@ class TestWhatIsAsked:
             "encoding_format": "float",
         }
 
-    def test_cohere_is_told_whether_texts_are_kept_or_looked_for(self, tmp_path: Path) -> None:
+    def test_cohere_receives_whether_texts_are_documents_or_queries(self, tmp_path: Path) -> None:
         with (
             EmbeddingServer() as server,
             closing(configured(server, tmp_path, embedder="cohere")) as remote,
@@ -98,20 +98,23 @@ class TestWhatIsAsked:
         assert remote.name == "cohere:embed-v4.0"
 
     @pytest.mark.parametrize("provider", ["openai", "cohere", "compatible"])
-    def test_dimensions_that_are_set_are_asked_for_and_part_of_the_name(
+    def test_configured_dimensions_are_requested_and_part_of_the_name(
         self, tmp_path: Path, provider: str
     ) -> None:
-        given = {"embedder": provider, "embedding_model": "m", "embedding_dimensions": 3}
-        with EmbeddingServer() as server, closing(configured(server, tmp_path, **given)) as remote:
+        arguments = {"embedder": provider, "embedding_model": "m", "embedding_dimensions": 3}
+        with (
+            EmbeddingServer() as server,
+            closing(configured(server, tmp_path, **arguments)) as remote,
+        ):
             assert remote.dimensions == 3
             assert np.abs(remote.embed(["one"]) - directions("one", size=3)).max() < 1e-6
         assert remote.name == f"{provider}:m@3"
 
     def test_a_compatible_server_needs_no_key(self, tmp_path: Path) -> None:
-        given = {"embedder": "compatible", "embedding_model": "nomic", "embedding_key": ""}
+        arguments = {"embedder": "compatible", "embedding_model": "nomic", "embedding_key": ""}
         with EmbeddingServer() as server:
-            given["embedding_url"] = f"{server.url}/"
-            with closing(configured(server, tmp_path, **given)) as remote:
+            arguments["embedding_url"] = f"{server.url}/"
+            with closing(configured(server, tmp_path, **arguments)) as remote:
                 remote.embed(["one"])
         assert server.requests[0].path == "/v1/embeddings"
         assert server.requests[0].key is None
@@ -136,7 +139,7 @@ class TestWhatIsAsked:
         assert (empty, blank, long_blank, broken) == ("-", "-", "-", "a?b")
         assert 7_990 <= len(long.split()) <= 8_000
 
-    def test_no_texts_ask_nobody(self) -> None:
+    def test_no_texts_cause_no_request(self) -> None:
         with EmbeddingServer() as server, asking(server.url) as remote:
             assert remote.embed([]).shape == (0, 0)
             remote.embed(["one"])
@@ -155,7 +158,7 @@ class TestWhatIsAsked:
 
 
 class TestWhatPasses:
-    def test_a_busy_provider_is_left_alone_for_as_long_as_it_says(self) -> None:
+    def test_a_busy_provider_is_retried_after_its_requested_pause(self) -> None:
         pauses: list[float] = []
         with EmbeddingServer(BUSY) as server, asking(server.url, pauses=pauses) as remote:
             assert remote.embed(["one"]).shape == (1, SIZE)
@@ -163,23 +166,23 @@ class TestWhatPasses:
 
     def test_a_date_is_read_by_the_clock_of_the_provider(self) -> None:
         pauses: list[float] = []
-        said = {
+        payload = {
             "Date": "Mon, 01 Jan 2001 00:00:00 GMT",
             "Retry-After": "Mon, 01 Jan 2001 00:00:07 GMT",
         }
         with (
-            EmbeddingServer(Answer(503, "", said)) as server,
+            EmbeddingServer(Answer(503, "", payload)) as server,
             asking(server.url, pauses=pauses) as remote,
         ):
             remote.embed(["one"])
         assert pauses == [7.0]
 
     @pytest.mark.parametrize(
-        "said", ["soon", "", "-3", "nan", "Mon, 01 Jan 2001 00:00:07 GMT", "Mon, 99 Jan"]
+        "text", ["soon", "", "-3", "nan", "Mon, 01 Jan 2001 00:00:07 GMT", "Mon, 99 Jan"]
     )
-    def test_a_pause_that_cannot_be_read_is_ours(self, said: str) -> None:
+    def test_a_pause_that_cannot_be_read_is_ours(self, text: str) -> None:
         pauses: list[float] = []
-        answer = Answer(429, "", {"Retry-After": said})
+        answer = Answer(429, "", {"Retry-After": text})
         with EmbeddingServer(answer) as server, asking(server.url, pauses=pauses) as remote:
             remote.embed(["one"])
         assert pauses == [0.5]
@@ -208,9 +211,7 @@ class TestWhatPasses:
         assert pauses == [16.0]
 
     @pytest.mark.parametrize(("chance", "expected"), [(1, [0.5, 1, 2]), (0, [0.25, 0.5, 1])])
-    def test_a_provider_that_stays_broken_is_given_up(
-        self, chance: float, expected: list[float]
-    ) -> None:
+    def test_a_failing_provider_is_given_up(self, chance: float, expected: list[float]) -> None:
         pauses: list[float] = []
         with (
             EmbeddingServer(*[BROKEN] * 9) as server,
@@ -221,7 +222,7 @@ class TestWhatPasses:
         assert pauses == expected
         assert len(server.requests) == 4
 
-    def test_a_provider_that_is_not_there_is_given_up(self) -> None:
+    def test_an_unreachable_provider_is_given_up(self) -> None:
         pauses: list[float] = []
         with socket.create_server(("127.0.0.1", 0)) as unused:
             port = unused.getsockname()[1]
@@ -232,7 +233,7 @@ class TestWhatPasses:
             remote.embed(["one"])
         assert len(pauses) == 3
 
-    def test_a_provider_that_is_too_slow_is_asked_again(self) -> None:
+    def test_a_slow_provider_is_retried(self) -> None:
         pauses: list[float] = []
         go_on = threading.Event()
         slow = Answer(200, "{}", before=lambda: go_on.wait(30))
@@ -246,7 +247,7 @@ class TestWhatPasses:
                 go_on.set()
         assert pauses[0] == 0.5
 
-    def test_a_provider_that_hangs_up_is_asked_again(self) -> None:
+    def test_a_provider_that_disconnects_is_retried(self) -> None:
         pauses: list[float] = []
         cut = Answer(200, "{}", {"Content-Length": "100"})
         with EmbeddingServer(cut) as server, asking(server.url, pauses=pauses) as remote:
@@ -257,8 +258,8 @@ class TestWhatPasses:
 class TestWhatIsRefused:
     def test_a_wrong_key_is_not_tried_again_and_not_shown(self) -> None:
         body = {"error": {"message": f"Incorrect API key provided: {KEY}.", "type": "invalid"}}
-        said = refusal(Answer(401, body))
-        assert said == "openai at 127.0.0.1 answered 401: Incorrect API key provided: ***."
+        message = refusal(Answer(401, body))
+        assert message == "openai at 127.0.0.1 answered 401: Incorrect API key provided: ***."
 
     @pytest.mark.parametrize(
         ("body", "words"),
@@ -272,7 +273,7 @@ class TestWhatIsRefused:
         ],
         ids=lambda value: str(value)[:20],
     )
-    def test_a_refusal_tells_what_the_provider_says(self, body: object, words: str) -> None:
+    def test_a_refusal_includes_the_providers_message(self, body: object, words: str) -> None:
         assert refusal(Answer(400, body)) == f"openai at 127.0.0.1 answered 400: {words}"
 
     def test_a_key_is_not_carried_to_another_place(self) -> None:
@@ -331,7 +332,7 @@ class TestWhatIsRefused:
     def test_an_answer_of_another_form_is_refused(self, body: object, says: str) -> None:
         assert says in refusal(Answer(200, body))
 
-    def test_a_size_once_seen_is_held(self) -> None:
+    def test_a_vector_size_once_seen_is_required(self) -> None:
         other = Answer(200, {"data": [{"index": 0, "embedding": [1.0] * (SIZE + 1)}]})
         with EmbeddingServer() as server, asking(server.url) as remote:
             remote.embed(["one"])
@@ -340,7 +341,7 @@ class TestWhatIsRefused:
                 remote.embed(["one"])
             assert remote.embed(["one"]).shape == (1, SIZE)
 
-    def test_a_size_that_was_asked_for_is_insisted_on(self) -> None:
+    def test_a_requested_vector_size_is_required(self) -> None:
         answer = Answer(200, {"embeddings": {"float": [[1.0, 2.0]]}})
         with EmbeddingServer(answer) as server:
             endpoint = ModelEndpoint("cohere", server.url, KEY, unavailable=EmbedderUnavailable)
@@ -369,9 +370,7 @@ class TestWhatIsRefused:
         ):
             remote.embed(["one"])
 
-    def test_a_client_that_is_not_installed_is_asked_for(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_missing_client_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "httpx", None)
         with (
             asking("http://127.0.0.1:9") as remote,
@@ -388,7 +387,7 @@ class TestWhichIsMeant:
         assert embedder(load_settings({"data_dir": tmp_path, "embedder": "none"}, {})) is None
 
     @pytest.mark.parametrize(
-        ("given", "missing"),
+        ("arguments", "missing"),
         [
             ({"embedder": "openai"}, "embedding_key"),
             ({"embedder": "cohere"}, "embedding_key"),
@@ -396,9 +395,9 @@ class TestWhichIsMeant:
             ({"embedder": "compatible", "embedding_url": "http://x"}, "embedding_model"),
         ],
     )
-    def test_what_a_provider_cannot_do_without_is_asked_for(
-        self, tmp_path: Path, given: dict[str, str], missing: str
+    def test_a_setting_that_a_provider_needs_is_required(
+        self, tmp_path: Path, arguments: dict[str, str], missing: str
     ) -> None:
-        settings = load_settings({"data_dir": tmp_path, **given}, {})
+        settings = load_settings({"data_dir": tmp_path, **arguments}, {})
         with pytest.raises(InvalidInput, match=f"needs {missing}"):
             embedder(settings)

@@ -52,8 +52,8 @@ def asking(
         yield found
 
 
-def configured(tmp_path: Path, **given: object) -> RemoteReranker:
-    arguments = {"data_dir": tmp_path, "reranker_key": KEY, **given}
+def configured(tmp_path: Path, **options: object) -> RemoteReranker:
+    arguments = {"data_dir": tmp_path, "reranker_key": KEY, **options}
     found = reranker(load_settings(arguments, {}))
     assert isinstance(found, RemoteReranker)
     return found
@@ -93,20 +93,20 @@ class TestWhatIsAsked:
 
     @pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
     def test_a_compatible_server_needs_no_key(self, tmp_path: Path, end: str) -> None:
-        given = {"reranker": "compatible", "reranker_model": "bge", "reranker_key": ""}
+        arguments = {"reranker": "compatible", "reranker_model": "bge", "reranker_key": ""}
         with RerankingServer() as server:
-            given["reranker_url"] = server.url.removesuffix("/v1") + end
-            with closing(configured(tmp_path, **given)) as remote:
+            arguments["reranker_url"] = server.url.removesuffix("/v1") + end
+            with closing(configured(tmp_path, **arguments)) as remote:
                 assert remote.scores(QUERY, TEXTS) == EXPECTED
         (request,) = server.requests
         assert (request.path, request.key) == ("/v1/rerank", None)
         assert request.body["model"] == "bge"
         assert remote.name == "compatible:bge"
 
-    def test_a_model_that_is_set_is_asked_for(self, tmp_path: Path) -> None:
+    def test_a_configured_model_is_requested(self, tmp_path: Path) -> None:
         with RerankingServer() as server:
-            given = {"reranker_model": "rerank-v4.0-fast", "reranker_url": server.url}
-            with closing(configured(tmp_path, reranker="cohere", **given)) as remote:
+            arguments = {"reranker_model": "rerank-v4.0-fast", "reranker_url": server.url}
+            with closing(configured(tmp_path, reranker="cohere", **arguments)) as remote:
                 remote.scores(QUERY, TEXTS)
         assert server.requests[0].body["model"] == "rerank-v4.0-fast"
         assert remote.name == "cohere:rerank-v4.0-fast"
@@ -123,7 +123,7 @@ class TestWhatIsAsked:
         assert 1_990 <= len(second["query"].split()) <= 2_000
         assert third["query"] == "-"
 
-    def test_no_texts_ask_nobody(self) -> None:
+    def test_no_texts_cause_no_request(self) -> None:
         with RerankingServer() as server, asking(server.url) as remote:
             assert remote.scores(QUERY, []) == []
         assert server.requests == []
@@ -146,9 +146,7 @@ class TestWhatIsAsked:
         for number, scores in enumerate(found):
             assert scores == [score(QUERY, "x" * number or "-"), score(QUERY, "red")]
 
-    def test_a_reranker_that_was_closed_connects_anew(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_closed_reranker_reconnects(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with RerankingServer() as server, asking(server.url) as remote:
             assert remote.scores(QUERY, TEXTS) == EXPECTED
             remote.close()
@@ -162,14 +160,14 @@ class TestWhatIsAsked:
 
 
 class TestWhatPasses:
-    def test_a_provider_that_is_broken_once_is_asked_again(self) -> None:
+    def test_a_provider_that_fails_once_is_retried(self) -> None:
         pauses: list[float] = []
         with RerankingServer(BROKEN) as server, asking(server.url, pauses=pauses) as remote:
             assert remote.scores(QUERY, TEXTS) == EXPECTED
         assert pauses == [0.5]
         assert len(server.requests) == 2
 
-    def test_a_provider_that_is_broken_twice_is_given_up(self) -> None:
+    def test_a_provider_that_fails_twice_is_given_up(self) -> None:
         pauses: list[float] = []
         with (
             RerankingServer(BROKEN, BROKEN) as server,
@@ -179,7 +177,7 @@ class TestWhatPasses:
             remote.scores(QUERY, TEXTS)
         assert pauses == [0.25]
 
-    def test_a_busy_provider_is_left_alone_for_as_long_as_it_says(self) -> None:
+    def test_a_busy_provider_is_retried_after_its_requested_pause(self) -> None:
         pauses: list[float] = []
         busy = Answer(429, {"message": "slow down"}, {"Retry-After": "1"})
         with RerankingServer(busy) as server, asking(server.url, pauses=pauses) as remote:
@@ -196,7 +194,7 @@ class TestWhatPasses:
             remote.scores(QUERY, TEXTS)
         assert len(server.requests) == 1
 
-    def test_a_provider_that_is_too_slow_is_given_up_at_once(self) -> None:
+    def test_a_slow_provider_is_given_up_at_once(self) -> None:
         pauses: list[float] = []
         go_on = threading.Event()
         slow = Answer(200, "{}", before=lambda: go_on.wait(30))
@@ -215,14 +213,14 @@ class TestWhatPasses:
         assert (PATIENCE.timeout_seconds, PATIENCE.connect_seconds) == (5.0, 1.0)
         assert (PATIENCE.tries, PATIENCE.longest_wait_seconds) == (2, 1.0)
 
-    def test_a_provider_that_hangs_up_is_asked_again(self) -> None:
+    def test_a_provider_that_disconnects_is_retried(self) -> None:
         pauses: list[float] = []
         cut = Answer(200, "{}", {"Content-Length": "100"})
         with RerankingServer(cut) as server, asking(server.url, pauses=pauses) as remote:
             assert remote.scores(QUERY, TEXTS) == EXPECTED
         assert pauses == [0.5]
 
-    def test_a_provider_that_is_not_there_is_given_up(self) -> None:
+    def test_an_unreachable_provider_is_given_up(self) -> None:
         pauses: list[float] = []
         with socket.create_server(("127.0.0.1", 0)) as unused:
             port = unused.getsockname()[1]
@@ -236,8 +234,8 @@ class TestWhatPasses:
 
 class TestWhatIsRefused:
     def test_a_wrong_key_is_not_tried_again_and_not_shown(self) -> None:
-        said = refusal(Answer(401, {"detail": f"Incorrect key {KEY}."}))
-        assert said == "jina at 127.0.0.1 answered 401: Incorrect key ***."
+        message = refusal(Answer(401, {"detail": f"Incorrect key {KEY}."}))
+        assert message == "jina at 127.0.0.1 answered 401: Incorrect key ***."
 
     def test_a_page_in_place_of_an_answer_is_refused(self) -> None:
         page = Answer(200, f"<html>{KEY}</html>", {"Content-Type": "text/html"})
@@ -284,9 +282,9 @@ class TestWhatIsRefused:
     def test_scores_that_are_none_are_refused(
         self, pairs: list[tuple[Any, Any]], words: str
     ) -> None:
-        said = refusal(results(*pairs))
-        assert said.startswith("jina:m gave an invalid answer: ")
-        assert words in said
+        message = refusal(results(*pairs))
+        assert message.startswith("jina:m gave an invalid answer: ")
+        assert words in message
 
     @pytest.mark.parametrize(
         "body",
@@ -335,9 +333,7 @@ class TestWhatIsRefused:
         ):
             remote.scores(QUERY, TEXTS)
 
-    def test_a_client_that_is_not_installed_is_asked_for(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_missing_client_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "httpx", None)
         with (
             asking("http://127.0.0.1:9") as remote,
@@ -354,16 +350,16 @@ class TestWhichIsMeant:
         assert reranker(load_settings({"data_dir": tmp_path, "reranker": "none"}, {})) is None
 
     @pytest.mark.parametrize(
-        ("given", "missing"),
+        ("arguments", "missing"),
         [
             ({"reranker": "cohere"}, "reranker_key"),
             ({"reranker": "compatible", "reranker_model": "m"}, "reranker_url"),
             ({"reranker": "compatible", "reranker_url": "http://x"}, "reranker_model"),
         ],
     )
-    def test_what_a_provider_cannot_do_without_is_asked_for(
-        self, tmp_path: Path, given: dict[str, str], missing: str
+    def test_a_setting_that_a_provider_needs_is_required(
+        self, tmp_path: Path, arguments: dict[str, str], missing: str
     ) -> None:
-        settings = load_settings({"data_dir": tmp_path, **given}, {})
+        settings = load_settings({"data_dir": tmp_path, **arguments}, {})
         with pytest.raises(InvalidInput, match=f"needs {missing}"):
             reranker(settings)

@@ -30,9 +30,9 @@ def asking(service: Service) -> Ask:
     """Return what asks a server of a service, as Ada if nobody else is named."""
     client = TestClient(rest_app(service), raise_server_exceptions=True)
 
-    def ask(method: str, path: str, who: str = "ada", **given: Any) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {who}", **given.pop("headers", {})}
-        found: httpx.Response = client.request(method, f"{PREFIX}{path}", headers=headers, **given)
+    def ask(method: str, path: str, who: str = "ada", **value: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {who}", **value.pop("headers", {})}
+        found: httpx.Response = client.request(method, f"{PREFIX}{path}", headers=headers, **value)
         return found
 
     return ask
@@ -40,12 +40,12 @@ def asking(service: Service) -> Ask:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
-    given: dict[str, object] = {"data_dir": tmp_path / "data", "embedder": "none"}
+    arguments: dict[str, object] = {"data_dir": tmp_path / "data", "embedder": "none"}
     stores: EmptyStores | None = None
     if request.param == "postgres":
         stores = request.getfixturevalue("postgres_stores")
-        given["database_url"] = stores.url
-    opened = Service(load_settings(given, {}))
+        arguments["database_url"] = stores.url
+    opened = Service(load_settings(arguments, {}))
     yield opened
     opened.close()
     if stores:
@@ -67,11 +67,11 @@ def made(ask: Ask, statement: str = "Prices are net.", who: str = "ada") -> Any:
 def code(answer: httpx.Response) -> tuple[int, str]:
     """What a refusal says, which is always in the one form."""
     assert answer.headers["content-type"] == "application/problem+json"
-    told = answer.json()
-    assert told["status"] == answer.status_code
-    assert told["request_id"] == "test"
-    assert told["detail"]
-    return answer.status_code, told["code"]
+    response = answer.json()
+    assert response["status"] == answer.status_code
+    assert response["request_id"] == "test"
+    assert response["detail"]
+    return answer.status_code, response["code"]
 
 
 def test_a_memory_is_made_found_changed_and_its_history_shown(ask: Ask) -> None:
@@ -161,7 +161,7 @@ def test_a_proposal_is_approved_as_it_was_shown_and_never_by_an_agent(ask: Ask) 
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "given", "expected"),
+    ("method", "path", "arguments", "expected"),
     [
         ("GET", "/memories/none", {}, (404, "not_found")),
         ("GET", "/nonesuch", {}, (404, "not_found")),
@@ -177,15 +177,15 @@ def test_a_proposal_is_approved_as_it_was_shown_and_never_by_an_agent(ask: Ask) 
         ("GET", "/context?budget=1", {}, (422, "invalid")),
     ],
 )
-def test_what_cannot_be_carried_out_is_told_as_a_problem(
-    method: str, path: str, given: dict[str, Any], expected: tuple[int, str], ask: Ask
+def test_an_impossible_call_is_reported_as_a_problem(
+    method: str, path: str, arguments: dict[str, Any], expected: tuple[int, str], ask: Ask
 ) -> None:
-    answer = ask(method, path, **given)
+    answer = ask(method, path, **arguments)
     assert code(answer)[0] == expected[0]
     assert code(answer)[1] in (expected[1], "budget_too_small")
 
 
-def test_who_may_not_ask_is_told_so_whatever_else_is_wrong(ask: Ask) -> None:
+def test_an_unauthorised_caller_is_refused_whatever_else_is_wrong(ask: Ask) -> None:
     """The verdict is that of the table at every route, before an argument is looked at."""
     for route in routes():
         path = route.template.replace("{", "").replace("}", "")
@@ -206,7 +206,7 @@ def test_nobody_gets_in_without_a_token(ask: Ask) -> None:
     assert ask("GET", "/openapi.json", "eye").json()["openapi"] == "3.1.0"
 
 
-def test_another_team_sees_nothing_and_absent_and_foreign_are_told_alike(ask: Ask) -> None:
+def test_absent_and_foreign_records_are_indistinguishable(ask: Ask) -> None:
     memory = made(ask)["id"]
     block = ask("POST", "/blocks", json={"block": {"label": "plan", "value": "one"}}).json()["id"]
     task = ask("POST", "/observations", json={"content": "began", "task": "t"}).json()["task"]
@@ -273,9 +273,9 @@ def _outside(schema: dict[str, Any]) -> list[Any]:
     return found
 
 
-def _refused(ask: Ask, method: str, path: str, name: str, **given: Any) -> Iterator[str]:
+def _refused(ask: Ask, method: str, path: str, name: str, **arguments: Any) -> Iterator[str]:
     """Yield what was not refused."""
-    answer = ask(method.upper(), re.sub(r"\{\w+\}", "1", path), **given)
+    answer = ask(method.upper(), re.sub(r"\{\w+\}", "1", path), **arguments)
     if answer.status_code not in _REFUSALS:
         yield f"{method} {path} {name} {answer.status_code}"
 
@@ -288,22 +288,22 @@ def test_values_outside_of_what_is_described_are_refused(ask: Ask) -> None:
             body = described.get("requestBody", {}).get("content", {}).get("application/json", {})
             schema = body.get("schema", {})
             needed = dict.fromkeys(schema.get("required", ()), "1")
-            asked = [(name, one, "json") for name, one in schema.get("properties", {}).items()]
-            asked += [
+            parameters = [(name, one, "json") for name, one in schema.get("properties", {}).items()]
+            parameters += [
                 (one["name"], one["schema"], "params")
                 for one in described.get("parameters", ())
                 if one.get("in") == "query"
             ]
-            for name, told, where in asked:
-                for value in _outside(told):
-                    given = {where: (needed if where == "json" else {}) | {name: value}}
-                    taken += _refused(ask, method, path, name, **given)
+            for name, result, where in parameters:
+                for value in _outside(result):
+                    arguments = {where: (needed if where == "json" else {}) | {name: value}}
+                    taken += _refused(ask, method, path, name, **arguments)
                     count += 1
     assert taken == []
     assert count > 80
 
 
-def test_the_description_says_that_an_approval_needs_what_was_shown() -> None:
+def test_the_description_requires_the_shown_hash_for_an_approval() -> None:
     described = document("")["paths"]["/proposals/{id}/approve"]["post"]
     schema = described["requestBody"]["content"]["application/json"]["schema"]
     assert "shown" in schema["required"]

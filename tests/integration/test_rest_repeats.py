@@ -39,12 +39,12 @@ def clock() -> FixedClock:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def service(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
-    given: dict[str, object] = {"data_dir": tmp_path / "data", "embedder": "none"}
+    arguments: dict[str, object] = {"data_dir": tmp_path / "data", "embedder": "none"}
     stores: EmptyStores | None = None
     if request.param == "postgres":
         stores = request.getfixturevalue("postgres_stores")
-        given["database_url"] = stores.url
-    opened = Service(load_settings(given, {}), clock)
+        arguments["database_url"] = stores.url
+    opened = Service(load_settings(arguments, {}), clock)
     yield opened
     opened.close()
     if stores:
@@ -69,7 +69,7 @@ def count(ask: Ask) -> int:
     return int(ask("GET", "/stats").json()["observations"])
 
 
-def test_the_first_answer_is_given_again_and_nothing_done_twice(ask: Ask) -> None:
+def test_the_first_answer_is_repeated_and_nothing_done_twice(ask: Ask) -> None:
     first, second = observed(ask, "k"), observed(ask, "k")
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json()
@@ -131,7 +131,7 @@ def test_forgetting_reaches_kept_answers_and_a_second_try_is_still_known(
     assert ask("GET", "/memories").json()["items"] == []
 
 
-def test_an_answer_too_large_to_keep_is_known_to_have_been_given(service: Service) -> None:
+def test_an_answer_too_large_to_store_is_remembered_as_sent(service: Service) -> None:
     repeat = IdempotentRequest(service, ADA, "k", b"asked")
     assert repeat.begin() is None
     repeat.finish(200, "x" * (repeats.LARGEST + 1))
@@ -139,7 +139,9 @@ def test_an_answer_too_large_to_keep_is_known_to_have_been_given(service: Servic
         IdempotentRequest(service, ADA, "k", b"asked").begin()
 
 
-def test_a_request_under_way_is_told_and_then_answered(service: Service, clock: FixedClock) -> None:
+def test_a_request_in_progress_is_reported_and_then_answered(
+    service: Service, clock: FixedClock
+) -> None:
     first = IdempotentRequest(service, ADA, "k", b"asked")
     assert first.begin() is None
     with pytest.raises(RequestInProgress):
@@ -166,7 +168,7 @@ def test_only_what_surely_did_nothing_lets_go_of_its_key(
 ) -> None:
     ask, carry_out = asking(service), service.call
 
-    def fail(*given: Any) -> Any:
+    def fail(*value: Any) -> Any:
         raise error("at the worst moment")
 
     monkeypatch.setattr(service, "call", fail)
@@ -177,15 +179,15 @@ def test_only_what_surely_did_nothing_lets_go_of_its_key(
     assert again.headers.get("retry-after") == (None if free else "1")
 
 
-def test_of_two_at_once_one_is_carried_out_and_the_other_told_to_wait(
+def test_of_two_concurrent_requests_one_runs_and_the_other_is_deferred(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered, go_on, carry_out = Event(), Event(), service.call
 
-    def slow(*given: Any) -> Any:
+    def slow(*value: Any) -> Any:
         entered.set()
         assert go_on.wait(20)
-        return carry_out(*given)
+        return carry_out(*value)
 
     monkeypatch.setattr(service, "call", slow)
     with ThreadPoolExecutor(1) as threads:
@@ -202,9 +204,9 @@ def test_of_two_at_once_one_is_carried_out_and_the_other_told_to_wait(
 
 def test_many_at_once_make_one(service: Service) -> None:
     with ThreadPoolExecutor(6) as threads:
-        told = list(threads.map(lambda _: observed(asking(service), "k"), range(12)))
-    assert {one.status_code for one in told} <= {201, 409}
-    assert len({one.text for one in told if one.status_code == 201}) == 1
+        result = list(threads.map(lambda _: observed(asking(service), "k"), range(12)))
+    assert {one.status_code for one in result} <= {201, 409}
+    assert len({one.text for one in result if one.status_code == 201}) == 1
     assert count(asking(service)) == 1
 
 

@@ -54,7 +54,7 @@ def verdicts(ask: Ask, path: str, body: bytes, who: str = "ada") -> list[dict[st
 class TestLinesIn:
     """Each line is done or refused for itself."""
 
-    def test_bad_lines_are_told_by_their_numbers_and_change_nothing(self, ask: Ask) -> None:
+    def test_bad_lines_are_reported_by_number_and_change_nothing(self, ask: Ask) -> None:
         lines = ['{"content":"one"}', "", '{"content":', "[]", '{"content":"two","type":"no"}',
                  '{"nope":1}', '{"content":"six"}']  # fmt: skip
         body = "\n".join(lines).encode()
@@ -107,11 +107,11 @@ class TestLinesIn:
     ) -> None:
         carry_out, calls = service.call, list[str]()
 
-        def failing(who: Principal, name: str, given: Any) -> Any:
+        def failing(who: Principal, name: str, value: Any) -> Any:
             calls.append(name)
             if len(calls) == 2:
                 raise StorageFull("/secret/place is full")
-            return carry_out(who, name, given)
+            return carry_out(who, name, value)
 
         monkeypatch.setattr(service, "call", failing)
         found = verdicts(ask, "/observations:bulk", b'{"content":"x"}\n' * 4)
@@ -187,8 +187,8 @@ class TestArchives:
     ) -> None:
         modes = []
 
-        def look(memory: object, name: str, given: dict[str, str], role: object) -> None:
-            path = Path(given["path"])
+        def look(memory: object, name: str, arguments: dict[str, str], role: object) -> None:
+            path = Path(arguments["path"])
             modes.append(stat.S_IMODE(path.stat().st_mode))
             modes.append(stat.S_IMODE(path.parent.stat().st_mode))
             assert path.is_relative_to(service.settings.data_dir)
@@ -210,7 +210,7 @@ class TestArchives:
     @pytest.mark.parametrize(
         "query", ["path=/etc/passwd", "force=true", "nonesuch=1", "observations=maybe"]
     )
-    def test_what_a_query_may_not_say_is_refused(self, query: str, ask: Ask) -> None:
+    def test_an_invalid_query_is_refused(self, query: str, ask: Ask) -> None:
         assert code(ask("GET", f"/export?{query}")) == (422, "invalid")
         assert code(ask("POST", f"/import?{query}", content=b"x")) == (422, "invalid")
 
@@ -257,12 +257,12 @@ def listener(service: Service, who: str, last: str | None = None) -> Request:
 
 
 def heard(
-    service: Service, told: Events, who: str, wanted: int, last: str | None = None
+    service: Service, result: Events, who: str, wanted: int, last: str | None = None
 ) -> list[dict[str, Any]]:
     """Listen until so many events have come, or a heartbeat tells that there are no more."""
 
     async def work() -> list[dict[str, Any]]:
-        answer = await told.answer(listener(service, who, last))
+        answer = await result.answer(listener(service, who, last))
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/event-stream")
         found: list[dict[str, Any]] = []
@@ -305,14 +305,14 @@ class TestEvents:
         rest = heard(service, told, "ada", 2, str(every[1]["id"]))
         assert rest == every[2:4]
 
-    def test_no_text_of_a_memory_is_told(self, service: Service, told: Events, ask: Ask) -> None:
+    def test_no_text_of_a_memory_is_sent(self, service: Service, told: Events, ask: Ask) -> None:
         memory = made(ask, "The canary sings.")
         found = heard(service, told, "ada", 9, "0")
         (event,) = [one for one in found if one["subject"] == memory["id"]]
         assert "canary" not in json.dumps(event)
         assert event["actor"] == "ada"
 
-    def test_without_a_last_event_only_what_comes_is_told(
+    def test_without_a_last_event_only_new_events_are_sent(
         self, service: Service, told: Events, ask: Ask
     ) -> None:
         made(ask, "Before.")
@@ -323,7 +323,7 @@ class TestEvents:
         timer.join()
         assert event["id"] > 1
 
-    def test_an_agent_does_not_hear_of_what_another_keeps_for_itself(
+    def test_an_agent_gets_no_events_of_anothers_private_records(
         self, service: Service, told: Events, ask: Ask
     ) -> None:
         statement = {"content": "My plan is amber.", "visibility": "agent"}
@@ -337,7 +337,7 @@ class TestEvents:
         assert {own, shared} <= of_bot
         assert all("actor" not in one for one in heard(service, told, "rival", 99, "0"))
 
-    def test_another_team_hears_nothing(self, service: Service, told: Events, ask: Ask) -> None:
+    def test_another_team_gets_no_events(self, service: Service, told: Events, ask: Ask) -> None:
         made(ask)
         assert heard(service, told, "eve", 1, "0") == []
 
@@ -352,7 +352,7 @@ class TestEvents:
         with pytest.raises(InvalidInput):
             told._begin(listener(service, "ada", last))
 
-    def test_streams_of_one_caller_are_bounded_and_given_back(
+    def test_streams_of_one_caller_are_limited_and_released(
         self, service: Service, told: Events
     ) -> None:
         for _ in range(events.MOST_EACH):
@@ -372,16 +372,16 @@ class TestEvents:
         assert not told._open
 
     def test_a_stream_ends_once_its_listener_is_known_no_longer(self, service: Service) -> None:
-        told = Events(service, pause=0.01, heartbeat=20, standing=0.05)
-        asked, looks = listener(service, "ada"), iter([True, True, False])
+        result = Events(service, pause=0.01, heartbeat=20, standing=0.05)
+        requests, looks = listener(service, "ada"), iter([True, True, False])
 
         def stands() -> None:
             if not next(looks):
                 raise Unauthenticated("session has expired")
 
         async def work() -> list[object]:
-            asked.state.stands = stands
-            answer = await told.answer(asked)
+            requests.state.stands = stands
+            answer = await result.answer(requests)
             with anyio.fail_after(30):
                 return [piece async for piece in answer.body_iterator]  # type: ignore[attr-defined]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from language_servers import LanguageServer, asked
+from language_servers import LanguageServer, query_text
 from memoranda.compression.extract.atoms import atoms
 from memoranda.compression.extract.compressor import ExtractCompressor
 from memoranda.compression.extract.formatter import rendered
@@ -192,12 +192,12 @@ class TestWordsThatSayTheSame:
         with rewriting(lambda text: reply(GOOD)) as (compressor, server):
             first = compressor.compress(PASSAGES, BUDGET)
             second = compressor.compress((), BUDGET, earlier=first.lines)
-        texts = [asked(request.body) for request in server.requests]
+        texts = [query_text(request.body) for request in server.requests]
         assert first.method == second.method == "openai:small"
         assert texts[0] == texts[1]
         assert "Batch size 500" not in texts[0]
 
-    def test_what_was_lost_stands_beside_them_word_for_word(self) -> None:
+    def test_lost_values_are_listed_verbatim(self) -> None:
         made = compressed(without(1, 6))
         assert made.declined == ""
         assert f" {NEVER}\n" in made.text
@@ -206,7 +206,7 @@ class TestWordsThatSayTheSame:
     def test_lines_stand_in_the_order_of_what_they_are_about(self) -> None:
         assert compressed(GOOD[::-1]).text.index("1#1") < compressed(GOOD[::-1]).text.index("1#5")
 
-    def test_what_does_not_hold_any_more_is_not_shown_to_the_model(self) -> None:
+    def test_an_outdated_fact_is_not_sent_to_the_model(self) -> None:
         old = CompressedLine(
             "1#1", USER, "The release is on 3 March 2026.", outdated=True, worth=0.9
         )
@@ -218,7 +218,7 @@ class TestWordsThatSayTheSame:
         ):
             compressor = RewritingCompressor(Chosen((old, *LINES)), model, COUNTER)
             made = compressor.compress(PASSAGES, BUDGET)
-        assert "3 March" not in asked(server.requests[0].body)
+        assert "3 March" not in query_text(server.requests[0].body)
         assert made.method == "openai:small"
         assert made.text.startswith("1#1 user: [outdated] The release is on 3 March 2026.\n")
 
@@ -302,7 +302,7 @@ WRONG: dict[str, tuple[list[tuple[str, tuple[str, ...]]], str]] = {
 
 class TestWordsThatSayAnotherThing:
     @pytest.mark.parametrize("name", WRONG)
-    def test_the_extract_is_served_and_says_why(self, name: str) -> None:
+    def test_the_extract_is_returned_with_the_reason(self, name: str) -> None:
         lines, words = WRONG[name]
         made, extract = compressed(lines), EXTRACT.compress(PASSAGES, BUDGET)
         assert made.declined.startswith("openai:small: ")
@@ -397,8 +397,8 @@ def test_a_pinned_part_stands_beside_what_leaves_it_out() -> None:
     line = CompressedLine("1", USER, "the gateway listens on port 8081 here", worth=0.1)
     other = CompressedLine("1", USER, "the gateway is new", worth=0.1)
     assert RewriteEvidence([line, other], {}).missing([], ["port 8081"]) == [line]
-    said = [Rewrite("gateway: port 8081", ("1",))]
-    assert RewriteEvidence([line, other], {}).missing(said, ["port 8081"]) == []
+    rewrites = [Rewrite("gateway: port 8081", ("1",))]
+    assert RewriteEvidence([line, other], {}).missing(rewrites, ["port 8081"]) == []
 
 
 @given(seed=st.integers(0, 10_000), loss=st.floats(0, 0.6))
@@ -411,10 +411,10 @@ def test_whatever_is_left_out_no_value_of_worth_is_lost(seed: int, loss: float) 
         kept = [word for word in line.text.split() if dice.random() > loss]
         if kept:
             rewrites.append(Rewrite(" ".join(kept), (line.ref,)))
-    held = evidence(lines)
-    if held.fault(rewrites) is not None:
+    stored = evidence(lines)
+    if stored.fault(rewrites) is not None:
         return
-    beside = held.missing(rewrites, [NEVER])
+    beside = stored.missing(rewrites, [NEVER])
     text = "\n".join([*(one.text for one in rewrites), *(line.text for line in beside)])
     assert NEVER in text
     for line in lines:
@@ -456,7 +456,7 @@ class TestFactsThatAModelFinds:
         made = ExtractCompressor(COUNTER).compress(passages, budget)
         return made, [part for passage in passages for part in passage.pinned]
 
-    def test_a_quotation_is_kept_word_for_word(self) -> None:
+    def test_a_quotation_is_kept_verbatim(self) -> None:
         quote = "its limit is 4 connections while eight workers ask for one"
         made, pinned = self.found(("1#4", quote))
         assert pinned == [NEVER, quote]

@@ -109,7 +109,7 @@ def test_a_body_without_end_is_read_no_further_than_the_limit(client: TestClient
     assert MAX_BODY < 100 * 1_000_000
 
 
-def test_headers_bring_the_context_and_a_message_goes_before_them(client: TestClient) -> None:
+def test_headers_carry_the_context_and_a_message_takes_precedence(client: TestClient) -> None:
     headers = {"X-Trace-Id": "outer", "X-Context-Id": "c-1"}
     answer = client.post("/rpc", json=call("store.stats"), headers=headers).json()
     assert answer["a2a_context"] == {"trace_id": "outer", "context_id": "c-1"}

@@ -33,7 +33,7 @@ def test_random_calls_of_every_method_give_nothing_of_another(world: World, seed
     assert intact(world)
 
 
-def test_what_crosses_would_be_seen(world: World) -> None:
+def test_a_leak_would_be_detected(world: World) -> None:
     """With the secrets of two agents of a team taken for each other's, everything crosses."""
     one, other = world.holders[0], world.holders[2]
     assert one.principal.team == other.principal.team
@@ -75,14 +75,14 @@ def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, 
         "observations.rate",
     ],
 )
-def test_an_id_of_another_is_as_unknown_as_one_that_is_nobodys(world: World, name: str) -> None:
+def test_an_id_of_another_team_is_as_unknown_as_an_unused_one(world: World, name: str) -> None:
     who, neighbour, stranger = world.holders[0], world.holders[2], world.holders[1]
-    given = arguments(methods()[name], who, world, random.Random(3))
-    given.pop("a2a_context", None)
-    given |= {"edit": {"title": "x"}} if name == "memories.edit" else {}
+    values = arguments(methods()[name], who, world, random.Random(3))
+    values.pop("a2a_context", None)
+    values |= {"edit": {"title": "x"}} if name == "memories.edit" else {}
     errors = []
     for id in (neighbour.ids[0], stranger.ids[0], neighbour.ids[0][:-4] + "0000"):
-        answer = world.send(who, name, given | {"id": id})[1]
+        answer = world.send(who, name, values | {"id": id})[1]
         message = answer["error"]["message"].replace(id, "ID").replace(id[:18], "ID")
         errors.append((answer["error"]["code"], message))
     assert len(set(errors)) == 1

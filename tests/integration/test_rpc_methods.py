@@ -115,24 +115,24 @@ IDS = {
 def arguments(name: str, ids: Mapping[str, str]) -> dict[str, Any]:
     """The least that an operation needs, right as far as anything of the kind was planted."""
     known = {**ids, "bot": "bot"}
-    given = {one.name: USUAL[one.name] for one in methods()[name].arguments if one.required}
+    values = {one.name: USUAL[one.name] for one in methods()[name].arguments if one.required}
     if name in IDS:
-        given["id"] = known[IDS[name]]
-    given |= OWN.get(name, {})
-    return {key: filled(one, known) for key, one in given.items()}
+        values["id"] = known[IDS[name]]
+    values |= OWN.get(name, {})
+    return {key: filled(one, known) for key, one in values.items()}
 
 
-def verdict(service: Service, who: Principal, name: str, given: dict[str, Any]) -> Any:
+def verdict(service: Service, who: Principal, name: str, options: dict[str, Any]) -> Any:
     """What the service says to a call: an error's code and number, or the shape of a result."""
     try:
-        return shape(service.call(who, name, given))
+        return shape(service.call(who, name, options))
     except MemorandaError as error:
         return [error.code, error.rpc_code]
 
 
-def told(service: Service, who: Principal, name: str, given: dict[str, Any]) -> Any:
+def result_of(service: Service, who: Principal, name: str, options: dict[str, Any]) -> Any:
     """What this door says to it."""
-    found = Rpc(service, who).reply(name, given)
+    found = Rpc(service, who).reply(name, options)
     if "error" in found:
         return [found["error"]["data"]["code"], found["error"]["code"]]
     return shape(found["result"])
@@ -161,10 +161,10 @@ def test_every_operation_answers_as_the_service_does(tmp_path: Path, caller: str
         for name in sorted(OPERATIONS):
             for wrong in ({"nonsense": 1}, {"limit": "many", "id": 5}):
                 there = verdict(with_service, who, name, wrong)
-                assert told(with_rpc, who, name, wrong) == there, (name, wrong)
+                assert result_of(with_rpc, who, name, wrong) == there, (name, wrong)
                 assert there[0] in ("invalid", "forbidden"), name
             there = verdict(with_service, who, name, arguments(name, ids_there))
-            here = told(with_rpc, who, name, arguments(name, ids_here))
+            here = result_of(with_rpc, who, name, arguments(name, ids_here))
             if name == "journal.list" and isinstance(here, dict):
                 # Jobs beside write to each journal at a time of their own: whether there is more
                 # than a page differs, nothing else.
@@ -193,10 +193,10 @@ READS = [
 def test_a_read_gives_what_the_service_gives(
     service: Service, ids: dict[str, str], name: str
 ) -> None:
-    given = arguments(name, ids)
-    found = Rpc(service).reply(name, given)
+    values = arguments(name, ids)
+    found = Rpc(service).reply(name, values)
     if "error" not in found:
-        assert uncounted(found["result"]) == uncounted(service.call(ROOT, name, given))
+        assert uncounted(found["result"]) == uncounted(service.call(ROOT, name, values))
 
 
 def uncounted(result: Any) -> Any:
@@ -265,23 +265,23 @@ MINIMAL: Mapping[str, Mapping[str, Any]] = {
 
 
 @pytest.mark.parametrize("method", MINIMAL)
-def test_an_adapter_asks_for_what_it_names_and_gives_what_it_says(
+def test_an_adapter_uses_the_documented_names_and_results(
     service: Service, ids: dict[str, str], method: str
 ) -> None:
-    given = {name: filled(one, ids) for name, one in MINIMAL[method].items()}
+    values = {name: filled(one, ids) for name, one in MINIMAL[method].items()}
     chosen = methods()[f"memory.{method}"]
-    asked: list[str] = []
+    queries: list[str] = []
 
     def ask(name: str, arguments: Mapping[str, Any]) -> Any:
-        asked.append(name)
+        queries.append(name)
         return service.call(ROOT, name, arguments)
 
     assert chosen.group is not None
-    getattr(chosen.group(ask), method)(**chosen.signature.bound(given))
-    assert asked
-    assert set(asked) <= set(chosen.uses)
+    getattr(chosen.group(ask), method)(**chosen.signature.bound(values))
+    assert queries
+    assert set(queries) <= set(chosen.uses)
     assert chosen.roles == frozenset.intersection(*(OPERATIONS[one].roles for one in chosen.uses))
-    result = Rpc(service).call(chosen.name, **given)
+    result = Rpc(service).call(chosen.name, **values)
     checked(service, chosen, result)
 
 
@@ -301,9 +301,7 @@ def test_every_group_names_its_functions() -> None:
         assert all(name in (group.__doc__ or "") for name in group.USES)
 
 
-def test_results_of_operations_are_as_rpc_discover_says(
-    service: Service, ids: dict[str, str]
-) -> None:
+def test_results_of_operations_match_rpc_discover(service: Service, ids: dict[str, str]) -> None:
     document = Rpc(service).call("rpc.discover")
     components, looked = document["components"], 0
     for described in document["methods"]:
@@ -385,11 +383,11 @@ def test_a_context_grants_no_identity(service: Service) -> None:
     statement = {"content": "My plan is amber.", "visibility": "agent"}
     mine = Rpc(service, BOT).call("remember", statement=statement, workspace="shop")
     rival = Rpc(service, RIVAL)
-    for given in ({"agent_id": "bot"}, {MEMBER: {"agent_id": "bot"}}, {META: {"agent_id": "bot"}}):
+    for values in ({"agent_id": "bot"}, {MEMBER: {"agent_id": "bot"}}, {META: {"agent_id": "bot"}}):
         for method in ("memory.retrieve", "memory.get_critical_memories", "memory.store"):
-            told = rival.reply(method, {"query": "amber", **given})
-            assert told["error"]["data"]["code"] == "forbidden", (given, method)
-            assert mine["id"] not in json.dumps(told)
+            response = rival.reply(method, {"query": "amber", **values})
+            assert response["error"]["data"]["code"] == "forbidden", (values, method)
+            assert mine["id"] not in json.dumps(response)
     person = Rpc(service, ADA)
     found = person.call("memory.retrieve", query="amber", agent_id="bot")
     assert mine["id"] not in json.dumps(found)
@@ -427,19 +425,19 @@ def test_what_happened_is_stored_and_found_as_an_episodic_memory(rpc: Rpc) -> No
         assert {one["memory_type"] for one in others["memories"]} <= {kind}
 
 
-def test_a_retrieval_of_one_type_goes_on_until_it_has_as_many_as_were_wanted(rpc: Rpc) -> None:
+def test_a_retrieval_of_one_type_continues_until_the_limit(rpc: Rpc) -> None:
     for number in range(6):
         kind = "procedural" if number % 2 else "semantic"
         rpc.call("memory.store", content=f"Otters swim lane {number} upstream.", memory_type=kind,
                  workspace="river")  # fmt: skip
-    asked = {"query": "otters swim upstream", "memory_types": ["procedural"], "workspace": "river"}
-    first = rpc.call("memory.retrieve", **asked, k=2)
-    rest = rpc.call("memory.retrieve", **asked, k=2, cursor=first["cursor"])
+    values = {"query": "otters swim upstream", "memory_types": ["procedural"], "workspace": "river"}
+    first = rpc.call("memory.retrieve", **values, k=2)
+    rest = rpc.call("memory.retrieve", **values, k=2, cursor=first["cursor"])
     seen = [one["content"] for one in first["memories"] + rest["memories"]]
     assert len(first["memories"]) == 2
     assert len(seen) == len(set(seen))
     assert {f"Otters swim lane {number} upstream." for number in (1, 3, 5)} <= set(seen)
-    assert rpc.error("memory.retrieve", {**asked, "k": 0})["code"] == -32602
+    assert rpc.error("memory.retrieve", {**values, "k": 0})["code"] == -32602
 
 
 def test_knowledge_is_stored_as_the_speaker_may(service: Service, rpc: Rpc) -> None:
@@ -472,7 +470,7 @@ def test_knowledge_refers_to_the_task_that_its_caller_names(rpc: Rpc) -> None:
         rpc.call("memory.store", content="An owl was seen.", task_id=task, workspace="zoo")
 
 
-def test_what_happened_becomes_critical_as_knowledge_and_is_so_no_longer(
+def test_a_critical_episode_becomes_knowledge_and_can_be_unmarked(
     service: Service, rpc: Rpc
 ) -> None:
     def critical() -> list[str]:
@@ -571,7 +569,7 @@ def test_a_task_without_a_stage_has_a_context_all_the_same(rpc: Rpc) -> None:
     assert rpc.error("memory.get_stage_context", {"task_id": "99"})["data"]["code"] == "not_found"
 
 
-def test_errors_are_recorded_and_come_back_before_they_are_made_again(rpc: Rpc) -> None:
+def test_recorded_errors_are_returned_before_they_are_repeated(rpc: Rpc) -> None:
     made = rpc.call(
         "memory.record_error", error_type="incorrect_action", error_description="wrong port 81",
         task_id="1", context_when_occurred="starting", error_severity=0.9, stage_type="execution",
@@ -586,7 +584,7 @@ def test_errors_are_recorded_and_come_back_before_they_are_made_again(rpc: Rpc) 
     assert isinstance(patterns["patterns"], list)
 
 
-def test_a_supervisor_is_told_and_tells(rpc: Rpc) -> None:
+def test_a_supervisor_is_notified_and_reports(rpc: Rpc) -> None:
     task = rpc.call("memory.store", content="begun", task_id="watched")["task_id"]
     found = rpc.call(
         "memory.get_strategic_context", task_id=task, decision_type="retry or stop",
@@ -594,23 +592,23 @@ def test_a_supervisor_is_told_and_tells(rpc: Rpc) -> None:
     )  # fmt: skip
     assert (found["state"], found["metrics"]["error_rate"]) == ("errors", 0.95)
     assert found["context"]["token_count"] <= 900
-    given = {"intervention_id": found["intervention_id"], "outcome": "hurt"}
-    assert rpc.call("memory.record_intervention_outcome", **given)["outcome"] == "hurt"
-    other = {**given, "outcome": "helped"}
+    options = {"intervention_id": found["intervention_id"], "outcome": "hurt"}
+    assert rpc.call("memory.record_intervention_outcome", **options)["outcome"] == "hurt"
+    other = {**options, "outcome": "helped"}
     assert rpc.error("memory.record_intervention_outcome", other)["data"]["code"] == "conflict"
     corrected = rpc.call("memory.record_intervention_outcome", **other, correct=True)
     assert corrected["outcome"] == "helped"
 
 
-def test_pruning_only_counts_unless_it_is_told_to_do_it(service: Service, rpc: Rpc) -> None:
+def test_pruning_only_counts_unless_confirmed(service: Service, rpc: Rpc) -> None:
     rpc.call("memory.store", content="soon gone", task_id="short")
     counted = rpc.call("memory.prune", until="2100-01-01", routine_only=False)
     assert counted["dry_run"] is True
     assert counted["observations"] >= 1
     assert rpc.call("memory.retrieve", query="soon gone")["memories"]
     for who in (ADA, BOT):
-        told = Rpc(service, who).error("memory.prune", {"until": "2100-01-01"})
-        assert told["data"]["code"] == "forbidden"
+        result = Rpc(service, who).error("memory.prune", {"until": "2100-01-01"})
+        assert result["data"]["code"] == "forbidden"
 
 
 def test_memories_that_were_forgotten_meanwhile_are_left_out(
@@ -621,8 +619,8 @@ def test_memories_that_were_forgotten_meanwhile_are_left_out(
     gone = rpc.call("memory.store", content="heron two", task_id="birds")["memory_id"]
     real = service.call
 
-    def forgetful(who: Principal, name: str, given: Mapping[str, Any]) -> Any:
-        found = real(who, name, given)
+    def forgetful(who: Principal, name: str, options: Mapping[str, Any]) -> Any:
+        found = real(who, name, options)
         if name == "search":
             real(ROOT, "forget", {"chosen": {"ids": [gone]}, "confirm": True})
         return found

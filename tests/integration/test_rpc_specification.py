@@ -141,9 +141,7 @@ def shortened(answer: Any) -> Any:
 
 
 @pytest.mark.parametrize(("sent", "answer"), EXAMPLES.values(), ids=EXAMPLES)
-def test_an_example_is_answered_as_the_specification_says(
-    service: Service, sent: str, answer: Any
-) -> None:
+def test_an_example_is_answered_as_specified(service: Service, sent: str, answer: Any) -> None:
     found = JsonRpcEndpoint(service).answer(ROOT, sent.encode())
     if answer is None:
         assert found is None
@@ -181,20 +179,20 @@ def test_a_batch_whose_answers_are_too_long_is_cut_off(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "MAX_ANSWER", 100)
-    asked = [{"jsonrpc": "2.0", "method": "store.stats", "id": id} for id in range(3)]
-    asked.append({"jsonrpc": "2.0", "method": "working.put", "params": ["1", "late", 1]})
-    first, *others = rpc.send(asked)
+    requests = [{"jsonrpc": "2.0", "method": "store.stats", "id": id} for id in range(3)]
+    requests.append({"jsonrpc": "2.0", "method": "working.put", "params": ["1", "late", 1]})
+    first, *others = rpc.send(requests)
     assert "result" in first
     assert [one["error"]["data"]["code"] for one in others] == ["too_large"] * 2
     assert rpc.error("working.get", ["1", "late"])["data"]["code"] == "not_found"
 
 
-def test_a_message_that_is_too_long_is_told_so(service: Service) -> None:
+def test_a_message_that_is_too_long_is_reported(service: Service) -> None:
     answer = JsonRpcEndpoint(service).answer(ROOT, b" " * (MAX_BODY + 1))
     assert answer is not None
-    told = json.loads(answer)
-    assert (told["error"]["code"], told["id"]) == (-32018, None)
-    assert told["error"]["data"] == {"code": "too_large"}
+    response = json.loads(answer)
+    assert (response["error"]["code"], response["id"]) == (-32018, None)
+    assert response["error"]["data"] == {"code": "too_large"}
 
 
 def test_a_lone_surrogate_in_an_id_comes_back(service: Service) -> None:
@@ -204,7 +202,7 @@ def test_a_lone_surrogate_in_an_id_comes_back(service: Service) -> None:
     assert json.loads(answer) == result(0, "\ud800 ü")
 
 
-def test_a_lone_surrogate_in_a_name_is_told_of(rpc: Rpc) -> None:
+def test_a_lone_surrogate_in_a_name_is_reported(rpc: Rpc) -> None:
     assert rpc.error("\ud800")["code"] == METHOD
     assert rpc.error("store.stats", {"\ud800": 1})["code"] == PARAMS
     assert rpc.error("search", {"query": ["\ud800"]})["code"] == PARAMS
@@ -240,22 +238,22 @@ def test_the_codes_of_agent_to_agent_are_left_alone() -> None:
     assert all(-32099 <= code <= -32000 for code in own)
 
 
-def test_a_pause_that_is_asked_for_is_told() -> None:
-    told = faults.error_object(RateLimited("too many", retry_after=2.5), ADA.role)
-    assert told["data"] == {"code": "rate_limited", "retry_after": 2.5}
+def test_a_requested_pause_is_reported() -> None:
+    error_body = faults.error_object(RateLimited("too many", retry_after=2.5), ADA.role)
+    assert error_body["data"] == {"code": "rate_limited", "retry_after": 2.5}
 
 
-def test_faults_of_the_machine_are_told_in_full_to_its_owner_alone() -> None:
+def test_internal_errors_are_reported_in_full_to_the_owner_only() -> None:
     fault = StorageUnusable("cannot write /srv/secret/memoranda.db")
     assert faults.error_object(fault, ROOT.role)["message"] == str(fault)
     for who in (ADA, BOT, EYE):
-        told = faults.error_object(fault, who.role)
-        assert "secret" not in json.dumps(told)
-        assert told["code"] == StorageUnusable.rpc_code
+        error_body = faults.error_object(fault, who.role)
+        assert "secret" not in json.dumps(error_body)
+        assert error_body["code"] == StorageUnusable.rpc_code
 
 
 @pytest.mark.parametrize("method", ["store.stats", "memory.get_context", "rpc.discover"])
-def test_the_words_of_an_unknown_error_are_told_to_nobody(
+def test_the_text_of_an_unexpected_error_is_not_disclosed(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, method: str
 ) -> None:
     def broken(*_: object, **__: object) -> None:
@@ -265,9 +263,9 @@ def test_the_words_of_an_unknown_error_are_told_to_nobody(
     monkeypatch.setattr(Memoranda, "context", broken)
     monkeypatch.setattr(endpoint, "document", broken)
     with caplog.at_level(logging.DEBUG):
-        told = rpc.error(method)
-    assert (told["code"], told["data"]) == (-32603, {"code": "internal"})
-    assert "words" not in json.dumps(told)
+        response = rpc.error(method)
+    assert (response["code"], response["data"]) == (-32603, {"code": "internal"})
+    assert "words" not in json.dumps(response)
     assert "words" not in caplog.text
     (line,) = [one for one in caplog.records if one.levelno == logging.ERROR]
     assert vars(line)["error"] == "KeyError"
@@ -300,7 +298,7 @@ def test_every_call_is_logged_with_its_ids_and_without_its_words(
     assert all(secret not in str(vars(one)) for one in caplog.records)
 
 
-def test_what_may_not_be_asked_is_refused_before_arguments_are_looked_at(service: Service) -> None:
+def test_permissions_are_checked_before_arguments(service: Service) -> None:
     for method in ("remember", "memory.store", "memory.update", "memory.prune", "journal.list"):
         assert Rpc(service, EYE).error(method, {"nonsense": 1})["data"]["code"] == "forbidden"
 

@@ -109,14 +109,14 @@ def claude_code() -> list[dict[str, Any]]:
 def codex() -> list[dict[str, Any]]:
     """Return the lines of a session of Codex."""
 
-    def said(role: str, kind: str, text: str) -> tuple[str, dict[str, Any]]:
+    def entry(role: str, kind: str, text: str) -> tuple[str, dict[str, Any]]:
         content = [{"type": kind, "text": text}]
         return "response_item", {"type": "message", "role": role, "content": content}
 
     payloads: list[tuple[str, dict[str, Any]]] = [
         ("session_meta", {"id": SESSION, "timestamp": moment(0), "cwd": "/srv/shop", **OPENING}),
-        said("user", "input_text", "Prüfe die Größe 大きさ"),
-        said("assistant", "output_text", "I check it."),
+        entry("user", "input_text", "Prüfe die Größe 大きさ"),
+        entry("assistant", "output_text", "I check it."),
         (
             "response_item",
             {"type": "function_call", "name": "shell", "call_id": "c", "arguments": "{}"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from histories import opened
 from hypothesis import given, settings, strategies as st
 
@@ -73,7 +73,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     """One message for each text, and a memory, for tests that only read."""
     with opened(tmp_path_factory.mktemp("library") / "data") as memory:
         for key, text in TEXTS.items():
-            memory.capture.take([said(key, text, origin=Origin.AGENT, cwd="/srv/shop")])
+            memory.capture.take([message_event(key, text, origin=Origin.AGENT, cwd="/srv/shop")])
         memory.remember(NewMemory("配置文件在 etc 目录", tags=("config",)), workspace="shop")
         yield memory
 
@@ -147,7 +147,7 @@ def test_filters_are_exact(memory: Memoranda) -> None:
     )
     broken = {"failed": True, "occurred_at": 2_000_000, "cwd": "/srv/shop"}
     memory.capture.take([ran("2", "pytest leak", "TypeError: leak", **broken)])
-    memory.capture.take([said("3", "a leak in the barn", cwd="/srv/barn", session="b")])
+    memory.capture.take([message_event("3", "a leak in the barn", cwd="/srv/barn", session="b")])
     rule = NewMemory("leak: wrap resources", category=Category.PATTERN, tags=("io", "style"))
     memory.remember(rule, workspace="shop")
 
@@ -175,7 +175,9 @@ def test_filters_are_exact(memory: Memoranda) -> None:
 
 
 def test_a_filter_finds_what_ranks_low_among_many(memory: Memoranda) -> None:
-    memory.capture.take([said(f"n{n}", f"timeout {n}", origin=Origin.AGENT) for n in range(900)])
+    memory.capture.take(
+        [message_event(f"n{n}", f"timeout {n}", origin=Origin.AGENT) for n in range(900)]
+    )
     long = "a long story of other things in which, in the end, the client met a timeout. " * 4
     memory.capture.take([ran("rare", "curl shop", long, failed=True)])
     errors = memory.search("timeout", where=SearchFilter(types=(ObservationType.ERROR,))).hits
@@ -187,9 +189,9 @@ def test_a_rare_name_is_found_beside_one_of_very_many(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fulltext, "COMMON", 5)
-    memory.capture.take([said("rare", "old_tariff_rule was dropped", origin=Origin.AGENT)])
+    memory.capture.take([message_event("rare", "old_tariff_rule was dropped", origin=Origin.AGENT)])
     memory.capture.take(
-        [said(f"n{n}", f"load_prices ran {n}", origin=Origin.AGENT) for n in range(300)]
+        [message_event(f"n{n}", f"load_prices ran {n}", origin=Origin.AGENT) for n in range(300)]
     )
     query = TextQuery("local", (), ["load_prices", "old_tariff_rule"], limit=20)
     hits = memory._database.read(lambda tx: tx.text("observation").search(query))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 
 from memoranda import Memoranda
 from memoranda.capture.event import Event
@@ -68,7 +68,7 @@ def recorded() -> Iterator[Event]:
         for place, part in enumerate([content] if isinstance(content, str) else content):
             text = part if isinstance(part, str) else part.get("text")
             if text:
-                yield said(f"{number}-{place}", text[:MOST])
+                yield message_event(f"{number}-{place}", text[:MOST])
             elif part.get("type") == "tool_result":
                 yield ran(f"{number}-{place}", f"sed -n {number}p", str(part["content"])[:MOST])
 
@@ -89,11 +89,13 @@ def test_a_recorded_session_answers_what_is_about_it_alone(memory: Memoranda) ->
     assert len(wrong) <= 2, wrong
 
 
-def test_a_small_store_finds_a_record_by_the_words_that_tell(memory: Memoranda) -> None:
+def test_a_small_store_finds_a_record_by_discriminative_words(memory: Memoranda) -> None:
     memory.capture.take(
         [
-            said("a", "Port 8080 was taken by another process, so we moved the server to 8090."),
-            said("b", "The build is green again after the rename."),
+            message_event(
+                "a", "Port 8080 was taken by another process, so we moved the server to 8090."
+            ),
+            message_event("b", "The build is green again after the rename."),
         ]
     )
     memory.capture.drain(wait=True)

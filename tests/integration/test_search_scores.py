@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from happenings import said
+from happenings import message_event
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -60,7 +60,7 @@ PLAIN = [
 def memory(engine: Settings) -> Iterator[Memoranda]:
     """A memory about a shop, with vectors, on each engine."""
     with Memoranda.open(settings=engine, workspace="shop") as opened:
-        opened.capture.take([said(f"n{n}", text) for n, text in enumerate(TOLD)])
+        opened.capture.take([message_event(f"n{n}", text) for n, text in enumerate(TOLD)])
         opened.remember(NewMemory("Verification: the shop is healthy when /ready answers 200."))
         opened.capture.drain(wait=True)  # what follows the capture changes the counts of words
         opened.index.reembed()
@@ -80,7 +80,7 @@ def made_questions(count: int) -> list[str]:
     return made + [" ".join(rng.sample(PLAIN, 3)) for _ in range(count)]
 
 
-def test_nonsense_and_other_subjects_find_nothing_and_what_was_told_is_found(
+def test_nonsense_and_other_subjects_find_nothing_and_stored_facts_are_found(
     memory: Memoranda,
 ) -> None:
     wrong = [text for text in (*made_questions(15), *OTHERS) if memory.search(text, limit=5).hits]
@@ -88,7 +88,7 @@ def test_nonsense_and_other_subjects_find_nothing_and_what_was_told_is_found(
     assert [text for text in ASKED if not memory.search(text).hits] == []
 
 
-def test_what_comes_nearest_is_apart_from_what_was_found(memory: Memoranda) -> None:
+def test_the_nearest_record_is_separate_from_the_hits(memory: Memoranda) -> None:
     result = memory.search(UNLIKELY)
     assert (result.hits, result.cursor) == ((), None)
     assert "nearest" in result.note
@@ -119,7 +119,7 @@ def test_parts_add_up_to_the_score(memory: Memoranda) -> None:
                     assert sum(hit.parts.values()) == pytest.approx(hit.score, abs=1e-6), hit
 
 
-def test_what_its_words_say_of_a_stage_raises_a_memory_in_that_stage(memory: Memoranda) -> None:
+def test_a_memory_about_a_stage_ranks_higher_in_that_stage(memory: Memoranda) -> None:
     def scored(stage: str | None) -> float:
         hits = memory.search("when is the shop healthy", work=TaskContext(stage), min_score=0).hits
         return next(hit.score for hit in hits if hit.title.startswith("Verification"))
@@ -138,7 +138,7 @@ def test_a_better_match_has_a_higher_score_than_a_worse_one_of_another_search(
     assert best(ASKED[0]) > best(UNLIKELY)
 
 
-def test_a_tag_that_is_asked_for_is_found_whatever_else_is_said(memory: Memoranda) -> None:
+def test_a_requested_tag_is_found_whatever_else_is_in_the_query(memory: Memoranda) -> None:
     memory.remember(NewMemory("Pumps are served in June.", tags=("maintenance",)))
     where = SearchFilter(tags=("maintenance",))
     [hit] = memory.search("maintenance", mode="exact", where=where).hits

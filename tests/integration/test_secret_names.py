@@ -46,13 +46,13 @@ def left(memory: Memoranda, folder: Path) -> list[str]:
                         found.append(f"{table.name}: {str(value)[:80]}")
         return found
 
-    held = [str(path) for path in folder.rglob("*") if any(s in path.name for s in secrets)]
-    held += [
+    leaks = [str(path) for path in folder.rglob("*") if any(s in path.name for s in secrets)]
+    leaks += [
         str(path)
         for path in folder.rglob("*")
         if path.is_file() and any(secret.encode() in path.read_bytes() for secret in secrets)
     ]
-    return memory._database.read(look) + held
+    return memory._database.read(look) + leaks
 
 
 @pytest.mark.parametrize("name", [f"run {TOKEN}", f"run <private>{PRIVATE}</private>"])
@@ -61,11 +61,11 @@ def test_names_that_a_host_sends_are_kept_without_secrets(
 ) -> None:
     spool = runpy.run_path(str(HOOK))["spool"]
     folder = tmp_path / name.replace("/", "_")
-    for number, given in enumerate(
+    for number, values in enumerate(
         ({"session_id": name}, {"tool_name": name}, {"cwd": str(folder)}, {"agent_type": name})
     ):
         payload = tool_used("session", number, tool_response={"stdout": "done"})
-        spool(str(data_dir), "claude-code", json.dumps(payload | given).encode())
+        spool(str(data_dir), "claude-code", json.dumps(payload | values).encode())
     spool(str(data_dir), name, json.dumps(tool_used("other", 9)).encode())
     with Memoranda.open(data_dir) as memory:
         report = memory.capture.drain(wait=True)

@@ -28,8 +28,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Memor
     spool = runpy.run_path(str(HOOK))["spool"]
     for number, (sample, name) in enumerate(_cases()):
         text = WRAPPINGS[name](sample)
-        given = {"command": f"deploy {text}"} if number % 2 else {"command": "deploy"}
-        payload = tool_used("secrets", number, tool_input=given, tool_response={"stdout": text})
+        values = {"command": f"deploy {text}"} if number % 2 else {"command": "deploy"}
+        payload = tool_used("secrets", number, tool_input=values, tool_response={"stdout": text})
         spool(str(folder), "claude-code", json.dumps(payload).encode())
     for number, line in enumerate(BENIGN):
         payload = tool_used("benign", number, tool_response={"stdout": line})
@@ -54,11 +54,11 @@ def _windows() -> dict[str, str]:
 
 
 def _found(text: str, windows: dict[str, str]) -> set[str]:
-    held = {text[at : at + WINDOW] for at in range(len(text) - WINDOW + 1)}
-    return {windows[window] for window in windows.keys() & held}
+    records = {text[at : at + WINDOW] for at in range(len(text) - WINDOW + 1)}
+    return {windows[window] for window in windows.keys() & records}
 
 
-def test_no_file_holds_a_secret(kept: tuple[Path, Memoranda]) -> None:
+def test_no_file_contains_a_secret(kept: tuple[Path, Memoranda]) -> None:
     windows = _windows()
     paths = [path for path in kept[0].rglob("*") if path.is_file()]
     assert {".db", ".db-wal"} <= {path.name[path.name.find(".") :] for path in paths}
@@ -66,7 +66,7 @@ def test_no_file_holds_a_secret(kept: tuple[Path, Memoranda]) -> None:
         assert _found(path.read_bytes().decode("latin-1"), windows) == set(), path.name
 
 
-def test_no_row_no_compressed_content_and_no_indexed_word_holds_a_secret(
+def test_no_row_content_or_indexed_word_contains_a_secret(
     kept: tuple[Path, Memoranda],
 ) -> None:
     windows = _windows()

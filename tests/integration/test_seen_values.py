@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from acting import opened
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -28,7 +28,7 @@ def shown(memory: Memoranda, budget: int = 800) -> str:
     return text.partition("<values-seen>")[2].partition("</values-seen>")[0]
 
 
-def test_a_value_that_a_tool_showed_is_told_with_where_it_stood(memory: Memoranda) -> None:
+def test_a_value_shown_by_a_tool_is_included_with_its_source(memory: Memoranda) -> None:
     booking = '{"reservation_id": "ZFA04Y", "flight": "HAT225", "cabin": "economy"}'
     memory.capture.take([ran("a", "find booking", booking), ran("b", "ls", "nothing else to see")])
     section = shown(memory)
@@ -38,24 +38,24 @@ def test_a_value_that_a_tool_showed_is_told_with_where_it_stood(memory: Memorand
     assert "reservation_id" not in section  # a key, not a value
 
 
-def test_what_was_spoken_of_and_is_new_goes_first(memory: Memoranda) -> None:
+def test_recently_mentioned_values_come_first(memory: Memoranda) -> None:
     old = " ".join(f"item_{n:04}" for n in range(300))
     memory.capture.take(
         [
             ran("a", "list items", old),
             *(ran(f"f{n}", f"step {n}", f"went on {n}") for n in range(20)),
             ran("b", "show order", "order_7781 is open"),
-            said("c", "please cancel order_7781"),
+            message_event("c", "please cancel order_7781"),
         ]
     )
     assert "order_7781" in shown(memory, budget=400)
 
 
-def test_what_the_reader_still_has_is_not_told_again(memory: Memoranda) -> None:
+def test_values_in_the_readers_view_are_not_repeated(memory: Memoranda) -> None:
     memory.capture.take(
         [
             ran("a", "show order", "order_7781 is open"),
-            said("b", "Never touch the table `orders`."),
+            message_event("b", "Never touch the table `orders`."),
             ran("c", "show bill", "bill_5512 is due; order_7781 too"),
             ran("d", "show parcel", "parcel_3301 is lost"),
         ]
@@ -76,7 +76,7 @@ def test_what_the_reader_still_has_is_not_told_again(memory: Memoranda) -> None:
 
 
 def test_without_tools_there_is_no_such_section(memory: Memoranda) -> None:
-    memory.capture.take([said("a", "call me at 555_0199 about order_7781")])
+    memory.capture.take([message_event("a", "call me at 555_0199 about order_7781")])
     assert shown(memory) == ""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from happenings import ran, said
+from happenings import message_event, ran
 from histories import opened
 
 from memoranda.capture.event import EventKind
@@ -43,23 +43,23 @@ MAKE = (
 )
 
 
-def asked(data_dir: Path, *words: str) -> Any:
+def run_json(data_dir: Path, *words: str) -> Any:
     answer = CliRunner().invoke(cli, ["--data-dir", str(data_dir), *words, "--format", "json"])
     assert answer.exit_code == 0, answer.output
     return json.loads(answer.stdout)
 
 
 def proposed(data_dir: Path, steps: tuple[tuple[str, str, bool], ...]) -> list[str]:
-    events = [said("goal", "Get it to run", cwd="/srv/shop")]
+    events = [message_event("goal", "Get it to run", cwd="/srv/shop")]
     events += [
         ran(f"k{at}", command, output, failed=failed, cwd="/srv/shop")
         for at, (command, output, failed) in enumerate(steps)
     ]
-    events.append(replace(said("end", "", cwd="/srv/shop"), kind=EventKind.TASK_END))
+    events.append(replace(message_event("end", "", cwd="/srv/shop"), kind=EventKind.TASK_END))
     with opened(data_dir) as memory:
         memory.capture.take(events)
         memory.capture.drain(wait=True)
-    found = asked(data_dir, "pending", "list")
+    found = run_json(data_dir, "pending", "list")
     return [json.dumps(one, ensure_ascii=False) for one in found["items"]]
 
 
@@ -81,7 +81,7 @@ def test_each_cause_has_a_lesson_with_what_ended_it(
         assert change in lesson
         assert not any(other in lesson for other in pairs.values() if other != change)
         assert not any(aside in lesson for aside in ("ls \u2192", "git commit"))
-    described = [one["description"] for one in asked(data_dir, "errors", "list")["items"]]
+    described = [one["description"] for one in run_json(data_dir, "errors", "list")["items"]]
     for cause in pairs:
         assert any(cause in one for one in described)
     assert not any(one.startswith(("at ", "Require", "make:")) for one in described)

@@ -78,7 +78,7 @@ def test_many_who_knock_first_at_once_wait_for_one_door(service: Service) -> Non
     assert not door.open
 
 
-def test_a_door_that_cannot_be_made_is_told_of_each_time(service: Service) -> None:
+def test_an_interface_that_cannot_be_loaded_is_reported_each_time(service: Service) -> None:
     def fail() -> Slow:
         raise StorageUnusable(f"no door in {threading.current_thread().name}")
 

@@ -51,7 +51,7 @@ def path_of(route: RestRoute) -> str:
     return PREFIX + route.template.replace("{", "").replace("}", "")
 
 
-def asked(server: InProcess, route: RestRoute, key: str) -> Answer:
+def answer_of(server: InProcess, route: RestRoute, key: str) -> Answer:
     """Ask by REST with nothing but names in the path."""
     body = None if route.in_query else b"{}"
     return server.send(route.method, path_of(route), body, key)
@@ -62,8 +62,8 @@ def code_by_rest(answer: Answer) -> str:
 
 
 def code_by_rpc(server: InProcess, route: RestRoute, key: str) -> str:
-    given = {name: name for name in route.in_path}
-    call = {"jsonrpc": "2.0", "id": 1, "method": route.operation.name, "params": given}
+    values = {name: name for name in route.in_path}
+    call = {"jsonrpc": "2.0", "id": 1, "method": route.operation.name, "params": values}
     answer: Any = server.send("POST", RPC, json.dumps(call).encode(), key).json
     return "ok" if "result" in answer else str(answer["error"]["data"]["code"])
 
@@ -76,27 +76,27 @@ def everywhere() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("key", ["", "key-of-nobody"], ids=["no-key", "wrong-key"])
 def test_nobody_unknown_is_answered_anywhere(server: InProcess, key: str) -> None:
-    told = {
+    expected = {
         (method, path): server.send(method, path, None if method == "GET" else b"{}", key).status
         for method, path in everywhere()
     }
-    assert {way: status for way, status in told.items() if status != 401} == {}
-    assert len(told) > len(OPERATIONS) - 10
+    assert {way: status for way, status in expected.items() if status != 401} == {}
+    assert len(expected) > len(OPERATIONS) - 10
 
 
 @pytest.mark.parametrize("key", CALLERS)
 def test_the_verdict_is_the_same_at_every_door(server: InProcess, key: str) -> None:
-    told = {
-        name: (code_by_rest(asked(server, route, key)), code_by_rpc(server, route, key))
+    result = {
+        name: (code_by_rest(answer_of(server, route, key)), code_by_rpc(server, route, key))
         for name, route in BY_NAME.items()
     }
-    assert {name: codes for name, codes in told.items() if codes[0] != codes[1]} == {}
+    assert {name: codes for name, codes in result.items() if codes[0] != codes[1]} == {}
     role = CALLERS[key].role
-    forbidden = {name for name, codes in told.items() if codes[0] == "forbidden"}
+    forbidden = {name for name, codes in result.items() if codes[0] == "forbidden"}
     refused = {name for name in BY_NAME if role not in OPERATIONS[name].roles}
     assert refused <= forbidden
     assert {"internal", "system", "storage"}.isdisjoint(
-        code for pair in told.values() for code in pair
+        code for pair in result.values() for code in pair
     )
 
 

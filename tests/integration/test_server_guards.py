@@ -115,15 +115,15 @@ def test_only_fitting_host_origin_and_content_type_together_get_in(server: InPro
 
 @pytest.mark.parametrize("method", ["GET", "OPTIONS", "HEAD", "DELETE", "PUT"])
 def test_the_host_is_looked_at_in_every_method(server: InProcess, method: str) -> None:
-    told = raw(server.port, head(method, "/healthz", Host="evil.example", Connection="close"))
-    assert told.status == 421
+    result = raw(server.port, head(method, "/healthz", Host="evil.example", Connection="close"))
+    assert result.status == 421
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 @pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("pieces", [1, 40])
 @pytest.mark.parametrize("host", ["", "evil.example"], ids=["its host", "another host"])
-def test_a_head_that_is_too_long_is_refused_before_health_is_told(
+def test_an_oversized_head_is_refused_before_the_health_check(
     server: InProcess, path: str, times: int, pieces: int, host: str
 ) -> None:
     """Whether it comes as a whole or bit by bit, and whatever else is wrong with it."""
@@ -131,8 +131,8 @@ def test_a_head_that_is_too_long_is_refused_before_health_is_told(
     request = head("GET", path, Host=host or server.host, X_Long=long, Connection="close")
     size = -(-len(request) // pieces)
     parts = [request[at : at + size] for at in range(0, len(request), size)]
-    told = raw(server.port, *parts, pause=0.002)
-    assert (told.status, told.code) == (431, "too_large")
+    result = raw(server.port, *parts, pause=0.002)
+    assert (result.status, result.code) == (431, "too_large")
     fits = "a" * (HEAD_BYTES - 1_000)
     short = head("GET", path, Host=server.host, X_Long=fits, Connection="close")
     fine = raw(server.port, short)
@@ -159,54 +159,54 @@ def test_tricks_with_headers_get_nobody_in(server: InProcess, lines: bytes) -> N
 
 def test_an_absolute_target_does_not_replace_the_host(server: InProcess) -> None:
     for target, host in (("http://evil.example/healthz", server.host), ("*", server.host)):
-        told = raw(server.port, head("GET", target, Host=host, Connection="close"))
-        assert told.status == 421
+        result = raw(server.port, head("GET", target, Host=host, Connection="close"))
+        assert result.status == 421
 
 
 def test_a_preflight_of_a_page_elsewhere_is_not_answered_kindly(server: InProcess) -> None:
-    told = server.send("OPTIONS", RPC, key="", Origin="https://evil.example")
-    assert (told.status, told.code) == (403, "forbidden")
-    assert not [name for name in told.headers if name.startswith("access-control")]
+    response = server.send("OPTIONS", RPC, key="", Origin="https://evil.example")
+    assert (response.status, response.code) == (403, "forbidden")
+    assert not [name for name in response.headers if name.startswith("access-control")]
     assert server.send("OPTIONS", RPC, key="").status == 401
 
 
 @pytest.mark.parametrize("path", ["/", RPC, "/api/v1/anything", "/mcp", "/docs", "/openapi.json"])
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 def test_strangers_learn_nothing_of_any_path(server: InProcess, method: str, path: str) -> None:
-    told = server.send(method, path, b"{}" if method == "POST" else None, key="")
-    assert (told.status, told.code) == (401, "unauthenticated")
-    assert told.headers["www-authenticate"] == "Bearer"
+    response = server.send(method, path, b"{}" if method == "POST" else None, key="")
+    assert (response.status, response.code) == (401, "unauthenticated")
+    assert response.headers["www-authenticate"] == "Bearer"
 
 
-def test_who_asks_is_known_before_a_body_is_read(server: InProcess) -> None:
-    asked = server.keys.asked
+def test_the_caller_is_identified_before_a_body_is_read(server: InProcess) -> None:
+    lookups = server.keys.asked
     headers = {"Host": server.host, "Content_Type": "application/json"}
-    told = raw(
+    result = raw(
         server.port,
         head("POST", RPC, **headers, X_API_Key="wrong", Content_Length="9000000"),
     )
-    assert (told.status, told.code) == (401, "unauthenticated")
-    assert told.seconds < 5
-    assert server.keys.asked == asked + 1
+    assert (result.status, result.code) == (401, "unauthenticated")
+    assert result.seconds < 5
+    assert server.keys.asked == lookups + 1
 
 
 def test_a_caller_that_waits_for_leave_to_send_is_refused_without_it(server: InProcess) -> None:
-    told = raw(
+    result = raw(
         server.port,
         head("POST", RPC, Host=server.host, X_API_Key="wrong", Content_Length="9",
              Content_Type="application/json", Expect="100-continue"),
     )  # fmt: skip
-    assert told.status == 401
-    assert told.seconds < 0.9
+    assert result.status == 401
+    assert result.seconds < 0.9
 
 
 def test_a_refusal_is_read_even_amid_a_large_body(server: InProcess) -> None:
     body = b"x" * 700_000
-    told = server.send("POST", RPC, body, key="wrong")
-    assert (told.status, told.code) == (401, "unauthenticated")
+    response = server.send("POST", RPC, body, key="wrong")
+    assert (response.status, response.code) == (401, "unauthenticated")
 
 
-def test_health_says_yes_or_no_and_details_to_those_who_are_known(server: InProcess) -> None:
+def test_health_is_public_and_details_are_for_known_callers(server: InProcess) -> None:
     for path in ("/healthz", "/readyz"):
         assert server.send("GET", path, key="").json == {"status": "ok"}
         assert server.send("HEAD", path, key="").status == 200
@@ -233,7 +233,7 @@ def test_being_ready_follows_the_store(tmp_path: Path) -> None:
         service.close()
 
 
-def test_every_answer_says_that_it_is_not_to_be_kept_guessed_or_framed(server: InProcess) -> None:
+def test_every_response_forbids_caching_sniffing_and_framing(server: InProcess) -> None:
     for answer in (
         server.send("GET", "/healthz", key=""),
         server.send("GET", "/nothing"),
@@ -246,23 +246,27 @@ def test_every_answer_says_that_it_is_not_to_be_kept_guessed_or_framed(server: I
         assert "server" not in answer.headers
 
 
-def test_a_request_keeps_the_id_it_came_with_if_that_is_harmless(server: InProcess) -> None:
+def test_a_request_retains_its_id_if_that_is_harmless(server: InProcess) -> None:
     assert server.send("GET", "/x", X_Request_ID="trace-7.a").headers["x-request-id"] == "trace-7.a"
     for odd in ("a b", "x" * 65, "<script>", ""):
-        given = server.send("GET", "/x", X_Request_ID=odd)
-        assert given.headers["x-request-id"] != odd
-        assert given.code == "not_found"
+        response = server.send("GET", "/x", X_Request_ID=odd)
+        assert response.headers["x-request-id"] != odd
+        assert response.code == "not_found"
 
 
-def test_a_wrong_method_is_told_with_the_right_ones(server: InProcess) -> None:
-    told = server.send("GET", RPC)
-    assert (told.status, told.code, told.headers["allow"]) == (405, "user_error", "POST")
+def test_a_wrong_method_is_answered_with_the_permitted_ones(server: InProcess) -> None:
+    response = server.send("GET", RPC)
+    assert (response.status, response.code, response.headers["allow"]) == (
+        405,
+        "user_error",
+        "POST",
+    )
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 70 + b"]" * 70, b"\xff\xfe", b'"\\ud800'])
-def test_what_is_no_json_is_an_error_of_the_caller(server: InProcess, body: bytes) -> None:
-    told = server.send("POST", RPC, body)
-    assert (told.status, told.code) == (422, "invalid")
+def test_invalid_json_is_an_error_of_the_caller(server: InProcess, body: bytes) -> None:
+    response = server.send("POST", RPC, body)
+    assert (response.status, response.code) == (422, "invalid")
 
 
 def test_a_packed_body_is_not_unpacked(server: InProcess) -> None:
@@ -322,7 +326,7 @@ def sent(server: InProcess, data: bytes, kind: str, path: str = "/lines") -> Ans
     return raw(server.port, head("POST", path, **headers) + chunked(data, 50_000))
 
 
-def test_a_body_is_counted_by_what_it_says_and_by_what_comes(limited: InProcess) -> None:
+def test_a_body_is_limited_by_its_declared_and_its_actual_size(limited: InProcess) -> None:
     assert limited.send("POST", "/lines", b"x" * 1_000).json["bytes"] == 1_000
     assert limited.send("POST", "/lines", b"x" * 1_001).code == "too_large"
     assert sent(limited, b"x" * 1_001, "application/json").status == 413
@@ -332,50 +336,50 @@ def test_a_body_is_counted_by_what_it_says_and_by_what_comes(limited: InProcess)
 
 
 def test_lines_are_taken_as_they_come_where_a_path_says_so(limited: InProcess) -> None:
-    told = sent(limited, b"x" * 299_000, "application/x-ndjson")
-    assert told.json["bytes"] == 299_000
-    assert told.json["pieces"] > 1
+    result = sent(limited, b"x" * 299_000, "application/x-ndjson")
+    assert result.json["bytes"] == 299_000
+    assert result.json["pieces"] > 1
     assert sent(limited, b"x" * 300_001, "application/x-ndjson").status == 413
     assert sent(limited, b"x", "application/x-ndjson", "/broken").status == 415
 
 
-def test_an_unforeseen_fault_is_told_to_the_log_without_its_text(
+def test_an_unexpected_error_is_logged_without_its_text(
     limited: InProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        told = limited.send("GET", "/broken", X_Request_ID="r-7")
-    assert (told.status, told.code) == (500, "system")
-    assert b"vault" not in told.body
+        response = limited.send("GET", "/broken", X_Request_ID="r-7")
+    assert (response.status, response.code) == (500, "system")
+    assert b"vault" not in response.body
     assert "vault" not in caplog.text
     (record,) = caplog.records
     assert (vars(record)["request_id"], vars(record)["error"]) == ("r-7", "ValueError")
     assert vars(record)["frames"][-1].endswith(" broken")
 
 
-def test_a_fault_of_the_machine_is_told_without_its_places(
+def test_an_internal_error_is_reported_without_its_places(
     limited: InProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        told = limited.send("GET", "/unusable")
-    assert (told.status, told.code) == (500, "storage_unusable")
-    assert b"/home" not in told.body
+        response = limited.send("GET", "/unusable")
+    assert (response.status, response.code) == (500, "storage_unusable")
+    assert b"/home" not in response.body
     assert "/home/ada/secret" in caplog.text
 
 
 def test_a_parameter_of_a_wrong_kind_is_named_but_not_repeated(limited: InProcess) -> None:
-    told = limited.send("GET", "/typed/s3cret")
-    assert (told.status, told.code) == (422, "invalid")
-    assert "path.number" in told.json["detail"]
-    assert b"s3cret" not in told.body
+    response = limited.send("GET", "/typed/s3cret")
+    assert (response.status, response.code) == (422, "invalid")
+    assert "path.number" in response.json["detail"]
+    assert b"s3cret" not in response.body
 
 
-def test_a_caller_that_asks_too_often_waits_and_others_do_not(service: Service) -> None:
+def test_a_caller_over_its_rate_waits_and_others_do_not(service: Service) -> None:
     server = InProcess(service, rate=0.01, burst=3.0)
     try:
-        told = [server.call("workspaces.list") for _ in range(4)]
-        assert [one.status for one in told] == [200, 200, 200, 429]
-        assert told[-1].code == "rate_limited"
-        assert 1 <= int(told[-1].headers["retry-after"]) <= 100
+        answers = [server.call("workspaces.list") for _ in range(4)]
+        assert [one.status for one in answers] == [200, 200, 200, 429]
+        assert answers[-1].code == "rate_limited"
+        assert 1 <= int(answers[-1].headers["retry-after"]) <= 100
         assert server.call("workspaces.list", key="key-of-eve").status == 200
     finally:
         server.close()
@@ -385,10 +389,10 @@ def test_guessing_keys_ends_soon_and_does_not_shut_out_who_is_known(service: Ser
     server = InProcess(service, failures=5.0)
     try:
         assert server.call("workspaces.list").status == 200
-        told = [server.call("workspaces.list", key=f"guess-{number}") for number in range(8)]
-        assert [one.status for one in told] == [401] * 5 + [429] * 3
+        answers = [server.call("workspaces.list", key=f"guess-{number}") for number in range(8)]
+        assert [one.status for one in answers] == [401] * 5 + [429] * 3
         assert server.keys.asked == 6
-        assert int(told[-1].headers["retry-after"]) >= 1
+        assert int(answers[-1].headers["retry-after"]) >= 1
         assert server.call("workspaces.list").status == 200
         assert server.call("workspaces.list", key="key-of-eve").status == 429, "not known before"
         server.keys.known = {}

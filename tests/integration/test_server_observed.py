@@ -31,8 +31,8 @@ from knocking import (
     REST,
     STATED,
     WORD,
-    asked,
     calls_in,
+    fetch,
     knock_on,
     marks_in,
     rpc,
@@ -79,7 +79,7 @@ class Lines(logging.Handler):
         """Keep a line."""
         self.written.append(self.format(record))
 
-    def told(self, event: str) -> list[dict[str, Any]]:
+    def log_entries(self, event: str) -> list[dict[str, Any]]:
         """Return the lines of an event."""
         return [one for one in map(json.loads, self.written) if one["event"] == event]
 
@@ -99,8 +99,8 @@ def lines() -> Iterator[Lines]:
 def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
     """A server in this process with all that watches one."""
     watching = RequestObserver(ServerMetrics(), RequestSpans(PROVIDER))
-    given = {"data_dir": tmp_path / "data", "embedder": "none"}
-    settings = load_settings({**given, "slow_operation_milliseconds": 60_000}, {})
+    arguments = {"data_dir": tmp_path / "data", "embedder": "none"}
+    settings = load_settings({**arguments, "slow_operation_milliseconds": 60_000}, {})
     service = Service(settings, calls=watching)
     service.home.telemetry = ExportedSpans([OpenTelemetryExporter(PROVIDER)], "sqlite")
     SPANS.clear()
@@ -112,9 +112,9 @@ def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
 
 
 def figures(server: InProcess) -> str:
-    status, told = asked(server.port, "/metrics", ADMIN)
+    status, result = fetch(server.port, "/metrics", ADMIN)
     assert status == 200
-    return told
+    return result
 
 
 def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_path: Path) -> None:
@@ -123,17 +123,17 @@ def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_pat
     served = Served(tmp_path / "data", workers=2, log=log)
     try:
         expected, odd = knock_on(served.port, served.token, 60)
-        _, told = asked(served.port, "/metrics", served.token)
+        _, result = fetch(served.port, "/metrics", served.token)
         assert any((tmp_path / "data").glob("metrics/*/*.db"))
     finally:
         assert served.stop() == 0
     assert not odd
-    assert calls_in(told) == expected
+    assert calls_in(result) == expected
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     logged = [one for one in lines if one["event"] == "call"]
     assert Counter((one["door"], one["operation"], one["outcome"]) for one in logged) == expected
     assert all(len(one["request_id"]) == 36 for one in logged)
-    assert not marks_in(told) + marks_in(log.read_text())
+    assert not marks_in(result) + marks_in(log.read_text())
     assert not [*(tmp_path / "data").glob("metrics/*")]
 
 
@@ -152,9 +152,9 @@ sys.stdout.write(figures.text({"teams": 1}))
 def test_what_a_process_counted_outlives_it_but_not_what_it_had_under_way(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         command = [sys.executable, "-c", COUNTING, str(tmp_path)]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert calls_in(told) == {("rest", "search", "ok"): number}
-        assert samples(told, "memoranda_requests_in_flight") == {(): 1}
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert calls_in(output) == {("rest", "search", "ok"): number}
+        assert samples(output, "memoranda_requests_in_flight") == {(): 1}
 
 
 class TestFigures:
@@ -164,29 +164,29 @@ class TestFigures:
         assert server.send("GET", "/metrics", key="").status == 401
         for key in ("key-of-reader", "key-of-elsewhere"):
             assert server.send("GET", "/metrics", key=key).code == "forbidden"
-        told = server.send("GET", "/metrics", key=ADMIN)
-        assert told.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+        response = server.send("GET", "/metrics", key=ADMIN)
+        assert response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
 
-    def test_guards_are_told_by_status_and_make_no_calls(self, server: InProcess) -> None:
+    def test_guards_are_counted_by_status_and_make_no_calls(self, server: InProcess) -> None:
         server.send("GET", f"{REST}/tasks", key="wrong")
         server.send("POST", "/rpc", b"{}", ADMIN, Content_Type="text/plain")
         server.send("GET", f"{REST}/tasks", key=ADMIN, Host="elsewhere")
         server.send("POST", "/rpc", b"{}", ADMIN, Content_Length="999999999")
-        told = figures(server)
-        assert samples(told, "memoranda_refused_requests_total", "status") == Counter(
+        values = figures(server)
+        assert samples(values, "memoranda_refused_requests_total", "status") == Counter(
             {("401",): 1, ("415",): 1, ("421",): 1, ("413",): 1}
         )
-        assert not calls_in(told)
+        assert not calls_in(values)
 
-    def test_what_a_door_refuses_is_a_call_and_not_the_guards_doing(
+    def test_a_call_refused_by_an_interface_is_a_call_and_not_a_guards_refusal(
         self, server: InProcess
     ) -> None:
         body = json.dumps(STATED).encode()
         answer = server.send("POST", f"{REST}/memories", body, "key-of-reader")
         assert answer.code == "forbidden"
-        told = figures(server)
-        assert not samples(told, "memoranda_refused_requests_total", "status")
-        assert [outcome for _, _, outcome in calls_in(told)] == ["forbidden"]
+        values = figures(server)
+        assert not samples(values, "memoranda_refused_requests_total", "status")
+        assert [outcome for _, _, outcome in calls_in(values)] == ["forbidden"]
 
     def test_lines_and_archives_are_calls_of_their_operations(self, server: InProcess) -> None:
         lines = b'{"content":"one"}\n{"nope":1}\n'
@@ -212,23 +212,25 @@ class TestFigures:
         connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
         connection.request("GET", f"{REST}/events", headers={"X-API-Key": ADMIN})
         assert connection.getresponse().status == 200
-        told = figures(server)
-        assert samples(told, "memoranda_event_streams") == {(): 1}
-        assert samples(told, "memoranda_requests_in_flight") == {(): 1}
+        values = figures(server)
+        assert samples(values, "memoranda_event_streams") == {(): 1}
+        assert samples(values, "memoranda_requests_in_flight") == {(): 1}
         connection.close()
         _eventually(lambda: not +samples(figures(server), "memoranda_event_streams"))
 
-    def test_what_waits_is_told_of_all_teams(self, server: InProcess, tmp_path: Path) -> None:
+    def test_pending_work_is_reported_for_all_teams(
+        self, server: InProcess, tmp_path: Path
+    ) -> None:
         spool = tmp_path / "data" / "teams" / "barn" / "spool"
         spool.mkdir(parents=True)
         (spool / "a.jsonl").write_bytes(b"12345")
-        told = figures(server)
-        assert samples(told, "memoranda_spool_bytes") == {(): 5}
-        assert samples(told, "memoranda_teams") == {(): 2}
-        assert samples(told, "memoranda_store_bytes")[()] > 100_000
+        values = figures(server)
+        assert samples(values, "memoranda_spool_bytes") == {(): 5}
+        assert samples(values, "memoranda_teams") == {(): 2}
+        assert samples(values, "memoranda_store_bytes")[()] > 100_000
 
 
-def test_what_waits_is_told_of_a_store_of_either_kind(engine: Settings) -> None:
+def test_pending_work_is_reported_for_either_kind_of_store(engine: Settings) -> None:
     service = Service(replace(engine, embedder="none"))
     try:
         service.call(owner(), "remember", {"statement": "Lamps are green.", "workspace": "w"})
@@ -248,9 +250,9 @@ def test_a_store_that_is_down_hides_nothing_that_was_counted(
 
     server.send("GET", f"{REST}/tasks", key=ADMIN)
     monkeypatch.setattr(SqliteDatabase, "read", down)
-    told = figures(server)
-    assert samples(told, "memoranda_store_up") == {(): 0}
-    assert calls_in(told) == {("rest", "tasks.list", "ok"): 1}
+    values = figures(server)
+    assert samples(values, "memoranda_store_up") == {(): 0}
+    assert calls_in(values) == {("rest", "tasks.list", "ok"): 1}
 
 
 def _eventually(holds: Any) -> None:
@@ -265,23 +267,23 @@ class TestLog:
     def test_a_line_has_the_id_that_the_answer_has(self, server: InProcess, lines: Lines) -> None:
         answer = server.send("GET", f"{REST}/tasks/{WORD}", key=ADMIN, X_Request_Id="r-17")
         assert answer.headers["x-request-id"] == answer.json["request_id"] == "r-17"
-        (line,) = lines.told("call")
+        (line,) = lines.log_entries("call")
         assert (line["request_id"], line["outcome"]) == ("r-17", "not_found")
         assert (line["level"], line["process"]) == ("info", os.getpid())
-        assert not lines.told("request")
+        assert not lines.log_entries("request")
 
     def test_what_is_no_call_is_a_request(self, server: InProcess, lines: Lines) -> None:
         made = server.send("GET", f"/{WORD}", key=ADMIN).headers["x-request-id"]
         server.send("GET", "/healthz", key="")
-        found = [(one["door"], one["status"]) for one in lines.told("request")]
+        found = [(one["door"], one["status"]) for one in lines.log_entries("request")]
         assert found == [("none", 404), ("health", 200)]
-        assert lines.told("request")[0]["request_id"] == made
+        assert lines.log_entries("request")[0]["request_id"] == made
 
     def test_an_id_that_is_none_is_not_repeated(self, server: InProcess, lines: Lines) -> None:
-        for given in (f"{WORD} {KEY}", KEY * 3, "{" + WORD + "}"):
-            server.send("GET", f"{REST}/tasks", key=ADMIN, X_Request_Id=given)
+        for values in (f"{WORD} {KEY}", KEY * 3, "{" + WORD + "}"):
+            server.send("GET", f"{REST}/tasks", key=ADMIN, X_Request_Id=values)
         assert not marks_in("".join(lines.written))
-        assert len({one["request_id"] for one in lines.told("call")}) == 3
+        assert len({one["request_id"] for one in lines.log_entries("call")}) == 3
 
     def test_every_kind_of_call_leaves_no_word_behind(
         self, server: InProcess, lines: Lines
@@ -289,10 +291,10 @@ class TestLog:
         expected, odd = knock_on(server.port, ADMIN, len(KNOCKS), threads=1)
         assert not odd
         assert calls_in(figures(server)) == expected
-        assert len(lines.told("call")) == sum(expected.values())
+        assert len(lines.log_entries("call")) == sum(expected.values())
         assert not marks_in("".join(lines.written))
 
-    def test_a_fault_is_told_by_kind_and_place(
+    def test_an_internal_error_is_logged_by_kind_and_place(
         self, server: InProcess, lines: Lines, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fail(*_: object) -> None:
@@ -303,10 +305,10 @@ class TestLog:
         call = rpc("search", {"query": WORD})
         assert call.body is not None
         server.send("POST", call.path, call.body.encode(), ADMIN)
-        told = "".join(lines.written)
-        assert not marks_in(told)
-        assert [one["outcome"] for one in lines.told("call")] == ["internal", "internal"]
-        (line,) = lines.told("request _ failed")
+        result = "".join(lines.written)
+        assert not marks_in(result)
+        assert [one["outcome"] for one in lines.log_entries("call")] == ["internal", "internal"]
+        (line,) = lines.log_entries("request _ failed")
         assert line["error"] == "ValueError"
         assert line["frames"][-1].endswith(" fail")
 
@@ -319,7 +321,7 @@ class TestTraces:
     def spans(self) -> dict[str, ReadableSpan]:
         return {one.name: one for one in SPANS.get_finished_spans()}
 
-    def test_a_trace_goes_on_from_the_caller_to_the_store(self, server: InProcess) -> None:
+    def test_a_trace_continues_from_the_caller_to_the_store(self, server: InProcess) -> None:
         parent = f"00-{self.TRACE}-b7ad6b7169203331-01"
         server.send("GET", f"{REST}/search?query={WORD}", key=ADMIN, traceparent=parent)
         _eventually(lambda: "GET rest" in self.spans())
@@ -343,9 +345,9 @@ class TestTraces:
         assert before["trace_id"] == self.TRACE
         assert newest["trace_id"] == f"{span.context.trace_id:032x}" != self.TRACE
 
-    @pytest.mark.parametrize("given", ["", "nonsense", f"00-{'0' * 32}-b7ad6b7169203331-01"])
-    def test_without_one_a_trace_begins(self, server: InProcess, given: str) -> None:
-        more = {"traceparent": given} if given else {}
+    @pytest.mark.parametrize("value", ["", "nonsense", f"00-{'0' * 32}-b7ad6b7169203331-01"])
+    def test_without_one_a_trace_begins(self, server: InProcess, value: str) -> None:
+        more = {"traceparent": value} if value else {}
         server.send("BREW", f"{REST}/tasks", key=ADMIN, **more)
         _eventually(lambda: "_OTHER rest" in self.spans())
         span = self.spans()["_OTHER rest"]
@@ -379,7 +381,7 @@ class TestAlerts:
         listener.join(20)
         connection.close()
         assert [(one["operation"], one["subject"]) for one in heard] == [("slow alert", "search")]
-        assert [one["operation"] for one in lines.told("slow operation")] == ["search"] * 2
+        assert [one["operation"] for one in lines.log_entries("slow operation")] == ["search"] * 2
         slow = samples(figures(server), "memoranda_slow_operations_total", "operation")
         assert slow == {("search",): 2}
         found = server.send("GET", f"{REST}/journal?operation=slow+alert", key=ADMIN).json["items"]
@@ -423,11 +425,11 @@ class TestDeploy:
             for name, selector in re.findall(r"(memoranda_\w+)\{([^}]*)\}", expression):
                 assert set(re.findall(r"(\w+)\s*[=!]~?", selector)) <= known[name], title
             for grouped in re.findall(r"\bby \(([^)]*)\)", expression):
-                told = set().union(*(known[name] for name in names)) | {"le"}
-                assert {one.strip() for one in grouped.split(",")} <= told, title
+                result = set().union(*(known[name] for name in names)) | {"le"}
+                assert {one.strip() for one in grouped.split(",")} <= result, title
 
     @pytest.mark.parametrize("name", ["compose.yaml", "prometheus.yaml", "memoranda-alerts.yaml"])
-    def test_what_could_not_be_tried_says_so(self, name: str) -> None:
+    def test_a_check_that_could_not_run_is_reported(self, name: str) -> None:
         text = (self.FOLDER / name).read_text()
         assert "untested" in text.partition("\n\n")[0]
         assert yaml.safe_load(text)

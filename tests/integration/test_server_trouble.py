@@ -20,7 +20,18 @@ from memoranda.api.server.connection import Connection
 from memoranda.api.server.spool_thread import LOCK, Upkeep, known_teams
 from memoranda.api.service import TEAMS, Service
 from memoranda.config import load_settings
-from serving import ADA, EVE, RPC, InProcess, answer_of, head, raw, request_of, said, ticking
+from serving import (
+    ADA,
+    EVE,
+    RPC,
+    InProcess,
+    answer_of,
+    head,
+    raw,
+    read_response,
+    request_of,
+    ticking,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -42,9 +53,9 @@ def hasty(service: Service) -> Iterator[InProcess]:
 
 
 def start(server: InProcess, **headers: str) -> bytes:
-    given = {"Host": server.host, "X_API_Key": "key-of-ada", "Content_Type": "application/json"}
-    given |= {"Connection": "close"}
-    return head("POST", RPC, **(given | headers))
+    arguments = {"Host": server.host, "X_API_Key": "key-of-ada", "Content_Type": "application/json"}
+    arguments |= {"Connection": "close"}
+    return head("POST", RPC, **(arguments | headers))
 
 
 NONSENSE: dict[str, Callable[[InProcess], bytes]] = {
@@ -81,34 +92,34 @@ def test_nonsense_ends_soon_and_is_nobodys_fault_here(hasty: InProcess, name: st
     with socket.create_connection(("127.0.0.1", hasty.port), 20) as line:
         with suppress(BrokenPipeError, ConnectionResetError):
             line.sendall(NONSENSE[name](hasty))
-        heard = line.recv(65_536) if name == "an upgrade" else said(line)
+        heard = line.recv(65_536) if name == "an upgrade" else read_response(line)
     assert 400 <= answer_of(heard).status < 500
     assert hasty.call("workspaces.list").status == 200
 
 
 def test_a_head_that_trickles_in_is_not_waited_for(hasty: InProcess) -> None:
-    told = raw(hasty.port, *(start(hasty)[at : at + 1] for at in range(60)), pause=0.02)
-    assert (told.status, told.code) == (408, "invalid")
-    assert told.seconds < 5
+    result = raw(hasty.port, *(start(hasty)[at : at + 1] for at in range(60)), pause=0.02)
+    assert (result.status, result.code) == (408, "invalid")
+    assert result.seconds < 5
 
 
 def test_a_body_that_trickles_in_is_not_waited_for(hasty: InProcess) -> None:
     pieces = [start(hasty, Content_Length="500"), *[b" "] * 60]
-    told = raw(hasty.port, *pieces, pause=0.02)
-    assert (told.status, told.code) == (408, "invalid")
+    result = raw(hasty.port, *pieces, pause=0.02)
+    assert (result.status, result.code) == (408, "invalid")
 
 
 def test_a_second_request_that_trickles_in_is_not_waited_for_either(hasty: InProcess) -> None:
     whole = head("GET", "/healthz", Host=hasty.host)
     with socket.create_connection(("127.0.0.1", hasty.port), 20) as line:
         line.sendall(whole)
-        told = line.recv(65_536)
-        while b'"ok"' not in told:  # head and body may come apart
+        result = line.recv(65_536)
+        while b'"ok"' not in result:  # head and body may come apart
             piece = line.recv(65_536)
             assert piece
-            told += piece
+            result += piece
         line.sendall(whole[:-4])
-        assert answer_of(said(line)).status == 408
+        assert answer_of(read_response(line)).status == 408
 
 
 def test_several_requests_on_one_line_are_answered_in_order(hasty: InProcess) -> None:
@@ -116,13 +127,13 @@ def test_several_requests_on_one_line_are_answered_in_order(hasty: InProcess) ->
         last = head("GET", "/readyz", Host=hasty.host, Connection="close")
         line.sendall(head("GET", "/healthz", Host=hasty.host) + head("GET", "/x", Host=hasty.host)
                      + last)  # fmt: skip
-        heard = said(line)
+        heard = read_response(line)
     assert [part[:3] for part in heard.split(b"HTTP/1.1 ")[1:]] == [b"200", b"401", b"200"]
 
 
 def test_a_line_on_which_nobody_speaks_is_cut(hasty: InProcess) -> None:
     with socket.create_connection(("127.0.0.1", hasty.port), 20) as line:
-        assert said(line) == b""
+        assert read_response(line) == b""
 
 
 def test_many_slow_callers_keep_nobody_else_waiting(service: Service) -> None:
@@ -177,19 +188,19 @@ class Slow:
         assert self.go.wait(20)
 
 
-def test_what_is_too_much_is_turned_away_and_the_rest_is_done(service: Service) -> None:
+def test_excess_requests_are_refused_and_the_rest_is_served(service: Service) -> None:
     slow = Slow(service)
     server = InProcess(service, slow.doors, at_work=2, waiting=3)
     try:
         with ThreadPoolExecutor(12) as pool:
-            asked = [pool.submit(server.send, "GET", "/slow") for _ in range(12)]
-            while sum(one.done() for one in asked) < 7:
+            futures = [pool.submit(server.send, "GET", "/slow") for _ in range(12)]
+            while sum(one.done() for one in futures) < 7:
                 time.sleep(0.01)
             assert server.send("GET", "/readyz", key="").status == 200
             slow.go.set()
-            told = [one.result() for one in asked]
-        assert sorted(one.status for one in told) == [200] * 5 + [503] * 7
-        refused = [one for one in told if one.status == 503]
+            answers = [one.result() for one in futures]
+        assert sorted(one.status for one in answers) == [200] * 5 + [503] * 7
+        refused = [one for one in answers if one.status == 503]
         assert {one.code for one in refused} == {"overloaded"}
         assert all(one.headers["retry-after"] == "1" for one in refused)
     finally:
@@ -228,7 +239,7 @@ def test_streams_of_events_hold_no_place_and_end_with_the_server(service: Servic
         server.close()
     assert time.monotonic() - began < 4
     for line in lines:
-        assert said(line).endswith(b"0\r\n\r\n"), "ended as a whole answer does"
+        assert read_response(line).endswith(b"0\r\n\r\n"), "ended as a whole answer does"
         line.close()
 
 
@@ -236,15 +247,15 @@ def test_what_runs_is_ended_well_when_the_server_stops(service: Service) -> None
     slow = Slow(service)
     server = InProcess(service, slow.doors)
     with ThreadPoolExecutor(2) as pool:
-        asked = pool.submit(server.send, "GET", "/slow")
+        future = pool.submit(server.send, "GET", "/slow")
         assert slow.inside.acquire(timeout=10)
         stopping = pool.submit(server.close)
         deadline = time.monotonic() + 10
         while not _refuses(server.port):
             assert time.monotonic() < deadline
-        assert not asked.done()
+        assert not future.done()
         slow.go.set()
-        assert asked.result().json == {"done": True}
+        assert future.result().json == {"done": True}
         stopping.result()
 
 
@@ -329,19 +340,19 @@ def _until(so: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_connections_beyond_the_most_are_told_to_come_again(
+def test_connections_beyond_the_limit_are_asked_to_retry(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Connection, "most_connections", 2)
     server = InProcess(service)
-    held = [socket.create_connection(("127.0.0.1", server.port), 5) for _ in range(2)]
+    sockets = [socket.create_connection(("127.0.0.1", server.port), 5) for _ in range(2)]
     answer = server.send("GET", "/healthz")
     assert (answer.status, answer.code) == (503, "overloaded")
     assert answer.headers["retry-after"] == "1"
     assert answer.headers["connection"] == "close"
-    held.pop().close()
+    sockets.pop().close()
     give_up = time.monotonic() + 5
     while server.send("GET", "/healthz").status != 200:
         assert time.monotonic() < give_up
-    held.pop().close()
+    sockets.pop().close()
     server.close()

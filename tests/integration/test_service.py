@@ -33,23 +33,25 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def told(service: Service, who: Principal, name: str, **given: JsonValue) -> dict[str, JsonValue]:
+def result_of(
+    service: Service, who: Principal, name: str, **arguments: JsonValue
+) -> dict[str, JsonValue]:
     """What an operation gives as an object."""
-    result = service.call(who, name, given)
+    result = service.call(who, name, arguments)
     assert isinstance(result, dict)
     return result
 
 
 def test_a_person_is_named_and_believed(service: Service) -> None:
-    made = told(service, ADA, "remember", statement="Prices are net.", workspace="shop")
+    made = result_of(service, ADA, "remember", statement="Prices are net.", workspace="shop")
     assert (made["origin"], made["status"]) == ("human", "approved")
-    lines = told(service, owner(), "journal.list")["items"]
+    lines = result_of(service, owner(), "journal.list")["items"]
     assert isinstance(lines, list)
     assert "ada" in {line["actor"] for line in lines if isinstance(line, dict)}
 
 
 def test_an_agent_only_proposes_and_never_decides(service: Service) -> None:
-    made = told(service, BOT, "remember", statement="Prices are net.", workspace="shop")
+    made = result_of(service, BOT, "remember", statement="Prices are net.", workspace="shop")
     assert made["status"] == "pending"
     for name in ("proposals.approve", "forget", "journal.list", "conversations.add"):
         with pytest.raises(Forbidden):
@@ -57,14 +59,16 @@ def test_an_agent_only_proposes_and_never_decides(service: Service) -> None:
 
 
 def test_teams_know_nothing_of_each_other(service: Service, tmp_path: Path) -> None:
-    secret = told(service, ADA, "remember", statement="The vault opens at nine.", workspace="shop")
-    assert told(service, OTHER, "search", query="vault")["hits"] == []
+    secret = result_of(
+        service, ADA, "remember", statement="The vault opens at nine.", workspace="shop"
+    )
+    assert result_of(service, OTHER, "search", query="vault")["hits"] == []
     with pytest.raises(NotFound) as foreign:
         service.call(OTHER, "memories.show", {"id": secret["id"]})
     with pytest.raises(NotFound) as absent:
         service.call(OTHER, "memories.show", {"id": str(secret["id"])[:-4] + "0000"})
     assert str(foreign.value)[:20] == str(absent.value)[:20]
-    assert told(service, OTHER, "workspaces.list")["items"] == []
+    assert result_of(service, OTHER, "workspaces.list")["items"] == []
     assert (tmp_path / "data" / TEAMS / "barn").is_dir()
     assert set(service.teams()) == {"local", "barn"}
 
@@ -73,16 +77,16 @@ def test_a_private_memory_of_an_agent_is_not_shown_to_another(service: Service) 
     statement: JsonValue = {"content": "My plan is amber.", "visibility": "agent"}
     service.call(BOT, "remember", {"statement": statement, "workspace": "shop"})
     rival = Principal("local", "bot-2", Role.AGENT, "rival")
-    assert told(service, BOT, "memories.list")["items"]
-    assert told(service, rival, "memories.list")["items"] == []
+    assert result_of(service, BOT, "memories.list")["items"]
+    assert result_of(service, rival, "memories.list")["items"] == []
 
 
 def test_the_workspace_of_a_caller_is_meant_where_none_is_named(service: Service) -> None:
     here = Principal("local", "ada", Role.MEMBER, workspace="shop")
     service.call(here, "remember", {"statement": "Prices are net."})
     there = Principal("local", "ada", Role.MEMBER, workspace="barn")
-    assert len(told(service, here, "memories.list")["items"]) == 1  # type: ignore[arg-type]
-    assert told(service, there, "memories.list")["items"] == []
+    assert len(result_of(service, here, "memories.list")["items"]) == 1  # type: ignore[arg-type]
+    assert result_of(service, there, "memories.list")["items"] == []
 
 
 @pytest.mark.parametrize("name", [name for name, one in OPERATIONS.items() if one.local])
@@ -91,7 +95,7 @@ def test_files_of_the_machine_are_out_of_reach(service: Service, name: str) -> N
         service.call(owner(), name, {"path": "/etc/passwd"})
 
 
-def test_who_may_not_ask_learns_nothing_of_arguments(service: Service) -> None:
+def test_an_unauthorised_caller_learns_nothing_about_arguments(service: Service) -> None:
     reader = Principal("local", "eye", Role.READER)
     with pytest.raises(Forbidden):
         service.call(reader, "remember", {"nonsense": 1})
@@ -118,25 +122,25 @@ def test_searches_take_turns_and_keep_nothing_short_waiting(
     at_work, go_on = threading.Semaphore(0), threading.Event()
     searched = Memoranda.search
 
-    def slow(*given: Any, **named: Any) -> Any:
+    def slow(*value: Any, **named: Any) -> Any:
         at_work.release()
         assert go_on.wait(30)
-        return searched(*given, **named)
+        return searched(*value, **named)
 
     monkeypatch.setattr(Memoranda, "search", functools.wraps(searched)(slow))
     with ThreadPoolExecutor(SEARCHES + 1) as callers:
-        asked = [callers.submit(told, service, ADA, "search", query="vault")
+        futures = [callers.submit(result_of, service, ADA, "search", query="vault")
                  for _ in range(SEARCHES + 1)]  # fmt: skip
         for _ in range(SEARCHES):
             assert at_work.acquire(timeout=30)
-        assert told(service, ADA, "remember", statement="Prices are net.")["id"]
+        assert result_of(service, ADA, "remember", statement="Prices are net.")["id"]
         assert not at_work.acquire(timeout=0.2)
         go_on.set()
-        assert [one.result(30)["hits"] for one in asked] == [[]] * (SEARCHES + 1)
+        assert [one.result(30)["hits"] for one in futures] == [[]] * (SEARCHES + 1)
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("arguments", "expected"),
     [
         ({"embedder": "none"}, SEARCHES),
         ({"embedder": "local"}, SEARCHES),
@@ -145,6 +149,6 @@ def test_searches_take_turns_and_keep_nothing_short_waiting(
     ],
 )
 def test_searches_that_wait_for_a_provider_do_not_wait_for_each_other(
-    given: dict[str, str], expected: int
+    arguments: dict[str, str], expected: int
 ) -> None:
-    assert searches(load_settings(given, {})) == expected
+    assert searches(load_settings(arguments, {})) == expected

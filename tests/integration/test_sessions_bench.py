@@ -10,7 +10,7 @@ from pathlib import Path
 BENCH = Path(__file__).parents[2] / "benchmarks" / "sessions.py"
 
 
-def test_a_small_project_is_told_whole_and_nothing_that_is_over(tmp_path: Path) -> None:
+def test_a_small_project_is_included_completely_without_resolved_problems(tmp_path: Path) -> None:
     command = [sys.executable, str(BENCH), "--budgets", "1000", "--json"]
     command += ["--plot", str(tmp_path / "told.svg")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -30,15 +30,15 @@ PROSE = "the parser reads every line of the price list while nobody looks at the
 def opened(tmp_path: Path, empty_store: Path) -> Iterator[Opener]:
     """Opens the one store of a test with some settings, as often as it is called."""
     copy(empty_store, tmp_path)
-    held: list[Memoranda] = []
+    records: list[Memoranda] = []
 
-    def with_settings(**given: Any) -> Memoranda:
-        settings = load_settings({"data_dir": tmp_path, "embedder": "none"} | given, {})
-        held.append(Memoranda.open(settings=settings, workspace="shop"))
-        return held[-1]
+    def with_settings(**value: Any) -> Memoranda:
+        settings = load_settings({"data_dir": tmp_path, "embedder": "none"} | value, {})
+        records.append(Memoranda.open(settings=settings, workspace="shop"))
+        return records[-1]
 
     yield with_settings
-    for memory in held:
+    for memory in records:
         memory.close()
 
 
@@ -224,8 +224,8 @@ def rephrased(text: str) -> dict[str, Any]:
     """Answer as a model does that leaves filler out and changes nothing else."""
     lines = []
     for row in text.split("\n"):
-        name, _, said = row.partition(": ")
-        lines.append({"text": said.replace(FILLER, ""), "refs": [name.split(" ")[0]]})
+        name, _, value = row.partition(": ")
+        lines.append({"text": value.replace(FILLER, ""), "refs": [name.split(" ")[0]]})
     return {"lines": lines}
 
 
@@ -244,13 +244,13 @@ def compacted(memory: Memoranda, start: int) -> str:
 
 def test_a_compaction_model_words_the_summary_and_is_paid_for(opened: Opener) -> None:
     with LanguageServer(reply=rephrased) as server:
-        given: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "language_model": "compatible:large",
             "language_base_url": server.url,
             "language_api_key": KEY,
             "language_prices": "large=5/9, small=1/2",
         }
-        memory = opened(**given, compaction_model="small")
+        memory = opened(**arguments, compaction_model="small")
         first = compacted(memory, 0)
         assert first.startswith(
             "[assistant 1#1] I will look at part0.csv once more now, of interest"
@@ -263,7 +263,7 @@ def test_a_compaction_model_words_the_summary_and_is_paid_for(opened: Opener) ->
         assert "part15.csv once more now, of interest" in second
         assert len(server.requests) == 2
 
-        plain = opened(**given)  # without the setting no model is used
+        plain = opened(**arguments)  # without the setting no model is used
         assert FILLER.strip() in compacted(plain, 20)
         assert len(server.requests) == 2
 

@@ -65,7 +65,7 @@ NOBODY = 600.0
 
 
 @pytest.fixture
-def told(data_dir: Path) -> Path:
+def filled_dir(data_dir: Path) -> Path:
     """A folder, in the spool of which a rule waits that a person stated."""
     without_drain(data_dir)
     assert hook(data_dir, PROMPT | {"prompt": RULE}).silent
@@ -114,18 +114,20 @@ def pending(data_dir: Path, seconds: float = LONG) -> tuple[list[str], str]:
 
 
 @pytest.mark.parametrize("words", [["--hook"], ["--quiet"]])
-def test_a_drain_waits_for_a_job_of_another_and_says_so(told: Path, words: list[str]) -> None:
-    other = stalled(told, "process_feedback", *words)
-    report, remarks = _released_while_it_waits(told, other)
+def test_a_drain_waits_for_a_job_of_another_process_and_reports_it(
+    filled_dir: Path, words: list[str]
+) -> None:
+    other = stalled(filled_dir, "process_feedback", *words)
+    report, remarks = _released_while_it_waits(filled_dir, other)
     assert (report["busy"], report["jobs"], report["complete"]) == (False, 0, True)
     assert "waiting for another process" not in remarks, "said once"
-    assert pending(told) == ([RULE], "")
+    assert pending(filled_dir) == ([RULE], "")
     assert other.process.wait(60) == 0
 
 
-def test_it_waits_for_what_follows_a_drain_beside_its_jobs(told: Path) -> None:
-    other = stalled(told, "follow")
-    report, _ = _released_while_it_waits(told, other)
+def test_it_waits_for_what_follows_a_drain_beside_its_jobs(filled_dir: Path) -> None:
+    other = stalled(filled_dir, "follow")
+    report, _ = _released_while_it_waits(filled_dir, other)
     assert report["complete"]
     assert other.process.wait(60) == 0
 
@@ -141,43 +143,43 @@ def _released_while_it_waits(data_dir: Path, other: Stalled) -> tuple[Any, str]:
     return json.loads(out), remarks
 
 
-def test_a_job_of_a_killed_process_is_done_by_who_waits(told: Path) -> None:
-    stalled(told, lease=3).kill()
-    report, _ = ran(told, LONG, "drain")
+def test_a_job_of_a_killed_process_is_done_by_who_waits(filled_dir: Path) -> None:
+    stalled(filled_dir, lease=3).kill()
+    report, _ = ran(filled_dir, LONG, "drain")
     assert report["complete"]
-    assert pending(told)[0] == [RULE]
+    assert pending(filled_dir)[0] == [RULE]
 
 
-def test_at_the_end_of_its_patience_it_says_what_is_to_come(told: Path) -> None:
-    other = stalled(told)
-    report, remarks = ran(told, SHORT, "drain", code=1)
+def test_after_its_time_limit_it_reports_the_remaining_work(filled_dir: Path) -> None:
+    other = stalled(filled_dir)
+    report, remarks = ran(filled_dir, SHORT, "drain", code=1)
     assert (report["jobs"], report["complete"]) == (1, False)
     assert "still storing spooled events" in remarks
-    quiet = start(WAITING, told, SHORT, "drain", "--quiet")
+    quiet = start(WAITING, filled_dir, SHORT, "drain", "--quiet")
     assert quiet.communicate(timeout=120) == ("", "")
     assert quiet.returncode == 1
     other.kill()
 
 
-def test_who_does_not_want_to_wait_is_told_what_is_to_come(told: Path) -> None:
-    other = stalled(told)
-    report, remarks = ran(told, LONG, "drain", "--no-wait")
+def test_without_waiting_the_remaining_work_is_reported(filled_dir: Path) -> None:
+    other = stalled(filled_dir)
+    report, remarks = ran(filled_dir, LONG, "drain", "--no-wait")
     assert (report["jobs"], report["complete"]) == (1, False)
     assert "still storing spooled events" in remarks
     other.kill()
 
 
-def test_what_is_read_meanwhile_is_said_to_be_unfinished(told: Path) -> None:
-    other = stalled(told)
-    found, remarks = pending(told, SHORT)
+def test_reads_in_the_meantime_are_marked_incomplete(filled_dir: Path) -> None:
+    other = stalled(filled_dir)
+    found, remarks = pending(filled_dir, SHORT)
     assert found == []
     assert "the newest may be missing" in remarks
     other.kill()
 
 
-def test_a_reader_waits_a_moment_for_a_job_that_is_nearly_done(told: Path) -> None:
-    other = stalled(told)
-    process = start(WAITING, told, LONG, "pending", "list", "--workspace", "all")
+def test_a_reader_waits_a_moment_for_a_job_that_is_nearly_done(filled_dir: Path) -> None:
+    other = stalled(filled_dir)
+    process = start(WAITING, filled_dir, LONG, "pending", "list", "--workspace", "all")
     time.sleep(0.3)  # whether it waits already or does not: what it shows is whole
     other.go_on()
     out, remarks = process.communicate(timeout=120)
@@ -185,9 +187,9 @@ def test_a_reader_waits_a_moment_for_a_job_that_is_nearly_done(told: Path) -> No
     assert other.process.wait(60) == 0
 
 
-def test_two_persons_who_drain_at_once_do_not_wait_for_each_other(told: Path) -> None:
+def test_two_persons_who_drain_at_once_do_not_wait_for_each_other(filled_dir: Path) -> None:
     both = [
-        subprocess.Popen(cli(told, "drain", "--format", "json"), env=environment(), text=True,
+        subprocess.Popen(cli(filled_dir, "drain", "--format", "json"), env=environment(), text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(2)
     ]  # fmt: skip
@@ -195,7 +197,7 @@ def test_two_persons_who_drain_at_once_do_not_wait_for_each_other(told: Path) ->
     assert [one.returncode for one in both] == [0, 0]
     assert sum(one["observations"] for one in reports) == 1
     assert all(one["complete"] for one in reports)
-    assert pending(told)[0] == [RULE]
+    assert pending(filled_dir)[0] == [RULE]
 
 
 def test_the_drain_of_a_hook_follows_the_files_of_the_host(data_dir: Path, tmp_path: Path) -> None:

@@ -127,11 +127,11 @@ def spent(book: Ledger) -> bool:
 
 
 class TestTheLedger:
-    def test_what_is_not_used_comes_back(self, database: Database) -> None:
+    def test_an_unused_reservation_is_released(self, database: Database) -> None:
         book = ledger(database)
-        held = reserved(book)
+        reservation = reserved(book)
         assert book.status(TEAM).spent == 2_000
-        assert book.settle(held, TokenUsage(500, 10, 100)).cost == 600
+        assert book.settle(reservation, TokenUsage(500, 10, 100)).cost == 600
         status = book.status(TEAM)
         assert (status.spent, status.left, status.month) == (600, 9_400, "2025-06")
         book.release(reserved(book))
@@ -141,15 +141,15 @@ class TestTheLedger:
         self, database: Database
     ) -> None:
         book = ledger(database, limit=3_999)
-        held = reserved(book)
+        reservation = reserved(book)
         with pytest.raises(BudgetExhausted) as caught:
             reserved(book)
-        said = str(caught.value)
-        assert "$0.003999" in said
-        assert "$0.002" in said
-        assert "monthly_budget_dollars" in said
+        message = str(caught.value)
+        assert "$0.003999" in message
+        assert "$0.002" in message
+        assert "monthly_budget_dollars" in message
         assert book.status(TEAM).spent == 2_000
-        book.settle(held, TokenUsage(0, 1))
+        book.settle(reservation, TokenUsage(0, 1))
         reserved(book)
 
     def test_a_call_may_use_the_last_of_it(self, database: Database) -> None:
@@ -161,7 +161,7 @@ class TestTheLedger:
             reserved(book, bound=TokenUsage(1, 0))
         reserved(book, price=FREE)
 
-    def test_a_call_that_nobody_settled_counts_for_its_month(self, database: Database) -> None:
+    def test_an_unsettled_call_counts_for_its_month(self, database: Database) -> None:
         clock = FixedClock()
         book = ledger(database, limit=3_000, clock=clock)
         reserved(book)
@@ -177,34 +177,34 @@ class TestTheLedger:
     def test_a_call_belongs_to_the_month_in_which_it_began(self, database: Database) -> None:
         clock = FixedClock()
         book = ledger(database, clock=clock)
-        held = reserved(book)
+        reservation = reserved(book)
         clock.advance(30 * DAY)
-        book.settle(held, TokenUsage(100, 0))
+        book.settle(reservation, TokenUsage(100, 0))
         assert book.status(TEAM).spent == 0
         assert book.spent(TEAM, "day")[0].name == "2025-06-15"
 
     def test_teams_have_a_bill_of_their_own(self, database: Database) -> None:
         book = ledger(database, limit=3_000)
         reserved(book)
-        held = reserved(book, "other")
+        reservation = reserved(book, "other")
         assert book.spent("other", "operation")[0].calls == 1
-        book.settle(held, TokenUsage(1, 1))
+        book.settle(reservation, TokenUsage(1, 1))
         assert book.status(TEAM).spent == 2_000
 
-    def test_what_is_only_reserved_alerts_nobody(self, database: Database) -> None:
+    def test_a_reservation_alone_raises_no_alert(self, database: Database) -> None:
         book = ledger(database)
-        held = [reserved(book) for _ in range(5)]
+        reservations = [reserved(book) for _ in range(5)]
         assert alerts(database) == []
-        for one in held[:4]:
+        for one in reservations[:4]:
             book.release(one)
-        assert not book.settle(held[4], None).alert
+        assert not book.settle(reservations[4], None).alert
         assert alerts(database) == []
 
-    def test_the_share_is_told_once_a_month(self, database: Database) -> None:
+    def test_the_budget_alert_is_raised_once_a_month(self, database: Database) -> None:
         clock = FixedClock()
         book = ledger(database, clock=clock)
-        told = [spent(book) for _ in range(5)]
-        assert told == [False, False, False, True, False]
+        totals = [spent(book) for _ in range(5)]
+        assert totals == [False, False, False, True, False]
         assert alerts(database) == [{"month": "2025-06", "spent": 8_000, "limit": 10_000}]
         assert book.status(TEAM).alerted
         clock.advance(30 * DAY)
@@ -212,11 +212,11 @@ class TestTheLedger:
         assert [spent(book) for _ in range(5)] == [False, False, False, True, False]
         assert len(alerts(database)) == 2
 
-    def test_the_share_is_told_once_however_many_pass_it_at_once(self, database: Database) -> None:
+    def test_the_budget_alert_is_raised_once_for_concurrent_calls(self, database: Database) -> None:
         book = ledger(database, limit=100_000)
         with ThreadPoolExecutor(8) as pool:
-            told = list(pool.map(lambda _: spent(book), range(45)))
-        assert sum(told) == 1
+            result = list(pool.map(lambda _: spent(book), range(45)))
+        assert sum(result) == 1
         assert len(alerts(database)) == 1
 
     def test_a_team_can_have_a_limit_of_its_own(self, database: Database) -> None:
@@ -258,10 +258,10 @@ def planted(database: Database) -> tuple[Task, list[str]]:
 
 
 class TestAMeteredModel:
-    def test_an_answer_costs_what_the_provider_says(self, database: Database) -> None:
+    def test_an_answer_costs_what_the_provider_reports(self, database: Database) -> None:
         book = ledger(database, limit=DOLLAR)
-        with LanguageServer() as server, closing(model(server.url)) as asked:
-            metered = MeteredModel(asked, PRICE, book, Purpose(TEAM, "critic"))
+        with LanguageServer() as server, closing(model(server.url)) as model_client:
+            metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM, "critic"))
             reply = metered.answer(QUESTION)
         read, written = server.charged
         assert reply.cost == read + 10 * written == book.status(TEAM).spent
@@ -269,18 +269,18 @@ class TestAMeteredModel:
         assert (spent.name, spent.input_tokens, spent.output_tokens) == ("critic", read, written)
         assert spent.open == 0
 
-    def test_nobody_is_asked_beyond_the_limit(self, database: Database) -> None:
+    def test_no_request_is_sent_beyond_the_limit(self, database: Database) -> None:
         book = ledger(database, limit=100)
-        with LanguageServer() as server, closing(model(server.url)) as asked:
-            metered = MeteredModel(asked, PRICE, book, Purpose(TEAM))
+        with LanguageServer() as server, closing(model(server.url)) as model_client:
+            metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM))
             with pytest.raises(BudgetExhausted):
                 metered.answer(QUESTION)
         assert server.requests == []
         assert book.spent(TEAM, "model") == []
 
-    def test_nobody_is_asked_whose_price_nobody_knows(self, database: Database) -> None:
-        with LanguageServer() as server, closing(model(server.url)) as asked:
-            metered = MeteredModel(asked, None, ledger(database), Purpose(TEAM))
+    def test_no_request_is_sent_without_a_known_price(self, database: Database) -> None:
+        with LanguageServer() as server, closing(model(server.url)) as model_client:
+            metered = MeteredModel(model_client, None, ledger(database), Purpose(TEAM))
             with pytest.raises(ModelUnavailable, match=r"language_prices = 'm=0\.15/0\.60'"):
                 metered.answer(QUESTION)
         assert server.requests == []
@@ -301,24 +301,24 @@ class TestAMeteredModel:
         self, database: Database, answer: Answer, cost: str
     ) -> None:
         book = ledger(database, limit=DOLLAR)
-        with LanguageServer(answer) as server, closing(model(server.url)) as asked:
-            metered = MeteredModel(asked, PRICE, book, Purpose(TEAM))
+        with LanguageServer(answer) as server, closing(model(server.url)) as model_client:
+            metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM))
             with pytest.raises((ModelUnavailable, ModelAnswerUnusable)):
                 metered.answer(QUESTION)
-            bound = PRICE.cost(asked.bound(QUESTION))
+            bound = PRICE.cost(model_client.bound(QUESTION))
         expected = {"nothing": 0, "what it took": 120 + 300, "the most": bound}
         assert book.status(TEAM).spent == expected[cost]
         assert sum(one.open for one in book.spent(TEAM, "operation")) == 0
 
-    def test_each_try_stands_for_itself(self, database: Database) -> None:
+    def test_each_attempt_is_accounted_separately(self, database: Database) -> None:
         book = ledger(database, limit=DOLLAR)
         waiting = RetryPolicy(tries=3, sleep=lambda _: None, again_when_slow=False)
         cut = Answer(200, "{}", {"Content-Length": "100"})
         with LanguageServer(cut, Answer(503, "")) as server:
             metered = MeteredModel(model(server.url, waiting), PRICE, book, Purpose(TEAM))
-            with closing(PersistentModel(metered, waiting)) as asked:
-                reply = asked.answer(QUESTION)
-                bound = PRICE.cost(asked.bound(QUESTION))
+            with closing(PersistentModel(metered, waiting)) as model_client:
+                reply = model_client.answer(QUESTION)
+                bound = PRICE.cost(model_client.bound(QUESTION))
         assert len(server.requests) == 3
         assert book.status(TEAM).spent == bound + reply.cost
         assert book.spent(TEAM, "operation")[0].calls == 2
@@ -331,31 +331,33 @@ class TestAMeteredModel:
                 raise KeyboardInterrupt
 
         book = ledger(database, limit=DOLLAR)
-        asked = Ending(ModelAccess("openai", "m", "http://models.example", KEY, RetryPolicy()))
+        model_client = Ending(
+            ModelAccess("openai", "m", "http://models.example", KEY, RetryPolicy())
+        )
         with pytest.raises(KeyboardInterrupt):
-            MeteredModel(asked, PRICE, book, Purpose(TEAM)).answer(QUESTION)
-        assert book.status(TEAM).spent == PRICE.cost(asked.bound(QUESTION))
+            MeteredModel(model_client, PRICE, book, Purpose(TEAM)).answer(QUESTION)
+        assert book.status(TEAM).spent == PRICE.cost(model_client.bound(QUESTION))
         assert book.spent(TEAM, "operation")[0].open == 1
 
-    def test_the_same_question_about_a_task_is_asked_once(self, database: Database) -> None:
+    def test_the_same_question_about_a_task_is_sent_once(self, database: Database) -> None:
         task, _ = planted(database)
         book = ledger(database, limit=DOLLAR)
-        with LanguageServer() as server, closing(model(server.url)) as asked:
-            metered = MeteredModel(asked, PRICE, book, Purpose(TEAM, task=task.id))
+        with LanguageServer() as server, closing(model(server.url)) as model_client:
+            metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM, task=task.id))
             first, second = metered.answer(QUESTION), metered.answer(QUESTION)
             assert (second.data, second.cost, second.remembered) == (first.data, 0, True)
             assert not first.remembered
             for changes in ({"text": "other"}, {"system": "other"}, {"max_tokens": 99}):
                 assert not metered.answer(replace(QUESTION, **changes)).remembered
-            bare = MeteredModel(asked, PRICE, book, Purpose(TEAM))
+            bare = MeteredModel(model_client, PRICE, book, Purpose(TEAM))
             assert [bare.answer(QUESTION).remembered for _ in range(2)] == [False, False]
         assert len(server.requests) == 6
 
     def test_an_answer_goes_with_what_it_was_made_from(self, database: Database) -> None:
         task, (first, _) = planted(database)
         book = ledger(database, limit=DOLLAR)
-        with LanguageServer() as server, closing(model(server.url)) as asked:
-            metered = MeteredModel(asked, PRICE, book, Purpose(TEAM, task=task.id))
+        with LanguageServer() as server, closing(model(server.url)) as model_client:
+            metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM, task=task.id))
             metered.answer(QUESTION)
             database.write(lambda tx: observations.delete(tx, TEAM, [first], START))
             assert not metered.answer(QUESTION).remembered
@@ -371,8 +373,8 @@ class TestAMeteredModel:
             database.write(lambda tx: observations.delete(tx, TEAM, [first], START))
 
         answer = Answer(200, completion('{"word": "said 1"}'), before=forget)
-        with LanguageServer(answer) as server, closing(model(server.url)) as asked:
-            metered = MeteredModel(asked, PRICE, book, Purpose(TEAM, task=task.id))
+        with LanguageServer(answer) as server, closing(model(server.url)) as model_client:
+            metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM, task=task.id))
             assert metered.answer(QUESTION).data == {"word": "said 1"}
             assert metered.answer(QUESTION).data == {"word": "done"}
 
@@ -384,13 +386,13 @@ class TestManyAtOnce:
         book = ledger(database, limit=1_000 * DOLLAR)
         with (
             LanguageServer() as server,
-            closing(model(server.url)) as asked,
+            closing(model(server.url)) as model_client,
             ThreadPoolExecutor(16) as pool,
         ):
 
             def run(number: int) -> int:
                 purpose = Purpose(TEAM, f"agent {number % 3}")
-                metered = MeteredModel(asked, PRICE, book, purpose)
+                metered = MeteredModel(model_client, PRICE, book, purpose)
                 question = replace(QUESTION, text=f"text {number}", operation=f"{number % 2}")
                 return metered.answer(question).cost
 
@@ -409,15 +411,15 @@ class TestManyAtOnce:
         self, database: Database
     ) -> None:
         all_there = threading.Barrier(50, timeout=60)
-        with LanguageServer() as server, closing(model(server.url)) as asked:
-            bound = PRICE.cost(asked.bound(QUESTION))
+        with LanguageServer() as server, closing(model(server.url)) as model_client:
+            bound = PRICE.cost(model_client.bound(QUESTION))
             limit = 100 * bound
             book = ledger(database, limit=limit)
             spent = TokenUsage(99 * bound, 0)
             book.settle(reserved(book, bound=spent), spent)
 
             def run(_: int) -> str:
-                metered = MeteredModel(asked, PRICE, book, Purpose(TEAM))
+                metered = MeteredModel(model_client, PRICE, book, Purpose(TEAM))
                 all_there.wait()
                 try:
                     metered.answer(QUESTION)
@@ -433,16 +435,16 @@ class TestManyAtOnce:
         assert book.status(TEAM).spent == 99 * bound + charged <= limit
 
     def test_processes_share_the_limit(self, engine: Settings) -> None:
-        given = {"data_dir": str(engine.data_dir), "database_url": engine.database_url}
-        given = {name: value for name, value in given.items() if value}
+        arguments = {"data_dir": str(engine.data_dir), "database_url": engine.database_url}
+        arguments = {name: value for name, value in arguments.items() if value}
         with closing(opened(engine)) as database, LanguageServer() as server:
-            with closing(model(server.url)) as asked:
-                bound = PRICE.cost(asked.bound(QUESTION))
+            with closing(model(server.url)) as model_client:
+                bound = PRICE.cost(model_client.bound(QUESTION))
             limit = 40 * bound
             book = ledger(database, limit=limit)
             spent = TokenUsage(39 * bound, 0)
             book.settle(reserved(book, bound=spent), spent)
-            children = [start(CHILD, json.dumps(given), server.url, limit) for _ in range(3)]
+            children = [start(CHILD, json.dumps(arguments), server.url, limit) for _ in range(3)]
             for child in children:
                 assert child.stdout is not None
                 assert child.stdout.readline() == "ready\n"

@@ -32,27 +32,27 @@ def approved(memory: Memoranda) -> list[str]:
     return [one.content for one in memory.memories.list(status=MemoryStatus.APPROVED)]
 
 
-def test_remember_keeps_a_memory_that_holds(memory: Memoranda) -> None:
+def test_remember_stores_a_valid_memory(memory: Memoranda) -> None:
     done = memory.say("Please remember that prices are net", workspace="shop")
-    (held,) = done.memories
+    (entry,) = done.memories
     assert (done.command, done.outcome) == (CommandKind.REMEMBER, CommandOutcome.REMEMBERED)
-    assert (held.content, held.category) == ("prices are net", Category.DOMAIN_KNOWLEDGE)
-    assert memory.memories.evidence(held.id).memory.status is MemoryStatus.APPROVED
+    assert (entry.content, entry.category) == ("prices are net", Category.DOMAIN_KNOWLEDGE)
+    assert memory.memories.evidence(entry.id).memory.status is MemoryStatus.APPROVED
     (again,) = memory.say("Remember that prices are net", workspace="shop").memories
-    assert (again.id, again.uses) == (held.id, 1)
+    assert (again.id, again.uses) == (entry.id, 1)
 
 
 def test_without_a_workspace_it_is_for_the_team(memory: Memoranda) -> None:
-    (held,) = memory.say("Remember that prices are net").memories
-    assert held.visibility is Visibility.TEAM
+    (entry,) = memory.say("Remember that prices are net").memories
+    assert entry.visibility is Visibility.TEAM
 
 
 def test_a_rule_is_a_learned_rule(memory: Memoranda) -> None:
-    (held,) = memory.say("Add this rule: never ring before ten", workspace="shop").memories
-    assert (held.content, held.category) == ("never ring before ten", Category.LEARNED_RULE)
+    (entry,) = memory.say("Add this rule: never ring before ten", workspace="shop").memories
+    assert (entry.content, entry.category) == ("never ring before ten", Category.LEARNED_RULE)
 
 
-def test_what_an_agent_says_waits_for_a_person(memory: Memoranda) -> None:
+def test_an_agents_command_is_pending(memory: Memoranda) -> None:
     tea = memory.remember(TEA, workspace="shop")
     bob = acting(memory, "bob", "shop")
     assert bob.say("Remember that prices are net").outcome is CommandOutcome.WAITS
@@ -72,7 +72,7 @@ def test_forget_archives_the_one_that_has_all_the_words(memory: Memoranda) -> No
     assert memory.memories.restore(tea.id, 1).status is MemoryStatus.APPROVED
 
 
-def test_forget_takes_what_says_exactly_that_before_what_says_more(memory: Memoranda) -> None:
+def test_forget_prefers_an_exact_match(memory: Memoranda) -> None:
     memory.remember("Prices are net", workspace="shop")
     memory.remember("Prices are net of tax", workspace="shop")
     memory.say("Forget about prices are net", workspace="shop")
@@ -84,7 +84,7 @@ def test_forget_finds_other_forms_of_a_word_and_tags(memory: Memoranda) -> None:
     assert memory.say("Forget about the lamp", workspace="shop").outcome is CommandOutcome.ARCHIVED
 
 
-def test_forget_asks_which_of_several(memory: Memoranda) -> None:
+def test_forget_returns_several_matches_as_a_question(memory: Memoranda) -> None:
     for number in range(12):
         memory.remember(f"Lamp {number} is on", workspace="shop")
     done = memory.say("Forget about the lamp", workspace="shop")
@@ -128,14 +128,17 @@ def test_what_orders_nothing_does_nothing(memory: Memoranda, text: str) -> None:
     assert [one.name for one in memory.workspaces.list()] == ["shop"]
 
 
-def test_what_is_known_is_the_profile_that_holds(memory: Memoranda) -> None:
+def test_recall_returns_the_valid_profile(memory: Memoranda) -> None:
     assert memory.say("What do you know about me?").note == "nothing yet"
     memory.remember(NewMemory("tabs", category=Category.USER_PREFERENCE), workspace="shop")
     memory.remember(NewMemory("ring", category=Category.DECISION), workspace="shop")
     memory.remember(NewMemory("knock", category=Category.LEARNED_RULE), workspace="yard")
     acting(memory, "bob", "shop").remember(NewMemory("mine", category=Category.LEARNED_RULE))
-    told = memory.say("What do you know about me?", workspace="shop")
-    assert (told.outcome, [one.content for one in told.memories]) == (CommandOutcome.TOLD, ["tabs"])
+    result = memory.say("What do you know about me?", workspace="shop")
+    assert (result.outcome, [one.content for one in result.memories]) == (
+        CommandOutcome.TOLD,
+        ["tabs"],
+    )
     assert len(memory.say("What do you know about me?").memories) == 2
 
 
@@ -143,12 +146,12 @@ def test_the_optimiser_is_whoever_the_wiring_names(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert memory.say("Optimize your memory").note.startswith("nothing to do: the profile has 0 of")
-    asked: list[Scope] = []
+    queries: list[Scope] = []
     monkeypatch.setattr(
-        memory._services.spoken, "_optimise", lambda s: asked.append(s) or "smaller"
+        memory._services.spoken, "_optimise", lambda s: queries.append(s) or "smaller"
     )
     done = memory.say("Optimize your memory")
-    assert (done.outcome, done.note, len(asked)) == (CommandOutcome.OPTIMIZED, "smaller", 1)
+    assert (done.outcome, done.note, len(queries)) == (CommandOutcome.OPTIMIZED, "smaller", 1)
 
 
 def test_secrets_are_taken_out_of_what_is_to_be_remembered(memory: Memoranda) -> None:

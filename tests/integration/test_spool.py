@@ -73,10 +73,10 @@ class Stumbling(Intake):
         self, events: Iterable[Event], *, actor: str, workspace: str | None = None
     ) -> IntakeReport:
         """Fail at the session that is called odd."""
-        told = list(events)
-        if told[0].session == "odd":
+        result = list(events)
+        if result[0].session == "odd":
             raise ValueError("a defect")
-        return super().take(told, actor=actor, workspace=workspace)
+        return super().take(result, actor=actor, workspace=workspace)
 
 
 def test_a_session_that_cannot_be_taken_in_holds_up_no_other(data_dir: Path) -> None:
@@ -91,8 +91,8 @@ def test_a_session_that_cannot_be_taken_in_holds_up_no_other(data_dir: Path) -> 
             services.database, services.intake._preparer, services.clock, services.ids, "local"
         )
         marks = LiveMarks(services.database, services.counter, "local")
-        given = ContextDeliveries(services.database, services.clock, "local")
-        report = Drain(services.spool, intake, marks, given, Redactor(b"key"), data_dir).run()
+        values = ContextDeliveries(services.database, services.clock, "local")
+        report = Drain(services.spool, intake, marks, values, Redactor(b"key"), data_dir).run()
         assert (report.files, report.stuck, report.intake.observations) == (2, 1, 2)
         assert {task.session for task in memory.tasks.list()} == {"first", "second"}
         assert services.spool.state().files == 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from acting import acting, begun, opened
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -39,7 +39,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def spoken(key: str, text: str) -> Event:
-    return said(key, text, origin=Origin.AGENT)
+    return message_event(key, text, origin=Origin.AGENT)
 
 
 def looked(key: str, count: int) -> list[Event]:
@@ -97,7 +97,7 @@ def test_following_in_steps_or_at_once_is_the_same(engine: Settings) -> None:
         assert named(memory, other) == one_by_one
 
 
-def test_what_a_person_said_of_a_stage_is_not_undone_by_what_follows(memory: Memoranda) -> None:
+def test_a_stage_set_by_a_person_is_not_undone_by_later_steps(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3))
     memory.stages.set(task, "reflection", "the premise was wrong")
     work(memory, looked("b", 3), written("c"))
@@ -123,8 +123,8 @@ def test_a_stage_set_by_hand_begins_with_the_next_observation(memory: Memoranda)
     assert again.source is StageSource.SUPERVISOR
     with pytest.raises(InvalidInput, match="planning, execution"):
         memory.stages.set(task, "dreaming")
-    told = {entry.operation for entry in memory.journal.list()}
-    assert {"stage verification", "stage execution"} <= told
+    entries = {entry.operation for entry in memory.journal.list()}
+    assert {"stage verification", "stage execution"} <= entries
 
 
 def test_a_stage_that_nothing_happened_in_gives_way(memory: Memoranda) -> None:
@@ -149,13 +149,13 @@ def test_a_stage_is_completed_once(memory: Memoranda) -> None:
 
 
 def test_a_task_that_ends_ends_its_stage(memory: Memoranda) -> None:
-    end = said("end", "", kind=EventKind.TASK_END)
+    end = message_event("end", "", kind=EventKind.TASK_END)
     task = work(memory, looked("a", 3), written("b"), end)
     assert named(memory, task)[-1] == (StageName.EXECUTION, 4, 4)
 
 
 def test_an_ended_stage_gets_a_summary_that_points_to_its_source(memory: Memoranda) -> None:
-    person = said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR.")
+    person = message_event("p", "Never write to the prod_north bucket; the budget is 4,200 EUR.")
     task = work(memory, person, looked("a", 12), written("b"), written("c"))
     memory.capture.drain()
     found = memory.stages.show(task, 1)
@@ -177,15 +177,17 @@ def test_an_ended_stage_gets_a_summary_that_points_to_its_source(memory: Memoran
     assert memory.compression.report()[0].task == task
 
 
-def test_a_brief_tells_what_was_said_before_pieces_of_code(memory: Memoranda) -> None:
+def test_a_brief_lists_statements_before_code(memory: Memoranda) -> None:
     code = "\n".join(f"    return part_{n}(width=0x7f{n:02}, depth=[{n}])" for n in range(90))
     task = work(
         memory,
-        said("p", "Please make the totals right; round once at the end, half up."),
+        message_event("p", "Please make the totals right; round once at the end, half up."),
         ran("a", "cat src/parts.py", code),
         written("b"),
         ran("c", "pytest -q", "E   ValueError: the total of order 77 is off by 3 cents\n1 failed"),
-        said("d", "The total of order 77 came from rounding each line.", origin=Origin.AGENT),
+        message_event(
+            "d", "The total of order 77 came from rounding each line.", origin=Origin.AGENT
+        ),
         written("e"),
     )
     memory.capture.drain()
@@ -222,20 +224,20 @@ def test_a_summary_made_by_hand_heeds_the_ratio(memory: Memoranda) -> None:
         memory.stages.compress(task, 9)
 
 
-@pytest.mark.parametrize(("kept", "told"), [(94, 1), (95, 0)])
-def test_a_summary_that_loses_facts_is_told_to_those_who_run_it(
-    memory: Memoranda, monkeypatch: pytest.MonkeyPatch, kept: int, told: int
+@pytest.mark.parametrize(("kept", "count"), [(94, 1), (95, 0)])
+def test_a_summary_that_loses_facts_alerts_the_operators(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch, kept: int, count: int
 ) -> None:
     found = Quality(facts=100, kept=kept, lost=(), contradictions=0)
     monkeypatch.setattr(making, "quality", lambda *_: found)
     task = work(memory, looked("a", 6), written("b"))
     memory.stages.compress(task, 1)
     alerts = memory.journal.list(operation=QUALITY_ALERT, subject=task).items
-    assert [one.detail for one in alerts] == [{"stage": 1, "kept": kept, "facts": 100}] * told
+    assert [one.detail for one in alerts] == [{"stage": 1, "kept": kept, "facts": 100}] * count
 
 
 def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
-    person = said("p", "The project is called heliotrope-77, tell nobody.")
+    person = message_event("p", "The project is called heliotrope-77, tell nobody.")
     task = work(memory, person, looked("a", 8), written("b"), written("c"))
     memory.capture.drain()
     assert "heliotrope" in memory.tasks.brief(task).text
@@ -254,13 +256,15 @@ def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
 def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task = work(memory, said("p", "heliotrope"), looked("a", 4), written("b"), written("c"))
+    task = work(
+        memory, message_event("p", "heliotrope"), looked("a", 4), written("b"), written("c")
+    )
     memory.capture.drain()
     memory.stages.compress(task, 1)
     real = making.Compressions._attempt
 
-    def slow(self: making.Compressions, *given: object) -> object:
-        made = real(self, *given)  # type: ignore[arg-type]
+    def slow(self: making.Compressions, *values: object) -> object:
+        made = real(self, *values)  # type: ignore[arg-type]
         (gone,) = [o.id for o in memory.observations.list(task=task) if "heliotrope" in o.summary]
         other = threading.Thread(
             target=lambda: memory.forget(RemovalSelection(ids=[gone]), confirm=True)
@@ -292,9 +296,9 @@ def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
     assert [one.text for one in again] == [one.text for one in before]
 
 
-def test_a_context_tells_what_the_stages_came_to(memory: Memoranda) -> None:
-    told = said("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
-    task = work(memory, told, looked("a", 10), written("b"), written("c"))
+def test_a_context_includes_the_results_of_stages(memory: Memoranda) -> None:
+    result = message_event("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
+    task = work(memory, result, looked("a", 10), written("b"), written("c"))
     memory.capture.drain()
     context = memory.context(task=task, budget=600)
     assert context.tokens <= 600
@@ -334,9 +338,9 @@ def test_a_state_that_cannot_be_read_begins_anew(memory: Memoranda) -> None:
     assert memory.stages.show(task).stage.name is StageName.EXECUTION
 
 
-def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> None:
+def test_subagents_and_rewound_steps_indicate_no_stage(memory: Memoranda) -> None:
     side = [replace(one, branch="sidechain") for one in (written("x"), written("y"))]
-    gone = replace(said("g", "the heliotrope way"), branch="rewound")
+    gone = replace(message_event("g", "the heliotrope way"), branch="rewound")
     task = work(memory, looked("a", 3), side, gone, looked("b", 2), written("c"), written("d"))
     found = named(memory, task)
     assert [name for name, _, _ in found] == [StageName.PLANNING, StageName.EXECUTION]
@@ -345,7 +349,7 @@ def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> N
     assert "heliotrope" not in summary.text
 
 
-def test_a_search_in_a_stage_finds_what_no_word_of_it_tells(memory: Memoranda) -> None:
+def test_a_search_in_a_stage_finds_records_without_matching_words(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3), written("b"), written("c"), checked("d"))
     memory.capture.drain()
     question = "what was changed"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from histories import opened
 
 from memoranda import Memoranda
@@ -49,8 +49,8 @@ def section(memory: Memoranda, name: str, budget: int = 2_000) -> str:
 def test_what_is_bound_to_the_moment_is_no_standing_instruction(
     memory: Memoranda, lasting: str, momentary: str
 ) -> None:
-    memory.capture.take([said("1", lasting, **OWN), said("2", momentary, **OWN)])
-    memory.capture.take([said("3", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.capture.take([message_event("1", lasting, **OWN), message_event("2", momentary, **OWN)])
+    memory.capture.take([message_event("3", "Look at the prices", **{**OWN, "session": "s2"})])
     memory.capture.drain()
     standing = section(memory, "standing-instructions")
     assert lasting in standing
@@ -81,12 +81,12 @@ def test_what_is_bound_to_the_moment_is_no_standing_instruction(
         ),
     ],
 )
-def test_a_correction_that_names_what_is_right_stands_at_once_unconfirmed(
+def test_a_correction_with_the_right_value_applies_at_once_unconfirmed(
     memory: Memoranda, correction: str, order: str
 ) -> None:
-    memory.capture.take([said("1", "Start the staging server", **OWN)])
-    memory.capture.take([said("2", correction, **OWN), said("3", order, **OWN)])
-    memory.capture.take([said("4", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.capture.take([message_event("1", "Start the staging server", **OWN)])
+    memory.capture.take([message_event("2", correction, **OWN), message_event("3", order, **OWN)])
+    memory.capture.take([message_event("4", "Look at the prices", **{**OWN, "session": "s2"})])
     memory.capture.drain()
     assert section(memory, "standing-instructions") == correction
     brief = memory.context(workspace="shop", query="how are prices rounded", budget=2_000)
@@ -94,13 +94,13 @@ def test_a_correction_that_names_what_is_right_stands_at_once_unconfirmed(
     assert correction in brief.text
 
 
-def test_a_rejected_statement_leaves_contexts_at_once_and_stands_when_it_is_made_again(
+def test_a_rejected_statement_leaves_contexts_until_it_is_repeated(
     memory: Memoranda,
 ) -> None:
     rule = "From now on commit messages are in English."
     steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
-    memory.capture.take([said("1", "Bring the wiki up to date", **OWN), *steps])
-    memory.capture.take([said("2", rule, **OWN)])
+    memory.capture.take([message_event("1", "Bring the wiki up to date", **OWN), *steps])
+    memory.capture.take([message_event("2", rule, **OWN)])
     memory.tasks.end("1")
     memory.capture.drain()
     assert rule in memory.context(workspace="shop", at_start=True, budget=2_000).text
@@ -109,7 +109,7 @@ def test_a_rejected_statement_leaves_contexts_at_once_and_stands_when_it_is_made
     assert rule not in section(memory, "standing-instructions")
     assert rule not in section(memory, "critical-facts")
     now = time.time_ns() // 1_000
-    memory.capture.take([said("3", rule, **{**OWN, "session": "s2"}, occurred_at=now)])
+    memory.capture.take([message_event("3", rule, **{**OWN, "session": "s2"}, occurred_at=now)])
     memory.capture.drain()
     assert rule in section(memory, "standing-instructions") + section(memory, "critical-facts")
 
@@ -120,20 +120,20 @@ def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
     early = ran("early", "make docs", "docs: no rule for target api.html", failed=True, **OWN)
     steps = [ran(f"step-{n}", f"sed -n {n}p prices.py", "ok", **OWN) for n in range(40)]
     late = ran("late", "make lint", "lint: unused import in prices.py", failed=True, **OWN)
-    memory.capture.take([said("goal", "Round the prices", **OWN), early, *steps, late])
+    memory.capture.take([message_event("goal", "Round the prices", **OWN), early, *steps, late])
     shown = section(memory, "errors-to-avoid")
     assert "unused import" in shown
     assert "api.html" not in shown
-    asked = memory.context(task="1", budget=2_000).text
-    assert "api.html" in asked
+    text = memory.context(task="1", budget=2_000).text
+    assert "api.html" in text
 
 
-def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memoranda) -> None:
+def test_single_words_and_pasted_output_are_not_statements_of_people(memory: Memoranda) -> None:
     log = "06-11 11:32:08.114 11873 E Runtime: Table{name='photo', columns={id=Column{name='id'}}}"
     memory.capture.take(
         [
-            said("1", f"The tablet crashes when it opens the third photo.\n{log}", **OWN),
-            said("2", "never.", **OWN),
+            message_event("1", f"The tablet crashes when it opens the third photo.\n{log}", **OWN),
+            message_event("2", "never.", **OWN),
         ]
     )
     memory.capture.drain()
@@ -144,10 +144,13 @@ def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memor
     assert "never." not in text
 
 
-def test_what_a_report_says_is_said_once(memory: Memoranda) -> None:
+def test_a_reported_fact_is_included_once(memory: Memoranda) -> None:
     report = "The export is fixed, 12 tests pass, `export.py` writes cents."
     memory.capture.take(
-        [said("1", "Fix the export", **OWN), said("2", report, **OWN, origin=Origin.AGENT)]
+        [
+            message_event("1", "Fix the export", **OWN),
+            message_event("2", report, **OWN, origin=Origin.AGENT),
+        ]
     )
     memory.tasks.end("1")
     memory.capture.drain()
@@ -158,9 +161,9 @@ def test_what_a_report_says_is_said_once(memory: Memoranda) -> None:
 STATED = ("standing-instructions", "user-statements")
 
 
-def test_each_label_holds_for_the_entries_below_it(memory: Memoranda) -> None:
+def test_each_label_applies_to_the_entries_below_it(memory: Memoranda) -> None:
     rules = [f"Never edit zone{n}.csv by hand, it is generated." for n in range(3)]
-    memory.capture.take([said(f"{n}", rule, **OWN) for n, rule in enumerate(rules)])
+    memory.capture.take([message_event(f"{n}", rule, **OWN) for n, rule in enumerate(rules)])
     text = memory.context(workspace="shop", at_start=True, budget=2_000).text
     lines = text.split("\n")
     assert any(re.fullmatch(r"\[human [\d-]{10} task 1\]", line) for line in lines)
@@ -172,14 +175,14 @@ def test_each_label_holds_for_the_entries_below_it(memory: Memoranda) -> None:
 HOUR = 3_600_000
 
 
-def sessions(memory: Memoranda, *told: Sequence[str]) -> None:
+def sessions(memory: Memoranda, *values: Sequence[str]) -> None:
     """Store sessions an hour apart, each with what a person said in it, and one more."""
-    for number, texts in enumerate([*told, ["Look at the prices"]], 1):
+    for number, texts in enumerate([*values, ["Look at the prices"]], 1):
         place = {"session": f"s{number}", "cwd": "/srv/shop"}
         at = 1_700_000_000_000 + number * HOUR
         memory.capture.take(
             [
-                said(f"{number}-{n}", text, occurred_at=at + n, **place)
+                message_event(f"{number}-{n}", text, occurred_at=at + n, **place)
                 for n, text in enumerate(texts)
             ]
         )
@@ -208,20 +211,20 @@ def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
     assert after in memory.context(workspace="shop", at_start=True, budget=2_000).text
 
 
-def test_what_shall_be_kept_in_mind_is_told_with_what_points_at_it(memory: Memoranda) -> None:
-    told = (
+def test_a_reminder_is_included_with_the_sentences_that_refer_to_it(memory: Memoranda) -> None:
+    text = (
         "The vendor ships the new firmware in June. Please always keep that in mind for the plan."
     )
-    sessions(memory, [told])
+    sessions(memory, [text])
     (line,) = [x for x in section(memory, "standing-instructions").split("\n") if "June" in x]
     assert "keep that in mind" in line
 
 
-def test_a_constraint_is_told_with_what_it_points_back_to(memory: Memoranda) -> None:
-    told = "The sensors send Fahrenheit. That must always be converted at the door."
-    memory.capture.take([said("1", f"{told} What does the log say?", **OWN)])
+def test_a_constraint_is_included_with_its_antecedent(memory: Memoranda) -> None:
+    text = "The sensors send Fahrenheit. That must always be converted at the door."
+    memory.capture.take([message_event("1", f"{text} What does the log say?", **OWN)])
     memory.capture.drain()
-    assert section(memory, "critical-facts") == told
+    assert section(memory, "critical-facts") == text
 
 
 def test_a_rule_stands_without_the_exception_of_today_beside_it(memory: Memoranda) -> None:
@@ -248,8 +251,8 @@ def test_what_is_right_goes_before_a_longer_statement_without_a_correction(
     right = "The green valve sits above the furnace in the attic of the barn."
     for_now = "Look at the drawing."
     wrong = "No, that is wrong, you mixed up the two valves."
-    memory.capture.take([said("1", f"{wrong} {right}", **OWN)])
-    memory.capture.take([said("2", f"{for_now} {plain}", **OWN)])
+    memory.capture.take([message_event("1", f"{wrong} {right}", **OWN)])
+    memory.capture.take([message_event("2", f"{for_now} {plain}", **OWN)])
     memory.capture.drain()
     texts = [memory.context(workspace="shop", at_start=True, budget=b).text for b in BUDGETS]
     assert any(right in text and plain not in text for text in texts)

@@ -100,11 +100,11 @@ def test_items_of_a_session_come_back_equal(
     kept: Memoranda, items: list[Any], arguments: dict[str, Any]
 ) -> None:
     call = {"type": "function_call", "call_id": "call_1", "name": "resume"}
-    given: list[Any] = [*items, {**call, "arguments": json.dumps(arguments)}]
+    values: list[Any] = [*items, {**call, "arguments": json.dumps(arguments)}]
     session = MemorandaSession(f"run {next(NUMBERS)}", kept)
 
     async def story() -> list[Any]:
-        await session.add_items(given)
+        await session.add_items(values)
         return list(await session.get_items(-1))
 
-    assert asyncio.run(story()) == given
+    assert asyncio.run(story()) == values

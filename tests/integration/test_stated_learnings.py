@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from histories import opened
 
 from memoranda.capture.event import EventKind
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.integration
 def proposed(data_dir: Path, answer: str) -> list[str]:
     """What is proposed after a task in which the agent answered so."""
     where = {"cwd": "/srv/shop"}
-    end = replace(said("end", "", **where), kind=EventKind.TASK_END)
+    end = replace(message_event("end", "", **where), kind=EventKind.TASK_END)
     with opened(data_dir) as memory:
         memory.capture.take(
             [
-                said("goal", "Set up the containers.", **where),
+                message_event("goal", "Set up the containers.", **where),
                 ran("k1", "docker ps", "NAMES", **where),
-                said("answer", answer, origin=Origin.AGENT, **where),
+                message_event("answer", answer, origin=Origin.AGENT, **where),
                 end,
             ]
         )
@@ -61,5 +61,5 @@ def test_what_was_learned_is_proposed(data_dir: Path, answer: str, learned: str)
         "I'll find out whether colima is running on this machine.",
     ],
 )
-def test_what_an_agent_says_otherwise_is_not(data_dir: Path, answer: str) -> None:
+def test_other_messages_of_an_agent_are_not(data_dir: Path, answer: str) -> None:
     assert proposed(data_dir, answer) == []

@@ -71,7 +71,7 @@ def test_000_what_an_agent_writes_in_a_block_is_in_the_next_context_and_found(
     assert "the zebra ledger of the bank" in agent.context(task="next", query="zebra ledger").text
 
 
-def test_000_each_stored_event_is_heard_once_at_each_door(
+def test_000_each_stored_event_is_handled_once_at_each_interface(
     memory: Memoranda, tmp_path: Path
 ) -> None:
     heard: Counter[str] = Counter()
@@ -109,9 +109,9 @@ def test_001_a_callers_uuid_is_the_task_in_all_methods_and_its_error_warns_anoth
         rpc = Rpc(service)
         called: set[str] = set()
 
-        def call(method: str, **given: Any) -> Any:
+        def call(method: str, **value: Any) -> Any:
             called.add(f"memory.{method}")
-            return rpc.call(f"memory.{method}", **given)
+            return rpc.call(f"memory.{method}", **value)
 
         of = {"task_id": UUID}
         stored = call("store", content="The till rounds up to whole cents.", workspace="shop", **of)
@@ -167,10 +167,10 @@ def test_002_a_section_configures_and_a_finished_stage_is_in_the_next_context(
     (engine.data_dir / "config.toml").write_text(
         "[memory]\nstage_compression_ratio_target = 6.0\nstage_completion_auto_compress = true\n"
     )
-    given = {"data_dir": engine.data_dir, "embedder": "none"}
+    arguments = {"data_dir": engine.data_dir, "embedder": "none"}
     if engine.database_url:
-        given["database_url"] = engine.database_url
-    settings = load_settings(given, {})
+        arguments["database_url"] = engine.database_url
+    settings = load_settings(arguments, {})
     assert settings.compression_ratio == 6.0
     with opened(settings) as memory:
         memory.observe("Decided: prices stay net because of the ledger.", type="decision",
@@ -194,8 +194,8 @@ def talk(memory: Memoranda, session: str, *prompts: str) -> None:
     """Type prompts in a session of the host, end it, and do what is due."""
     payload = PROMPT | {"session_id": session}
     for number, text in enumerate(prompts):
-        given = payload | {"prompt": text, "prompt_id": f"{session}-{number}"}
-        assert hook(memory.settings.data_dir, given).code == 0
+        values = payload | {"prompt": text, "prompt_id": f"{session}-{number}"}
+        assert hook(memory.settings.data_dir, values).code == 0
     for _ in range(2):  # what follows from what was heard
         memory.capture.drain()
 
@@ -216,15 +216,15 @@ def test_003_a_correction_in_the_chat_is_in_the_next_context_of_the_workspace(
     assert "it should be port 9090." in text
 
 
-def test_003_what_is_approved_stays_and_what_is_refused_is_gone(memory: Memoranda) -> None:
+def test_003_approved_memories_stay_and_rejected_ones_disappear(memory: Memoranda) -> None:
     without_drain(memory.settings.data_dir)
     talk(memory, "s1", "Quote it", "From now on, never ring before ten.")
-    (asked,) = memory.proposals.list().items
-    memory.proposals.approve(asked.id, asked.hash)
+    (proposal,) = memory.proposals.list().items
+    memory.proposals.approve(proposal.id, proposal.hash)
     bob = acting(memory, "bob", "shop")
     refused = bob.remember("Use zebra UUIDs for the primary keys of all tables.")
-    (asked,) = memory.proposals.list().items
-    memory.proposals.reject(asked.id, note="integers")
+    (proposal,) = memory.proposals.list().items
+    memory.proposals.reject(proposal.id, note="integers")
     memory.capture.drain()
     for again in (
         "Use zebra UUIDs for the primary keys of all tables.",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from acting import opened
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer
@@ -51,7 +51,9 @@ def asking(
     with opened(replace(engine, **(usual | changes)), FixedClock(step=1)) as memory:
         memory.capture.take(
             [
-                said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR."),
+                message_event(
+                    "p", "Never write to the prod_north bucket; the budget is 4,200 EUR."
+                ),
                 *(ran(f"a{n}", f"cat part{n}.txt", IDLE * (3 + n)) for n in range(6)),
                 ran("b", "cat orders.txt", ORDERS),
                 ran("c", "sed -i s/one/two/ shop.py", ""),
@@ -69,7 +71,7 @@ def summary(memory: Memoranda, task: str) -> Compression:
     return found
 
 
-def test_a_stage_that_ended_is_told_in_the_words_of_the_model_and_paid_for(
+def test_an_ended_stage_is_summarised_by_the_model_and_paid_for(
     engine: Settings,
 ) -> None:
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
@@ -92,7 +94,7 @@ def test_a_stage_that_ended_is_told_in_the_words_of_the_model_and_paid_for(
         (Answer(200, '{"choices": [{"mess'), "model_answer_unusable"),
     ],
 )
-def test_what_goes_wrong_leaves_the_extract_and_says_why(
+def test_a_failure_keeps_the_extract_and_gives_the_reason(
     engine: Settings, answer: Answer, reason: str
 ) -> None:
     with LanguageServer(answer, reply=shorter) as server, asking(engine, server) as (memory, task):
@@ -102,7 +104,7 @@ def test_what_goes_wrong_leaves_the_extract_and_says_why(
         assert "prod_north" in made.text
 
 
-def test_a_budget_of_nothing_asks_nobody(engine: Settings) -> None:
+def test_an_empty_budget_sends_no_request(engine: Settings) -> None:
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
         memory.costs.set_budget(0)
         made = summary(memory, task)
@@ -113,7 +115,7 @@ def test_a_budget_of_nothing_asks_nobody(engine: Settings) -> None:
         assert memory.costs.budget().spent > 0
 
 
-def test_a_model_without_a_price_is_not_asked(engine: Settings) -> None:
+def test_a_model_without_a_price_is_not_called(engine: Settings) -> None:
     with LanguageServer(reply=shorter) as server:
         away = {"language_base_url": "https://models.example/v1", "language_prices": {}}
         with asking(engine, server, **away) as (memory, task):
@@ -148,9 +150,9 @@ class Seeing(ExtractCompressor):
 
 
 def test_who_puts_it_otherwise_has_the_room_of_the_last_try(engine: Settings) -> None:
-    told = [f"We decided that order {n} of Mills costs {n * 7} EUR, {IDLE}" for n in range(60)]
+    texts = [f"We decided that order {n} of Mills costs {n * 7} EUR, {IDLE}" for n in range(60)]
     with opened(engine, FixedClock(step=1)) as memory:
-        memory.capture.take([said(str(n), text) for n, text in enumerate(told)])
+        memory.capture.take([message_event(str(n), text) for n, text in enumerate(texts)])
         memory.capture.take([ran("e", "ls shop"), ran("f", "sed -i s/a/b/ c", "")])
         (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
         memory.stages.complete(task)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from histories import START, opened
 
 from memoranda.capture.event import Event, EventKind
@@ -30,8 +30,8 @@ def small(dice: random.Random) -> list[Event]:
             events.append(ran(f"k{at}", text, text, cwd="/srv/shop"))
         else:
             origin = Origin.HUMAN if kind == "person" else Origin.AGENT
-            events.append(said(f"k{at}", text, origin=origin, cwd="/srv/shop"))
-    return [*events, replace(said("end", "", cwd="/srv/shop"), kind=EventKind.TASK_END)]
+            events.append(message_event(f"k{at}", text, origin=origin, cwd="/srv/shop"))
+    return [*events, replace(message_event("end", "", cwd="/srv/shop"), kind=EventKind.TASK_END)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -64,14 +64,14 @@ def load_{n}(path, limit={n}):
 """
 
 
-def test_a_brief_tells_decisions_before_comments_of_files_that_were_read(data_dir: Path) -> None:
-    events = [said("goal", "Find out how tables are loaded", cwd="/srv/shop")]
+def test_a_brief_lists_decisions_before_comments_of_files(data_dir: Path) -> None:
+    events = [message_event("goal", "Find out how tables are loaded", cwd="/srv/shop")]
     for number in range(60):
         text = SOURCE.format(n=number)
         events.append(ran(f"k{number}", f"cat tables/t{number}.py", text, cwd="/srv/shop"))
         if number % 20 == 10:
             decided = {"type": ObservationType.DECISION, "origin": Origin.AGENT, "cwd": "/srv/shop"}
-            events.append(said(f"d{number}", STATED[number // 20], **decided))
+            events.append(message_event(f"d{number}", STATED[number // 20], **decided))
     timed = [replace(one, occurred_at=START + at) for at, one in enumerate(events)]
     with opened(data_dir) as memory:
         memory.capture.take(timed)

@@ -84,7 +84,7 @@ def slowly_prevented(tx: Transaction, scope: Scope, trouble: ErrorContext) -> li
             ended.append((fix, signature(kind, line), target, line, error))
     ended = ended[: troubles.FIXES]
     count = Counter(one[1] for one in ended)
-    ended.sort(key=lambda one: (one[0].id not in trouble.mends, -count[one[1]]))
+    ended.sort(key=lambda one: (one[0].id not in trouble.fix_ids, -count[one[1]]))
     found: dict[str, ContextItem] = {}
     for fix, name, target, line, error in ended:
         (how,) = recoveries(tx, scope.team, [(error, fix)])
@@ -113,7 +113,7 @@ class TestWhatEndedErrors:
 
             memory._database.read(both)
 
-    def test_what_mends_the_errors_at_hand_is_told_first(self, memory: Memoranda) -> None:
+    def test_fixes_of_current_errors_come_first(self, memory: Memoranda) -> None:
         task = worked(memory, 1)
         memory.capture.take(
             [
@@ -127,11 +127,11 @@ class TestWhatEndedErrors:
             return trouble, troubles.preventions(tx, scope, trouble)
 
         trouble, found = memory._database.read(work)
-        mending = [item.id in trouble.mends for item in found]
+        mending = [item.id in trouble.fix_ids for item in found]
         assert mending == sorted(mending, reverse=True)
         assert any(mending)
 
-    def test_no_more_are_told_than_there_is_room_for(
+    def test_no_more_fixes_are_returned_than_requested(
         self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         task = worked(memory, 2)
@@ -187,8 +187,8 @@ class TestWhatATaskComesTo:
         def work(tx: Transaction) -> None:
             summarised(tx, task, seed, tokens, whole)
             lines = slowly_chosen(compressions.listed(tx, task.team, task.id))
-            said = [item.text for item in brief_items(tx, task)]
-            assert said == [lines[at].text for at in brief.line_order(lines, None)]
+            texts = [item.text for item in brief_items(tx, task)]
+            assert texts == [lines[at].text for at in brief.line_order(lines, None)]
             assert lines
 
         memory._database.write(work)
@@ -210,7 +210,7 @@ class TestWhatATaskComesTo:
 
         memory._database.write(work)
 
-    def test_a_summary_of_the_task_alone_tells_nothing(self, memory: Memoranda) -> None:
+    def test_a_summary_of_the_task_alone_lists_nothing(self, memory: Memoranda) -> None:
         task = memory.tasks.show(begun(memory))
 
         def work(tx: Transaction) -> None:
@@ -260,7 +260,7 @@ class TestTheContext:
         selection.fill(900, SHARES)
         assert selection.tokens() == counter.count(selection.text()) <= 900
 
-    def test_what_stays_untold_is_not_read_and_changes_nothing_else(
+    def test_excluded_sections_are_not_read_and_change_nothing_else(
         self, memory: Memoranda
     ) -> None:
         task = worked(memory, 1)
@@ -274,14 +274,14 @@ class TestTheContext:
         same = replace(part, shown=whole.shown, profile=whole.profile, memories=whole.memories)
         assert same == whole
 
-    def test_figures_that_are_all_given_are_not_worked_out(
+    def test_metrics_are_not_computed_if_all_are_passed(
         self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         task = worked(memory, 1)
-        given = dict.fromkeys(KNOWN, 0.5)
+        values = dict.fromkeys(KNOWN, 0.5)
         monkeypatch.setattr(memory._services.interventions, "metrics", refused)
-        found = memory.supervisor.context(task=task.id, metrics=given)
-        assert found.metrics == given
+        found = memory.supervisor.context(task=task.id, metrics=values)
+        assert found.metrics == values
         with pytest.raises(AssertionError, match="asked"):
             memory.supervisor.context(task=task.id, metrics={"coherence": 0.5})
 
@@ -292,11 +292,11 @@ class TestTheContext:
             pytest.skip("its planner walks small tables on purpose")
         task = worked(memory, 1)
         memory.supervisor.context(task=task.id)  # what was not yet watched is watched first
-        asked = listened(monkeypatch)
+        requests = listened(monkeypatch)
         memory.supervisor.context(task=task.id, query="what makes part_3 fail")
         monkeypatch.undo()
-        assert len(asked) > 20
-        plans = [plan for sql, given in asked for plan in planned(memory, sql, given)]
+        assert len(requests) > 20
+        plans = [plan for sql, values in requests for plan in planned(memory, sql, values)]
         walked = [plan for plan in plans if walks(plan)]
         assert walked == []
 
@@ -306,10 +306,10 @@ class TestTheContext:
         if engine.database_url:
             pytest.skip("its planner walks small tables on purpose")
         task = worked(memory, 1)
-        asked = listened(monkeypatch)
+        requests = listened(monkeypatch)
         memory.supervisor.context(task=task.id)
         monkeypatch.undo()
-        plans = "\n".join(plan for sql, given in asked for plan in planned(memory, sql, given))
+        plans = "\n".join(plan for sql, values in requests for plan in planned(memory, sql, values))
         assert "USING INDEX memory_critical" in plans
         assert "USING INDEX task_completed" in plans
         assert "memory_evidence_by_observation" in plans
@@ -339,23 +339,23 @@ Asked = list[tuple[str, Parameters]]
 
 def listened(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """Note every query from now on."""
-    asked: Asked = []
+    requests: Asked = []
 
     def noting(run: Callable[..., object]) -> Callable[..., object]:
-        def noted(self: SqliteTransaction, sql: str, given: Parameters) -> object:
-            asked.append((sql, given))
-            return run(self, sql, given)
+        def noted(self: SqliteTransaction, sql: str, parameters: Parameters) -> object:
+            requests.append((sql, parameters))
+            return run(self, sql, parameters)
 
         return noted
 
     for name in ("fetch", "first"):
         monkeypatch.setattr(SqliteTransaction, name, noting(getattr(SqliteTransaction, name)))
-    return asked
+    return requests
 
 
-def planned(memory: Memoranda, sql: str, given: Parameters) -> list[str]:
+def planned(memory: Memoranda, sql: str, parameters: Parameters) -> list[str]:
     def explain(tx: Transaction) -> list[Row]:
-        return tx.fetch("explain query plan " + sql, given)
+        return tx.fetch("explain query plan " + sql, parameters)
 
     return [str(row[3]) for row in memory._database.read(explain)]
 

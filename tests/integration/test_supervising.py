@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from acting import acting, begun, opened
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from contract.contract_transactions import together
@@ -126,7 +126,7 @@ class TestRaising:
         assert [one.signal for one in raised(memory)] == [SupervisionSignal.FAILING]
         assert "of the last" in raised(memory)[0].reason
 
-    def test_errors_that_somebody_tells_count_as_well(self, memory: Memoranda) -> None:
+    def test_recorded_errors_count_as_well(self, memory: Memoranda) -> None:
         task = begun(memory)
         for _ in range(3):
             memory.errors.record("made up a flag", type="hallucination", task=task)
@@ -137,7 +137,7 @@ class TestRaising:
         memory.capture.drain()
         assert len(raised(memory)) == 1
 
-    def test_who_listens_is_told_once(self, memory: Memoranda) -> None:
+    def test_a_listener_is_notified_once(self, memory: Memoranda) -> None:
         heard: list[Event] = []
         memory.capture.on(EventKind.INTERVENTION, heard.append)
         in_trouble(memory)
@@ -175,7 +175,7 @@ class TestRaising:
         memory.capture.drain()
         assert raised(memory) == ()
 
-    def test_a_channel_is_told_of_what_is_open_once(self, memory: Memoranda) -> None:
+    def test_a_channel_is_notified_of_open_interventions_once(self, memory: Memoranda) -> None:
         in_trouble(memory)
         (one,) = memory.supervisor.news("cli")
         assert one == raised(memory)[0]
@@ -209,7 +209,9 @@ class TestContext:
     def test_what_the_figures_call_for_comes_first(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         teach(memory, place(memory, task))
-        memory.capture.take([said("goal", "Always test the lamp before noon. Light the lamp.")])
+        memory.capture.take(
+            [message_event("goal", "Always test the lamp before noon. Light the lamp.")]
+        )
         memory.capture.drain()
         for figures, leads in (
             ({"error_rate": 0.9}, ["errors-to-avoid", "prevention"]),
@@ -226,7 +228,7 @@ class TestContext:
         assert found.state == "well"
         assert sections(found)[0] == "task-progress"
 
-    def test_figures_are_worked_out_where_none_are_given(self, memory: Memoranda) -> None:
+    def test_missing_metrics_are_computed(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         found = memory.supervisor.context(task=task)
         assert found.metrics["error_rate"] == 0.25
@@ -253,9 +255,9 @@ class TestContext:
                 found = memory.supervisor.context(task=task, metrics=figures, budget=budget)
                 assert found.context.tokens <= budget
                 assert "Oil is never poured at night." in found.context.text
-        with pytest.raises(BudgetTooSmall) as told:
+        with pytest.raises(BudgetTooSmall) as result:
             memory.supervisor.context(task=task, budget=20)
-        assert memory.supervisor.context(task=task, budget=told.value.needed).context.tokens
+        assert memory.supervisor.context(task=task, budget=result.value.needed).context.tokens
 
     def test_it_is_about_what_was_raised(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
@@ -298,15 +300,15 @@ class TestContext:
         memory.capture.drain()
         figures = {"stalled_steps": 60}
         plain = memory.supervisor.context(task=task, metrics=figures, budget=300)
-        asked = memory.supervisor.context(
+        context = memory.supervisor.context(
             task=task, metrics=figures, budget=300, query="what does the boiler need"
         )
         assert "boiler" not in plain.context.text
-        first = asked.context.sections[0]
+        first = context.context.sections[0]
         assert (first.name, "boiler" in first.items[0].text) == ("what-worked", True)
 
     @pytest.mark.parametrize(
-        ("given", "error"),
+        ("arguments", "error"),
         [
             ({"metrics": {"mood": 1}}, InvalidInput),
             ({"metrics": {"error_rate": "much"}}, InvalidInput),
@@ -317,16 +319,16 @@ class TestContext:
         ],
     )
     def test_what_makes_no_sense_is_refused_and_changes_nothing(
-        self, memory: Memoranda, given: dict[str, Any], error: type[MemorandaError]
+        self, memory: Memoranda, arguments: dict[str, Any], error: type[MemorandaError]
     ) -> None:
         task = begun(memory)
         with pytest.raises(error):
-            memory.supervisor.context(**({"task": task} | given))
+            memory.supervisor.context(**({"task": task} | arguments))
         assert raised(memory) == ()
 
 
 class TestOutcome:
-    def test_memories_in_the_context_are_rated_by_what_came_of_it(self, memory: Memoranda) -> None:
+    def test_memories_in_the_context_are_rated_by_the_outcome(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
         id = str(memory.supervisor.context(task=task).intervention)
@@ -416,21 +418,21 @@ class TestOutcome:
             memory.supervisor.outcome(one.id if id is None else id, outcome)
         assert raised(memory) == (one,)
 
-    def test_of_outcomes_at_once_one_holds(self, memory: Memoranda) -> None:
+    def test_of_concurrent_outcomes_one_is_stored(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
         id = str(memory.supervisor.context(task=task).intervention)
-        told: list[str] = []
+        lines: list[str] = []
 
-        def tell(number: int) -> None:
+        def record(number: int) -> None:
             try:
                 memory.supervisor.outcome(id, ("helped", "hurt")[number % 2])
-                told.append("told")
+                lines.append("told")
             except Conflict:
-                told.append("refused")
+                lines.append("refused")
 
-        together(tell, 8)
-        assert sorted(told) == ["refused"] * 4 + ["told"] * 4
+        together(record, 8)
+        assert sorted(lines) == ["refused"] * 4 + ["told"] * 4
         found = ratings(memory, made.values())
         assert all(one.useful + one.useless == 1 for one in found.values())
 
@@ -460,7 +462,7 @@ def _order(memory: Memoranda, task: str) -> list[str]:
 
 
 class TestRanking:
-    def test_what_ended_such_an_error_rises_while_one_stands(self, memory: Memoranda) -> None:
+    def test_fixes_of_an_open_error_rank_higher(self, memory: Memoranda) -> None:
         memory.capture.take(
             [
                 failed("a", session="old"),
@@ -502,18 +504,18 @@ class TestRanking:
         memory.errors.resolve(error.id, "installed it")
         assert set(why().values()) == {0.0}
 
-    def test_a_told_error_counts_as_one_at_hand(self, memory: Memoranda) -> None:
+    def test_a_recorded_error_counts_as_current(self, memory: Memoranda) -> None:
         task = begun(memory)
         rule = memory.remember(
             NewMemory("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),
             workspace="shop",
         )
         memory.capture.drain()
-        told = memory.errors.record("used strict_mode again", type="hallucination", task=task)
+        error = memory.errors.record("used strict_mode again", type="hallucination", task=task)
         memory.capture.drain()
         (hit,) = [h for h in memory.search("flag", workspace="shop").hits if h.id == rule.id]
         assert hit.why["error_correction"] == 0.8
-        memory.errors.resolve(told.id, "read the help")
+        memory.errors.resolve(error.id, "read the help")
         (hit,) = [h for h in memory.search("flag", workspace="shop").hits if h.id == rule.id]
         assert hit.why["error_correction"] == 0.0
 

@@ -67,7 +67,7 @@ def things(south: Speaker) -> Victim:
     return Victim(MARKER, found, {id for ids in found.values() for id in ids})
 
 
-def test_a_stranger_cannot_tell_what_is_there_from_what_is_not(port: int) -> None:
+def test_a_stranger_cannot_distinguish_existing_from_missing_records(port: int) -> None:
     south, east = Speaker(port, "key-of-south"), Speaker(port, "key-of-east")
     Speaker(port, "key-of-north")("remember", statement="Own prices are net.", workspace="home")
     victim, numbers = things(south), itertools.count()

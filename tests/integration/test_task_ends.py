@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from acting import acting, opened
-from happenings import finish, ran, said, start
+from happenings import finish, message_event, ran, start
 
 from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer
@@ -83,13 +83,13 @@ def ended(session: str) -> Event:
     )
 
 
-def mended(name: str, session: str | None = None) -> list[Event]:
+def fix_events(name: str, session: str | None = None) -> list[Event]:
     """A task in which something failed and was put right."""
     goal, call, error, fix = TROUBLES[name]
     where: dict[str, Any] = {"session": session or name, "cwd": "/srv/shop"}
     key = session or name
     return [
-        said(f"{key}0", goal, **where),
+        message_event(f"{key}0", goal, **where),
         ran(f"{key}1", call, error, failed=True, **where),
         ran(f"{key}2", fix, "done", **where),
         ran(f"{key}3", call, "all well", **where),
@@ -119,7 +119,7 @@ def operations(memory: Memoranda) -> list[str]:
 
 
 def test_a_session_that_ends_is_archived_and_what_it_taught_waits(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     (archive,) = archives(memory)
     assert archive.content.startswith("Goal: Make the nightly report run again\nOutcome: completed")
@@ -144,7 +144,7 @@ def test_a_session_that_ends_is_archived_and_what_it_taught_waits(memory: Memora
 
 
 def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     before = archives(memory), memory.proposals.list().items, operations(memory)
     task = task_of(memory, "import")
@@ -156,13 +156,13 @@ def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
     assert (archives(memory), memory.proposals.list().items, operations(memory)) == before
 
 
-def test_a_task_that_goes_on_is_told_anew_and_what_was_told_stays_a_version(
+def test_the_archive_of_a_resumed_task_is_rewritten_and_the_old_text_is_a_version(
     memory: Memoranda,
 ) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     (first,) = archives(memory)
-    more = [one for one in mended("port", "import") if one.kind is not EventKind.MESSAGE]
+    more = [one for one in fix_events("port", "import") if one.kind is not EventKind.MESSAGE]
     memory.capture.take([replace(one, key=f"more-{one.key}") for one in more])
     memory.capture.drain()
     assert memory.tasks.show("1").status is TaskStatus.ACTIVE
@@ -180,7 +180,7 @@ def test_a_task_that_goes_on_is_told_anew_and_what_was_told_stays_a_version(
 
 
 def test_what_a_person_made_of_an_archive_is_not_written_over(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     (first,) = archives(memory)
     memory.memories.edit(first.id, MemoryEdit(content="It was the module tabulate."))
@@ -193,32 +193,36 @@ def test_what_a_person_made_of_an_archive_is_not_written_over(memory: Memoranda)
 def test_how_an_error_was_fixed_is_found_among_other_tasks(engine: Settings) -> None:
     with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         for name in TROUBLES:
-            memory.capture.take([*mended(name), ended(name)])
+            memory.capture.take([*fix_events(name), ended(name)])
         memory.capture.drain()
         memory.index.reembed()
-        asked = {
+        values = {
             "how did we fix the import error last time?": "import",
             "what did we do when the port was taken": "port",
             "how did we get past the permission problem": "right",
             "what helped when the database refused connections": "base",
             "how was the missing program for the diagrams installed": "program",
         }
-        for query, name in asked.items():
+        for query, name in values.items():
             title = f"How it was done: {TROUBLES[name][0]}"
             for mode in ("hybrid", "words"):
                 found = memory.search(query, limit=3, mode=mode, min_score=0).hits
-                told = [hit.title for hit in found if hit.kind is HitKind.MEMORY]
-                assert told[:1] == [title], (query, mode)
+                text = [hit.title for hit in found if hit.kind is HitKind.MEMORY]
+                assert text[:1] == [title], (query, mode)
         meant = memory.search("module cannot be loaded", mode="vectors", limit=5).hits
         assert "How it was done: Make the nightly report run again" in [one.title for one in meant]
-        told = memory.context(query="how did we fix the import error?", workspace="shop").text
-        assert "fixed by pip install tabulate" in told
+        text = memory.context(query="how did we fix the import error?", workspace="shop").text
+        assert "fixed by pip install tabulate" in text
 
 
 def test_a_trivial_task_leaves_nothing_behind(memory: Memoranda) -> None:
     where: dict[str, Any] = {"session": "short", "cwd": "/srv/shop"}
     memory.capture.take(
-        [said("s1", "List the folder.", **where), ran("s2", "ls", "a b", **where), ended("short")]
+        [
+            message_event("s1", "List the folder.", **where),
+            ran("s2", "ls", "a b", **where),
+            ended("short"),
+        ]
     )
     memory.capture.drain()
     assert archives(memory) == []
@@ -229,7 +233,7 @@ def test_a_trivial_task_leaves_nothing_behind(memory: Memoranda) -> None:
 
 def test_the_same_lesson_in_another_task_makes_it_surer(memory: Memoranda) -> None:
     for session in ("one", "two", "three"):
-        memory.capture.take([*mended("import", session), ended(session)])
+        memory.capture.take([*fix_events("import", session), ended(session)])
         memory.capture.drain()
     (waits,) = memory.proposals.list().items
     assert waits.reason == "fix, seen in 3 tasks"
@@ -237,11 +241,11 @@ def test_the_same_lesson_in_another_task_makes_it_surer(memory: Memoranda) -> No
         len([one for one in memory.proposals.notifications("mail") if one.proposal == waits.id])
         == 1
     )
-    held = memory.memories.evidence(waits.memory)
-    assert held.memory.confidence == pytest.approx(0.8)
-    assert len(held.observations) == 9
+    stored = memory.memories.evidence(waits.memory)
+    assert stored.memory.confidence == pytest.approx(0.8)
+    assert len(stored.observations) == 9
     memory.proposals.approve(waits.id, waits.hash)
-    memory.capture.take([*mended("import", "four"), ended("four")])
+    memory.capture.take([*fix_events("import", "four"), ended("four")])
     memory.capture.drain()
     assert memory.proposals.count() == 0
     surer = memory.memories.evidence(waits.memory).memory
@@ -251,25 +255,27 @@ def test_the_same_lesson_in_another_task_makes_it_surer(memory: Memoranda) -> No
 
 def test_what_a_person_turned_down_or_forgot_is_not_proposed_again(memory: Memoranda) -> None:
     memory.capture.take(
-        [*mended("import", "one"), ended("one"), *mended("net", "two"), ended("two")]
+        [*fix_events("import", "one"), ended("one"), *fix_events("net", "two"), ended("two")]
     )
     memory.capture.drain()
     two, one = memory.proposals.list().items
     memory.proposals.reject(one.id)
     memory.forget(RemovalSelection(ids=[two.memory]), confirm=True)
-    memory.capture.take([*mended("import", "3"), ended("3"), *mended("net", "4"), ended("4")])
+    memory.capture.take(
+        [*fix_events("import", "3"), ended("3"), *fix_events("net", "4"), ended("4")]
+    )
     memory.capture.drain()
     assert memory.proposals.count() == 0
     assert memory.memories.evidence(one.memory).memory.status is MemoryStatus.REJECTED
 
 
 def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> None:
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     memory.remember("Never edit generated tariffs by hand!", workspace="shop")
     memory.capture.take(
         [
-            said("rule", RULE, session="import", cwd="/srv/shop"),
-            said("new", "You must not push to main.", session="import", cwd="/srv/shop"),
+            message_event("rule", RULE, session="import", cwd="/srv/shop"),
+            message_event("new", "You must not push to main.", session="import", cwd="/srv/shop"),
             ended("import"),
         ]
     )
@@ -286,10 +292,10 @@ def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -
     from memoranda.memories.memory_service import NewMemory
     from memoranda.memories.model import Visibility
 
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     bob = acting(memory, "bob", "shop")
     bob.remember(NewMemory("Never edit generated tariffs by hand!", visibility=Visibility.AGENT))
-    rule = said("rule", RULE, session="import", cwd="/srv/shop")
+    rule = message_event("rule", RULE, session="import", cwd="/srv/shop")
     memory.capture.take([rule, ended("import")])
     memory.capture.drain()
     assert RULE in [one.after.title for one in memory.proposals.list()]
@@ -297,7 +303,7 @@ def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -
 
 @pytest.mark.parametrize("outcome", ["completed", "failed"])
 def test_a_task_is_ended_by_hand_once(memory: Memoranda, outcome: str) -> None:
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     left = memory.tasks.end("1", outcome)
     assert (left.task.status, left.archive) == (TaskStatus(outcome), archives(memory)[0].id)
     assert [one.id for one in left.learnings.proposals] == [
@@ -311,10 +317,10 @@ def test_a_task_is_ended_by_hand_once(memory: Memoranda, outcome: str) -> None:
     assert (operations(memory), memory.tasks.show("1")) == before
 
 
-def test_a_session_that_was_said_to_have_failed_is_not_completed_by_its_host(
+def test_a_session_marked_as_failed_is_not_completed_by_its_host(
     memory: Memoranda,
 ) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.tasks.end("1", "failed")  # a host cannot tell
     memory.capture.take([replace(ended("import"), key="again")])
     assert memory.tasks.show("1").status is TaskStatus.FAILED
@@ -332,7 +338,7 @@ def test_a_session_that_was_said_to_have_failed_is_not_completed_by_its_host(
 def test_an_end_that_is_none_changes_nothing(
     memory: Memoranda, task: str, outcome: str, error: type[Exception]
 ) -> None:
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     before = operations(memory)
     with pytest.raises(error):
         memory.tasks.end(task, outcome)
@@ -343,7 +349,7 @@ def test_an_end_that_is_none_changes_nothing(
 
 
 def test_a_task_that_goes_on_can_be_learned_from_but_is_not_archived(memory: Memoranda) -> None:
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     found = memory.tasks.extract_learnings("1")
     assert (found.method, found.declined, len(found.proposals)) == ("record", "", 1)
     assert archives(memory) == []
@@ -354,10 +360,10 @@ def test_a_task_that_goes_on_can_be_learned_from_but_is_not_archived(memory: Mem
 
 def test_a_task_that_ends_again_teaches_no_more_than_it_may(memory: Memoranda) -> None:
     where: dict[str, Any] = {"session": "import", "cwd": "/srv/shop"}
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     for turn in range(3):
         rules = [f"Never touch table {turn}{letter} by hand." for letter in "abc"]
-        memory.capture.take([said(f"{turn}-{rule}", rule, **where) for rule in rules])
+        memory.capture.take([message_event(f"{turn}-{rule}", rule, **where) for rule in rules])
         memory.capture.take([replace(ended("import"), key=f"end-{turn}")])
         memory.capture.drain()
     waiting = memory.proposals.list(limit=99).items
@@ -372,7 +378,7 @@ def test_a_task_that_ends_again_teaches_no_more_than_it_may(memory: Memoranda) -
 
 
 def test_what_a_task_left_behind_is_a_memory_like_others(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     (archive,) = archives(memory)
     bob = acting(memory, "bob", "shop")
@@ -387,7 +393,9 @@ def test_what_a_task_left_behind_is_a_memory_like_others(memory: Memoranda) -> N
 
 
 def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), *mended("port"), ended("import"), ended("port")])
+    memory.capture.take(
+        [*fix_events("import"), *fix_events("port"), ended("import"), ended("port")]
+    )
     memory.capture.drain()
     (error,) = [
         one.id for one in memory.observations.list(limit=99) if "tabulate" in one.summary
@@ -408,7 +416,7 @@ def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
 
 
 def test_what_a_person_approved_outlives_what_it_rests_on(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     (waits,) = memory.proposals.list().items
     memory.proposals.approve(waits.id, waits.hash)
@@ -422,7 +430,7 @@ def test_secrets_do_not_come_back_by_way_of_lessons(memory: Memoranda) -> None:
     where: dict[str, Any] = {"session": "s", "cwd": "/srv/shop"}
     memory.capture.take(
         [
-            said("s0", f"Deploy with {key}", **where),
+            message_event("s0", f"Deploy with {key}", **where),
             ran("s1", f"./deploy {key}", "bash: ./deploy: Permission denied", failed=True, **where),
             ran("s2", "chmod +x deploy", "done", **where),
             ran("s3", f"./deploy {key}", "all well", **where),
@@ -452,15 +460,15 @@ def test_a_tool_that_often_fails_is_proposed_once(memory: Memoranda) -> None:
     assert found.kinds == (("network", 12),)
     about = [one for one in memory.proposals.list() if one.after.title == "curl often fails here"]
     (waits,) = about
-    held = memory.memories.evidence(waits.memory).memory
-    assert (held.source, held.category.value) == (MemorySource.ANALYZED, "troubleshooting")
-    assert "network" in held.content
+    stored = memory.memories.evidence(waits.memory).memory
+    assert (stored.source, stored.category.value) == (MemorySource.ANALYZED, "troubleshooting")
+    assert "network" in stored.content
     assert memory.tools.reliability(workspace="shop", limit=1)[0] == found
     assert memory.tools.reliability()[0].tool == "curl"
 
 
 def test_teams_learn_apart(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     stranger = Memoranda(memory._services, Scope("elsewhere"))
     assert stranger.memories.stats() == []
@@ -470,7 +478,7 @@ def test_teams_learn_apart(memory: Memoranda) -> None:
 
 
 def test_memories_are_counted_by_workspace_and_category(memory: Memoranda) -> None:
-    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
     memory.remember("Prices are net.", workspace="yard")
     found = {
@@ -504,7 +512,7 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
     engine: Settings, memory: Memoranda
 ) -> None:
     for name in TROUBLES:
-        memory.capture.take([*mended(name), ended(name)])
+        memory.capture.take([*fix_events(name), ended(name)])
     place = str(engine.data_dir), engine.database_url or ""
     children = [start(ENDING, *place) for _ in range(3)]
     for child in children:
@@ -525,7 +533,7 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
 
 
 def test_an_end_that_is_killed_before_its_work_is_done_later(memory: Memoranda) -> None:
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     scope = Scope(memory._scope.team)
     memory._services.task_ends.end(scope, task_of(memory, "import"), TaskStatus.FAILED)
     assert archives(memory) == []
@@ -547,7 +555,7 @@ def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
         return {"lessons": [{"note": 1, "text": BETTER}]}
 
     with LanguageServer(reply=reply) as server:
-        given: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "data_dir": data_dir,
             "language_model": "compatible:small",
             "language_base_url": server.url,
@@ -556,16 +564,16 @@ def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
             "language_timeout_seconds": 2.0,
             "embedder": "none",
         }
-        services = Services(Settings(**given), FixedClock(step=1))
+        services = Services(Settings(**arguments), FixedClock(step=1))
         with Memoranda(services, Scope()) as memory:
             yield memory, server
 
 
-def test_a_model_words_what_was_learned_and_is_asked_once(
+def test_a_model_rephrases_lessons_in_one_request(
     worded: tuple[Memoranda, LanguageServer],
 ) -> None:
     memory, server = worded
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     left = memory.tasks.end("1")
     assert left.learnings.method == "compatible:small"
     (waits,) = memory.proposals.list().items
@@ -574,7 +582,7 @@ def test_a_model_words_what_was_learned_and_is_asked_once(
     memory.tasks.extract_learnings("1")
     assert server.charged == charged
     assert "learn" in [one.name for one in memory.costs.report("operation")]
-    memory.capture.take([*mended("import", "two"), ended("two")])
+    memory.capture.take([*fix_events("import", "two"), ended("two")])
     memory.capture.drain()
     assert memory.proposals.count() == 1  # however it is worded, it is the same lesson
     assert memory.proposals.list().items[0].reason == "fix, seen in 2 tasks"
@@ -585,7 +593,7 @@ def test_a_model_that_answers_nonsense_leaves_the_words_of_the_record(
 ) -> None:
     memory, server = worded
     monkeypatch.setattr(server, "_reply", lambda text: {"lessons": "all of them"})
-    memory.capture.take(mended("import"))
+    memory.capture.take(fix_events("import"))
     left = memory.tasks.end("1")
     assert left.learnings.method == "record"
     assert "model_answer_unusable" in left.learnings.declined

@@ -83,10 +83,10 @@ def test_every_argument_that_names_a_task_is_declared_as_one() -> None:
     assert len(WITH_TASK) > 60
 
 
-def said(service: Service, name: str, given: dict[str, Any]) -> str:
+def message_of(service: Service, name: str, options: dict[str, Any]) -> str:
     """Return the error of a call, or the text that it returns; else nothing."""
     try:
-        found = service.call(ROOT, name, given)
+        found = service.call(ROOT, name, options)
     except MemorandaError as error:
         return f"{error.code}: {error}"
     return found if isinstance(found, str) else ""
@@ -100,15 +100,15 @@ def test_every_operation_takes_a_task_by_name_number_and_id(
     for name in WITH_TASK[part::4]:
         usual = arguments(name, ids)
         for reference in ("one", "1", "#1", ids["task"], ids["task"][:18]):
-            told = said(service, name, usual | put(referring(name), reference))
-            assert "no task" not in told, (name, reference, told)
-            assert "of a task" not in told, (name, reference, told)
+            result = message_of(service, name, usual | put(referring(name), reference))
+            assert "no task" not in result, (name, reference, result)
+            assert "of a task" not in result, (name, reference, result)
         if name != "observe":
-            told = said(service, name, usual | put(referring(name), "nowhere at all"))
-            assert "no task 'nowhere at all'" in told, (name, told)
+            result = message_of(service, name, usual | put(referring(name), "nowhere at all"))
+            assert "no task 'nowhere at all'" in result, (name, result)
         for wrong in ("  ", "x" * 201):
-            told = said(service, name, usual | put(referring(name), wrong))
-            assert "the name of a task" in told, (name, told)
+            result = message_of(service, name, usual | put(referring(name), wrong))
+            assert "the name of a task" in result, (name, result)
 
 
 @pytest.mark.parametrize("name", ["feature/login", "Übung 7%", "a@b", UUID, "x" * 200])
@@ -198,7 +198,7 @@ def test_unusable_names_are_refused(memory: Memoranda, wrong: str) -> None:
     assert not memory.tasks.list().items
 
 
-def test_a_name_is_given_once_in_a_workspace(memory: Memoranda) -> None:
+def test_a_name_is_unique_in_a_workspace(memory: Memoranda) -> None:
     made = memory.tasks.create("issue-42", "Refunds reach the ledger", workspace="shop")
     with pytest.raises(Conflict, match="#1"):
         memory.tasks.create(" issue-42 ", workspace="shop")
@@ -224,7 +224,7 @@ def test_session_of_a_host_names_its_task(memory: Memoranda) -> None:
 
 def test_fields_that_name_a_task_are_declared() -> None:
     for kind in (Memoranda.search, Memoranda.forget):
-        for said in hints(kind).values():
-            if dataclasses.is_dataclass(said) and "task" in hints(typing.cast("Any", said)):
-                annotated = annotated_hints(typing.cast("Any", said))
-                assert ABOUT in str(annotated["task"]), said
+        for message in hints(kind).values():
+            if dataclasses.is_dataclass(message) and "task" in hints(typing.cast("Any", message)):
+                annotated = annotated_hints(typing.cast("Any", message))
+                assert ABOUT in str(annotated["task"]), message

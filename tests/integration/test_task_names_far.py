@@ -50,13 +50,13 @@ class World:
     service: Service
     far: Memoranda
 
-    def tool(self, name: str, /, **given: Any) -> Any:
+    def tool(self, name: str, /, **arguments: Any) -> Any:
         """Return the result of a tool for an agent."""
-        return TOOLS.call(self.service, BOT, name, given).structured["result"]
+        return TOOLS.call(self.service, BOT, name, arguments).structured["result"]
 
-    def text(self, name: str, /, **given: Any) -> str:
+    def text(self, name: str, /, **arguments: Any) -> str:
         """Return what an agent reads of it."""
-        answer = TOOLS.call(self.service, BOT, name, given)
+        answer = TOOLS.call(self.service, BOT, name, arguments)
         return answer.text + json.dumps(answer.structured, ensure_ascii=False)
 
 
@@ -120,30 +120,32 @@ FAR_WRITES: dict[str, Callable[[Memoranda, str], Any]] = {
 }
 
 
-@pytest.mark.parametrize(("tool", "given"), TOOL_READS, ids=[one for one, _ in TOOL_READS])
+@pytest.mark.parametrize(("tool", "arguments"), TOOL_READS, ids=[one for one, _ in TOOL_READS])
 def test_a_tool_reads_the_same_task_by_each_reference(
-    world: World, tool: str, given: dict[str, Any]
+    world: World, tool: str, arguments: dict[str, Any]
 ) -> None:
     refs = made(world, f"read by {tool}")
     world.tool("checkpoint", task=refs[0], phase="coding", description="half way")
     world.tool("error", task=refs[0], description=f"jam of {tool}", type="tool")
-    as_named = steady(world.tool(tool, task=refs[0], **given))
+    as_named = steady(world.tool(tool, task=refs[0], **arguments))
     for ref in refs:
-        assert steady(world.tool(tool, task=ref, **given)) == as_named, ref
+        assert steady(world.tool(tool, task=ref, **arguments)) == as_named, ref
     for unknown in ("nowhere", "#9999"):
         with pytest.raises(NotFound, match="no task"):
-            world.tool(tool, task=unknown, **given)
+            world.tool(tool, task=unknown, **arguments)
 
 
-@pytest.mark.parametrize(("tool", "given"), TOOL_WRITES, ids=[one for one, _ in TOOL_WRITES])
+@pytest.mark.parametrize(("tool", "arguments"), TOOL_WRITES, ids=[one for one, _ in TOOL_WRITES])
 def test_a_tool_writes_to_the_same_task_by_each_reference(
-    world: World, tool: str, given: dict[str, Any]
+    world: World, tool: str, arguments: dict[str, Any]
 ) -> None:
     refs = made(world, f"written by {tool}")
     before = state(world)
     for number, ref in enumerate(refs):
-        told = {key: f"{text} {number}" if key in TEXTS else text for key, text in given.items()}
-        world.tool(tool, task=ref, **told)
+        result = {
+            key: f"{text} {number}" if key in TEXTS else text for key, text in arguments.items()
+        }
+        world.tool(tool, task=ref, **result)
         after = state(world)
         assert after.keys() == before.keys(), ref  # no task of another name was begun
     seen = {id: (before[id], after[id]) for id in after if before[id] != after[id]}
@@ -220,18 +222,16 @@ def test_an_unusable_name_is_refused_at_both_doors(world: World, name: str) -> N
         with pytest.raises(InvalidInput, match="the name of a task"):
             far(world.far, name)
         assert len(state(world)) == count, operation
-    for tool, given in TOOL_READS + TOOL_WRITES:
+    for tool, values in TOOL_READS + TOOL_WRITES:
         with pytest.raises(InvalidInput, match="the name of a task"):
-            world.tool(tool, task=name, **given)
+            world.tool(tool, task=name, **values)
         assert len(state(world)) == count, tool
     with pytest.raises(InvalidInput, match="the name of a task"):
         world.far.tasks.create(name)
 
 
 @pytest.mark.parametrize("tool", [one for one, given in TOOL_READS if not given])
-def test_a_tool_that_lacks_its_task_says_what_is_missing_or_reads_all(
-    world: World, tool: str
-) -> None:
+def test_a_tool_without_a_task_reports_it_or_reads_all(world: World, tool: str) -> None:
     try:
         assert world.tool(tool, task="") is not None
     except MemorandaError as error:

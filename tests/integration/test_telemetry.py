@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from acting import opened
-from happenings import ran, said
+from happenings import message_event, ran
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, Tracer, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -103,10 +103,14 @@ def counts(text: str) -> Counter[tuple[str, ...]]:
 
 class TestCounts:
     def test_they_are_those_of_the_calls_made(self, memory: Memoranda) -> None:
-        memory.capture.take([said("a", "prices are net"), ran("b", "pytest -q", "12 passed")])
+        memory.capture.take(
+            [message_event("a", "prices are net"), ran("b", "pytest -q", "12 passed")]
+        )
         memory.capture.drain()
         counted = Counted(memory)
-        memory.capture.take([said("a", "prices are net"), said("c", "prices in euros")])
+        memory.capture.take(
+            [message_event("a", "prices are net"), message_event("c", "prices in euros")]
+        )
         memory.observe("prices are rounded")
         for text in ("prices are in euros", "prices are sent at noon"):
             memory.remember(text)
@@ -165,7 +169,9 @@ class TestCounts:
 
     def test_jobs_are_counted_by_kind(self, memory: Memoranda) -> None:
         counted = Counted(memory)
-        memory.capture.take([said("a", "prices are net"), ran("b", "pytest -q", "12 passed")])
+        memory.capture.take(
+            [message_event("a", "prices are net"), ran("b", "pytest -q", "12 passed")]
+        )
         memory.remember("prices are in euros")
         memory.capture.drain()
         rows = memory._services.database.read(
@@ -181,14 +187,14 @@ class TestCounts:
         def fails(task: str) -> None:
             raise NotFound("no such task")
 
-        memory.capture.take([said("a", "prices are net")])
+        memory.capture.take([message_event("a", "prices are net")])
         monkeypatch.setattr(memory._services.indexing, "index_task", fails)
         counted = Counted(memory)
         memory.capture.drain()
         assert counted.calls("job_index_task", "not_found") == 1
         assert counted.calls("job_index_task") == 0
 
-    def test_a_compression_tells_its_tokens_and_what_it_kept(self, memory: Memoranda) -> None:
+    def test_a_compression_reports_its_tokens_and_retention(self, memory: Memoranda) -> None:
         memory.capture.take(
             [ran(f"k{n}", f"cat shop/part{n}.py", f"{n} {WORDS}") for n in range(8)]
         )
@@ -209,14 +215,14 @@ class TestCounts:
         services, exporter = memory._services, PrometheusExporter()
         ledger = Ledger(services.database, FixedClock(), IdSource(FixedClock()), 5_000, 0.75)
         question = ModelRequest("name", "Name the word.", "the text", SCHEMA, 100)
-        memory.capture.take([said("a", "prices are net")])
+        memory.capture.take([message_event("a", "prices are net")])
         (task,) = [one.id for one in memory.tasks.list()]
         price, purpose = TokenRates("given", 1, 10), Purpose(memory.settings.team, task=task)
         with LanguageServer() as server:
             access = ModelAccess("openai", "m", server.url, "k", RetryPolicy())
-            with closing(OpenAIModel(access)) as asked:
+            with closing(OpenAIModel(access)) as model_client:
                 telemetry = ExportedSpans([exporter], "sqlite")
-                metered = MeteredModel(asked, price, ledger, purpose, telemetry)
+                metered = MeteredModel(model_client, price, ledger, purpose, telemetry)
                 for text in ("one", "two", "one"):
                     metered.answer(replace(question, text=text))
                 with pytest.raises(BudgetExhausted):
@@ -233,7 +239,7 @@ class TestCounts:
         assert found[refused] == 1
 
 
-def told(span: ReadableSpan) -> str:
+def span_text(span: ReadableSpan) -> str:
     """All that a span tells whoever receives it."""
     return span.to_json() + repr((span.events, span.links, span.status.description))
 
@@ -280,7 +286,7 @@ class TestNoWordOfAMemory:
             ids = [seen.id, seen.task, task, seen.workspace, kept.id, block.id]
             memory.forget(RemovalSelection(ids=[seen.id]), confirm=True)
             text, spans = memory.metrics(), exported.get_finished_spans()
-        shown = text + "".join(map(told, spans))
+        shown = text + "".join(map(span_text, spans))
         assert len(spans) > 20
         assert [hidden for hidden in (CANARY, team, *ids) if hidden in shown] == []
         for family in text_string_to_metric_families(text):
@@ -308,7 +314,7 @@ class TestAnOpenMemory:
     def test_an_exporter_that_raises_breaks_nothing(
         self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def fails(*given: object) -> None:
+        def fails(*values: object) -> None:
             raise OSError("nobody listens")
 
         monkeypatch.setattr(PrometheusExporter, "end", fails)

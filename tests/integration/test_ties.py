@@ -43,7 +43,7 @@ def test_an_error_and_what_ended_it_name_each_other(memory: Memoranda) -> None:
     assert (third.ended_by, third.ends) == ("", error.ref)
 
 
-def test_errors_of_tasks_are_counted_with_those_that_stand(memory: Memoranda) -> None:
+def test_errors_of_tasks_are_counted_with_the_open_ones(memory: Memoranda) -> None:
     lamps(memory)
     task, other = memory.tasks.list().items[0].id, begun(memory)
     memory.errors.record("read the wrong page", type="hallucination", task=other)
@@ -74,13 +74,13 @@ def test_memories_that_rest_on_an_observation_are_named_to_whoever_sees_them(
     assert acting(memory, "bob", "mill").observations.backlinks([seen.id]) == ()
 
 
-def test_no_more_than_200_are_told_of_at_once(memory: Memoranda) -> None:
+def test_no_more_than_200_are_returned_at_once(memory: Memoranda) -> None:
     with pytest.raises(InvalidInput):
         memory.observations.backlinks(["x"] * 201)
     assert memory.observations.backlinks(["01234567-0000-7000-8000-000000000001"]) == ()
 
 
-def test_a_tried_rollback_says_what_it_would_change_and_changes_nothing(
+def test_a_dry_run_rollback_reports_its_changes_and_changes_nothing(
     memory: Memoranda,
 ) -> None:
     task = begun(memory)
@@ -95,8 +95,8 @@ def test_a_tried_rollback_says_what_it_would_change_and_changes_nothing(
     assert dict(memory.tasks.state(task).state) == {"n": 2}
     assert len(memory.checkpoints.list(task)) == 1
     assert len(memory.journal.list(limit=1_000)) == entries
-    told = memory.checkpoints.diff(task, "now", "1")
-    assert "-second" in told["task"] and "+first" in told["task"]
-    assert '-  "n": 2' in told["state"]
+    checkpoint = memory.checkpoints.diff(task, "now", "1")
+    assert "-second" in checkpoint["task"] and "+first" in checkpoint["task"]
+    assert '-  "n": 2' in checkpoint["state"]
     memory.checkpoints.rollback(task, "1")
     assert memory.checkpoints.diff(task, "now", "1") == {}

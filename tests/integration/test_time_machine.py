@@ -37,7 +37,7 @@ ASKED = [START - 125 + 10 * n for n in range(14)]
 
 
 @dataclass
-class Held:
+class ModelMemory:
     """What the model knows of a memory."""
 
     created: int
@@ -66,20 +66,20 @@ class TimeMachine(RuleBasedStateMachine):
         super().__init__()
         self.place = f"shop {next(_NUMBERS)}"
         self.memory._named_or_new(self.place)
-        self.held: dict[str, Held] = {}
+        self.held: dict[str, ModelMemory] = {}
         self.said = 0
 
     @rule(target=ids, begins=times, ends=times)
     def remember(self, begins: int | None, ends: int | None) -> str:
         self.said += 1
-        said = NewMemory(f"zebra{self.said}", valid_from=begins, valid_until=ends)
+        memory = NewMemory(f"zebra{self.said}", valid_from=begins, valid_until=ends)
         if begins is not None and ends is not None and ends <= begins:
             with pytest.raises(InvalidInput):
-                self.memory.remember(said, workspace=self.place)
-            said = NewMemory(f"zebra{self.said}")
+                self.memory.remember(memory, workspace=self.place)
+            memory = NewMemory(f"zebra{self.said}")
             begins = ends = None
-        kept = self.memory.remember(said, workspace=self.place)
-        self.held[kept.id] = Held(kept.created_at, begins, ends)
+        kept = self.memory.remember(memory, workspace=self.place)
+        self.held[kept.id] = ModelMemory(kept.created_at, begins, ends)
         return kept.id
 
     @rule(old=ids, new=ids)
@@ -104,26 +104,26 @@ class TimeMachine(RuleBasedStateMachine):
     @rule(id=ids)
     def take_back(self, id: str) -> None:
         """Bring back what a memory was before it was superseded, where that was its last change."""
-        held = self.held[id]
+        stored = self.held[id]
         history = self.memory.memories.history(id, limit=1_000).items
-        if held.before is None or history[0].state.superseded_by is not None or held.by is None:
+        if stored.before is None or history[0].state.superseded_by is not None or stored.by is None:
             return
-        if (history[0].state.valid_from, history[0].state.valid_until) != held.before[:2]:
+        if (history[0].state.valid_from, history[0].state.valid_until) != stored.before[:2]:
             return
         self.memory.memories.restore(id, history[0].version)
-        held.begins, held.ends, held.by = held.before
+        stored.begins, stored.ends, stored.by = stored.before
 
     @rule(id=ids, ends=times)
     def end(self, id: str, ends: int | None) -> None:
-        held = self.held[id]
+        stored = self.held[id]
         if ends is None:
             return
-        if held.begins is not None and ends <= held.begins:
+        if stored.begins is not None and ends <= stored.begins:
             with pytest.raises(InvalidInput):
                 self.memory.memories.edit(id, MemoryEdit(valid_until=ends))
             return
         self.memory.memories.edit(id, MemoryEdit(valid_until=ends))
-        held.ends = ends
+        stored.ends = ends
 
     @rule(id=consumes(ids))
     def archive(self, id: str) -> None:
@@ -162,7 +162,7 @@ def opened_memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes
-def test_what_held_when_is_what_the_model_says(opened_memory: Memoranda, engine: Settings) -> None:
+def test_validity_over_time_matches_the_model(opened_memory: Memoranda, engine: Settings) -> None:
     shallow = "3x12" if engine.database_url else "8x20"
     examples, steps = map(int, (DEEP or shallow).split("x"))
     chosen = settings(

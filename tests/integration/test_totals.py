@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 from hypothesis import given, settings as profile, strategies as st
 
 from memoranda import Memoranda
@@ -40,11 +40,11 @@ def agree(memory: Memoranda) -> None:
         counted = [tuple(map(_whole, row)) for row in tx.fetch(COUNTED, team)]
         assert [tuple(map(_whole, row)) for row in tx.fetch(KEPT, team)] == counted
         latest = tx.first("select max(recorded_at) from observation where team = :team", team)
-        told = observation_totals.captured(tx, team["team"], None, 0)
-        assert told.observations == told.lately == sum(row[2] for row in counted)
-        assert told.tokens == sum(row[4] for row in counted)
-        assert told.summary_characters == sum(row[6] for row in counted)
-        assert (told.last_recorded_at,) == latest
+        observation = observation_totals.captured(tx, team["team"], None, 0)
+        assert observation.observations == observation.lately == sum(row[2] for row in counted)
+        assert observation.tokens == sum(row[4] for row in counted)
+        assert observation.summary_characters == sum(row[6] for row in counted)
+        assert (observation.last_recorded_at,) == latest
 
     memory._database.read(work)
 
@@ -57,7 +57,7 @@ def take(memory: Memoranda, number: int) -> None:
     """Capture some steps: new ones, the same again, repeats, a secret, in either workspace."""
     session, place = f"session-{number % 3}", f"shop-{number % 2}"
     events = [
-        said(f"said-{number}", f"Look at lamp {number}", session=session),
+        message_event(f"said-{number}", f"Look at lamp {number}", session=session),
         ran(f"ran-{number}", "make lamp", "the lamp runs", session=session),
         ran(f"leak-{number}", "env", f"{SECRET}\nlamp {number}", session=session),
     ]
@@ -147,10 +147,10 @@ def test_an_archive_that_comes_in_is_counted(memory: Memoranda, tmp_path: Path) 
         for number in range(4):
             take(other, number)
         other.archive.export(tmp_path / "archive")
-        held = other.store.status().observations
+        observation = other.store.status().observations
     memory.archive.import_archive(tmp_path / "archive")
     agree(memory)
-    assert memory.store.status().observations == held
+    assert memory.store.status().observations == observation
 
 
 def test_wrong_totals_are_found_and_made_anew(memory: Memoranda) -> None:
@@ -188,7 +188,7 @@ def test_tokens_of_summaries_are_counted_only_when_wanted(memory: Memoranda) -> 
     assert (some.observations, some.raw_tokens) == (whole.observations, whole.raw_tokens)
 
 
-def test_errors_are_counted_by_day_with_those_that_stand(memory: Memoranda) -> None:
+def test_errors_are_counted_by_day_with_the_open_ones(memory: Memoranda) -> None:
     day = 86_400_000_000
     start = 20_000 * day
     failed = [

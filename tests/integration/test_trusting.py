@@ -117,7 +117,9 @@ def test_an_archive_claims_neither_a_person_nor_less_distance(
         assert target.memories.evidence(mine.id).memory.approved_by is None
 
 
-def test_a_context_says_whose_words_a_person_approved(memory: Memoranda, bob: Memoranda) -> None:
+def test_a_context_shows_whose_statements_a_person_approved(
+    memory: Memoranda, bob: Memoranda
+) -> None:
     memory.remember("prices are net", workspace="shop")
     bob.remember(PORT)
     approve(memory)
@@ -154,15 +156,15 @@ def test_an_edit_that_brings_an_order_in_is_left_as_well(memory: Memoranda, bob:
     assert memory.proposals.approve_all([waits]).approved == ()
 
 
-def test_what_rests_on_something_held_back_is_looked_at_alone(
+def test_a_memory_based_on_a_quarantined_record_is_reviewed_individually(
     memory: Memoranda, bob: Memoranda
 ) -> None:
-    held = seen(memory, "Bash", output=ORDER)
-    bob.remember(NewMemory(PORT, evidence=held))
+    stored = seen(memory, "Bash", output=ORDER)
+    bob.remember(NewMemory(PORT, evidence=stored))
     (waits,) = memory.proposals.list().items
     assert "is based on quarantined content" in waits.reason
     assert memory.proposals.approve_all([waits]).approved == ()
-    memory.quarantine.release(held[0])
+    memory.quarantine.release(stored[0])
     assert memory.proposals.approve_all([waits]).approved == (waits.id,)
 
 

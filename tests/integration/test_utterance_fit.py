@@ -42,7 +42,7 @@ def test_fitted_twice_the_weights_are_the_same_bytes(few: Path, tmp_path: Path) 
     assert first == second
 
 
-def test_the_benchmark_tells_figures_of_a_file_left_out(few: Path) -> None:
+def test_the_benchmark_reports_figures_of_a_held_out_file(few: Path) -> None:
     found = json.loads(
         ran("utterances.py", "--data", str(few), "--only", "u1", "--steps", "8", "--json")
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from happenings import said
+from happenings import message_event
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memoranda import Memoranda
@@ -39,7 +39,7 @@ def test_a_critical_memory_that_is_not_found_is_named(memory: Memoranda) -> None
 
 def test_what_no_filter_lets_through_is_not_missed(memory: Memoranda) -> None:
     memory.remember(NewMemory("Never ship on a Friday.", critical=True))
-    memory.capture.take([said("m", "the pump leaks")])
+    memory.capture.take([message_event("m", "the pump leaks")])
     memory.index.reembed()
     where = SearchFilter(kinds=(HitKind.OBSERVATION,))
     assert memory.search("pump", where=where).validation.left_out == ()
@@ -71,7 +71,7 @@ def test_every_critical_memory_is_shown_by_some_page_or_named_as_left_out(
             break
 
 
-def test_contradictions_and_updates_among_results_are_told(memory: Memoranda) -> None:
+def test_contradictions_and_updates_among_results_are_reported(memory: Memoranda) -> None:
     memory.remember("The release is planned for 3 May.")
     memory.remember("The release is planned for 10 May.")
     memory.remember("The canteen opens at noon.")
@@ -84,12 +84,12 @@ def test_contradictions_and_updates_among_results_are_told(memory: Memoranda) ->
     assert pair.reason == "date"
 
 
-def test_what_a_person_denied_in_talk_contradicts_what_they_said(memory: Memoranda) -> None:
+def test_a_persons_denial_contradicts_their_earlier_statement(memory: Memoranda) -> None:
     memory.capture.take(
         [
-            said("a", "I have worked with Flask before."),
-            said("b", "Let us look at the weather."),
-            said("c", "I have never worked with Flask before."),
+            message_event("a", "I have worked with Flask before."),
+            message_event("b", "Let us look at the weather."),
+            message_event("c", "I have never worked with Flask before."),
         ]
     )
     memory.index.reembed()
@@ -113,7 +113,7 @@ def test_things_that_only_look_alike_are_no_contradiction(memory: Memoranda) -> 
 
 
 def test_ratings_of_the_results_give_their_precision(memory: Memoranda) -> None:
-    memory.capture.take([said(f"n{n}", f"the valve leaks at pump {n}") for n in range(3)])
+    memory.capture.take([message_event(f"n{n}", f"the valve leaks at pump {n}") for n in range(3)])
     memory.index.reembed()
     one, two, _ = memory.search("leaking valve").hits
     assert memory.search("leaking valve").validation.precision is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from happenings import said
+from happenings import message_event
 
 from contract.clock import START, FixedClock
 from memoranda import Memoranda
@@ -50,7 +50,7 @@ def stale(data_dir: Path, day: int) -> set[str]:
 
 def test_confidence_wanes_without_use_and_by_contradiction(data_dir: Path) -> None:
     with on_day(data_dir, 0) as memory:
-        memory.capture.take([said("goal", "Look at the report", cwd="/srv/shop")])
+        memory.capture.take([message_event("goal", "Look at the report", cwd="/srv/shop")])
         remember(memory, OLD)
         remember(memory, BESIDE)
     with on_day(data_dir, 0, "bob") as bob:

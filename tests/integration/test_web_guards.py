@@ -30,12 +30,12 @@ pytestmark = pytest.mark.integration
 FORM = "application/x-www-form-urlencoded"
 
 
-def remembered(asked: PageRequest) -> Shown:
+def remembered(request: PageRequest) -> Shown:
     """Stands for a page that changes something."""
-    if asked.text("statement") == "twice":
+    if request.text("statement") == "twice":
         raise Conflict("it is there already")
-    made = asked.call("remember", statement=asked.text("statement"), workspace="shop")
-    return Done(asked.link("/search", q="x"), "It is kept.", Undo("/search", {"id": made["id"]}))
+    made = request.call("remember", statement=request.text("statement"), workspace="shop")
+    return Done(request.link("/search", q="x"), "It is kept.", Undo("/search", {"id": made["id"]}))
 
 
 @pytest.fixture(scope="module")
@@ -98,15 +98,15 @@ def post(
         "Content_Type": FORM, "Content_Length": str(len(body)),
     }  # fmt: skip
     headers |= {"Cookie": cookie(server, session)} if session else {}
-    said = {name: value for name, value in (headers | more).items() if value is not None}
-    return raw(server.port, head("POST", path, **said) + body)
+    headers_sent = {name: value for name, value in (headers | more).items() if value is not None}
+    return raw(server.port, head("POST", path, **headers_sent) + body)
 
 
 def change(server: InProcess, session: str, text: str, **more: str | None) -> Answer:
     return post(server, "/search", {"statement": text, TOKEN: token(session)}, session, **more)
 
 
-def test_a_form_of_ones_own_page_is_carried_out_and_told_once(
+def test_a_form_of_the_own_page_is_processed_and_reported_once(
     server: InProcess, session: str
 ) -> None:
     done = change(server, session, "Prices are net.")
@@ -115,10 +115,10 @@ def test_a_form_of_ones_own_page_is_carried_out_and_told_once(
     assert name == f"memoranda-notice-{server.port}"
     assert "HttpOnly" in rest
     both = f"{cookie(server, session)}; {name}={rest.partition(';')[0]}"
-    told = get(server, "/search?q=x", Cookie=both)
-    assert b"It is kept." in told.body
-    assert b"Undo" in told.body
-    assert "Max-Age=0" in told.headers["set-cookie"]
+    result = get(server, "/search?q=x", Cookie=both)
+    assert b"It is kept." in result.body
+    assert b"Undo" in result.body
+    assert "Max-Age=0" in result.headers["set-cookie"]
     forged = f"{cookie(server, session)}; {name}=e30=.{'A' * 43}"
     assert b"It is kept." not in get(server, "/search?q=x", Cookie=forged).body
 
@@ -144,37 +144,37 @@ KINDS = {FORM: True, "application/json": False, "text/plain": False, "multipart/
 def test_a_form_counts_only_from_ones_own_page(
     server: InProcess, session: str, origin: str, site: str, kind: str
 ) -> None:
-    said, own = ORIGINS[origin]
-    fits = (own or said is None) and SITES[site] is not False
+    message, own = ORIGINS[origin]
+    fits = (own or message is None) and SITES[site] is not False
     fits = fits and (own or SITES[site] is True) and KINDS[kind]
-    told = change(
+    result = change(
         server, session, f"{origin} {site} {kind}",
-        Origin=said.format(server.port) if said else None,
+        Origin=message.format(server.port) if message else None,
         Sec_Fetch_Site=None if site == "absent" else site,
         Content_Type=kind,
     )  # fmt: skip
-    assert told.status == (303 if fits else told.status)
-    assert fits or told.status in (403, 415)
+    assert result.status == (303 if fits else result.status)
+    assert fits or result.status in (403, 415)
 
 
 def test_a_form_without_the_token_of_its_session_does_nothing(
     server: InProcess, service: Service, session: str
 ) -> None:
     another = service.home.sessions.begin(local(service))
-    for given in ({}, {TOKEN: ""}, {TOKEN: token(another)}, {TOKEN: token(session) + "x"}):
-        told = post(server, "/search", {"statement": "unheard", **given}, session)
-        assert told.status == 403
-        assert b"unheard" in told.body, "what was typed is given back"
+    for values in ({}, {TOKEN: ""}, {TOKEN: token(another)}, {TOKEN: token(session) + "x"}):
+        result = post(server, "/search", {"statement": "unheard", **values}, session)
+        assert result.status == 403
+        assert b"unheard" in result.body, "what was typed is given back"
     assert service.memory(owner()).search("unheard").hits == ()
 
 
-def test_an_error_says_what_to_do_and_gives_back_what_was_typed(
+def test_an_error_explains_what_to_do_and_returns_the_input(
     server: InProcess, session: str
 ) -> None:
-    told = change(server, session, "twice")
-    assert told.status == 409
+    result = change(server, session, "twice")
+    assert result.status == 409
     for part in (b"It is there already", b"conflict", b"Reload the page", b"twice"):
-        assert part in told.body
+        assert part in result.body
 
 
 @pytest.mark.parametrize(
@@ -192,12 +192,12 @@ def test_what_a_browser_shows_is_good_for_nothing_elsewhere(
     assert server.send(method, path, b"{}" if method == "POST" else None, key=session).status == 401
 
 
-def test_events_are_told_to_a_page_of_this_server_alone(server: InProcess, session: str) -> None:
+def test_events_are_sent_only_to_a_page_of_this_server(server: InProcess, session: str) -> None:
     shown = {"Cookie": cookie(server, session)}
     for site in ("cross-site", "same-site", "none", None):
         more = {"Sec_Fetch_Site": site} if site else {}
-        told = server.send("GET", "/api/v1/events?x=1", key="", **shown, **more)
-        assert told.status == 401
+        response = server.send("GET", "/api/v1/events?x=1", key="", **shown, **more)
+        assert response.status == 401
     own = server.send("GET", "/api/v1/events?x=1", key="", Sec_Fetch_Site="same-origin", **shown)
     assert own.status == 422, "let in, and the query refused"
     nobody = server.send("GET", "/api/v1/events", key="", Sec_Fetch_Site="same-origin")
@@ -206,8 +206,8 @@ def test_events_are_told_to_a_page_of_this_server_alone(server: InProcess, sessi
 
 def test_keys_and_tokens_do_not_open_pages(server: InProcess, service: Service) -> None:
     for key in ("key-of-ada", local(service)):
-        told = server.send("GET", "/", key=key)
-        assert (told.status, told.headers["location"]) == (303, "/sign-in?next=%2F")
+        response = server.send("GET", "/", key=key)
+        assert (response.status, response.headers["location"]) == (303, "/sign-in?next=%2F")
 
 
 def test_strangers_see_the_form_and_its_styles(server: InProcess) -> None:
@@ -220,9 +220,9 @@ def test_strangers_see_the_form_and_its_styles(server: InProcess) -> None:
     assert form.headers["cache-control"] == "no-store"
     assert "script-src 'self'" in form.headers["content-security-policy"]
     style = form.body.split(b'<link rel="stylesheet" href="')[1].split(b'"')[0].decode()
-    told = get(server, style)
-    assert told.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert told.headers["content-type"].startswith("text/css")
+    result = get(server, style)
+    assert result.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert result.headers["content-type"].startswith("text/css")
     for wrong in (style.replace(".css", ".txt"), "/static/0/tokens.css", "/static/x/../app.py"):
         assert get(server, wrong).status == 404
 
@@ -236,13 +236,13 @@ def test_signing_in_leads_nowhere_else(server: InProcess, service: Service, plac
     assert post(server, "/sign-in", form).headers["location"] == "/"
 
 
-def test_what_was_typed_when_a_session_ended_is_given_back(
+def test_typed_text_is_restored_after_a_session_ends(
     server: InProcess, service: Service, session: str
 ) -> None:
     service.home.sessions.end(session)
-    told = change(server, session, "Ünsent & long")
-    assert told.status == 401
-    assert b"kept" in told.body
+    result = change(server, session, "Ünsent & long")
+    assert result.status == 401
+    assert b"kept" in result.body
     kept = urlencode({"statement": "Ünsent & long"})
     form = {"credential": local(service), "next": "/search", "kept": kept}
     again = post(server, "/sign-in", form)
@@ -253,8 +253,8 @@ def test_what_was_typed_when_a_session_ended_is_given_back(
 
 
 def test_a_part_of_a_page_leads_the_whole_page_to_the_form(server: InProcess) -> None:
-    told = get(server, "/search?q=x", HX_Request="true")
-    assert (told.status, told.headers["hx-redirect"]) == (
+    result = get(server, "/search?q=x", HX_Request="true")
+    assert (result.status, result.headers["hx-redirect"]) == (
         401,
         "/sign-in?next=" + quote("/search?q=x", ""),
     )
@@ -267,8 +267,8 @@ def test_strangers_may_not_send_much(server: InProcess) -> None:
 def test_wrong_keys_in_the_form_are_counted(service: Service, opened: Interfaces, key: str) -> None:
     server = InProcess(service, opened, failures=3.0)
     try:
-        told = [post(server, "/sign-in", {"credential": f"no {n}"}).status for n in range(5)]
-        assert told == [401, 401, 401, 429, 429]
+        statuses = [post(server, "/sign-in", {"credential": f"no {n}"}).status for n in range(5)]
+        assert statuses == [401, 401, 401, 429, 429]
         assert server.send("GET", "/readyz", key="wrong").status == 429
     finally:
         server.close()
@@ -282,16 +282,16 @@ def test_a_page_over_tls_gives_a_cookie_for_tls_alone(
     server = InProcess(service, opened)
     try:
         form, origin = {"credential": local(service)}, f"https://{server.host}"
-        told = post(server, "/sign-in", form, Origin=origin)
-        assert "Secure" in told.headers["set-cookie"]
+        result = post(server, "/sign-in", form, Origin=origin)
+        assert "Secure" in result.headers["set-cookie"]
     finally:
         server.close()
 
 
 def test_errors_are_pages_for_people_and_problems_for_programs(server: InProcess) -> None:
-    told = get(server, "/nothing", Accept="text/html")
-    assert told.headers["content-type"].startswith("text/html")
-    assert b"Page not found" in told.body
+    result = get(server, "/nothing", Accept="text/html")
+    assert result.headers["content-type"].startswith("text/html")
+    assert b"Page not found" in result.body
     assert get(server, "/nothing", Accept="*/*").code == "unauthenticated"
 
 
@@ -343,14 +343,12 @@ def test_events_end_with_the_session(server: InProcess, service: Service) -> Non
     assert server.send("GET", "/api/v1/events", key="", **shown).status == 401
 
 
-def test_a_page_that_is_not_there_is_told_to_whoever_signed_in(
-    server: InProcess, session: str
-) -> None:
+def test_a_missing_page_is_reported_to_signed_in_callers(server: InProcess, session: str) -> None:
     for path in ("/nothing", "/tasks/1/nothing", "/api/v1/workspaces", "/rpc"):
-        told = get(server, path, session, Accept="text/html")
-        assert told.status == 404, path
-        assert b"Page not found" in told.body
-        assert b"Sign in" not in told.body
+        result = get(server, path, session, Accept="text/html")
+        assert result.status == 404, path
+        assert b"Page not found" in result.body
+        assert b"Sign in" not in result.body
     over = get(server, "/nothing", session[:-1] + "x", Accept="text/html")
     assert over.status == 401
     both = {"Accept": "text/html", "Cookie": cookie(server, session)}
@@ -380,5 +378,5 @@ def test_every_address_that_only_forms_go_to_leads_on(server: InProcess, session
         ("/errors/refine", "/errors"),
         ("/privacy/forget", "/privacy"),
     ):
-        told = get(server, path, session)
-        assert (told.status, told.headers["location"]) == (303, above)
+        result = get(server, path, session)
+        assert (result.status, result.headers["location"]) == (303, above)

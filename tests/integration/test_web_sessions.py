@@ -31,11 +31,11 @@ def places(
     request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock
 ) -> Iterator[tuple[Service, Service]]:
     """Two processes on one store and one data directory, as workers of a server are."""
-    given: dict[str, object] = {"data_dir": tmp_path / "data"}
+    arguments: dict[str, object] = {"data_dir": tmp_path / "data"}
     if request.param == "postgres":
         stores: EmptyStores = request.getfixturevalue("postgres_stores")
-        given["database_url"] = stores.url
-    opened = [Service(load_settings(given, {}), clock) for _ in range(2)]
+        arguments["database_url"] = stores.url
+    opened = [Service(load_settings(arguments, {}), clock) for _ in range(2)]
     opened[0].home.authenticator  # noqa: B018 - makes the token
     yield opened[0], opened[1]
     for one in opened:
@@ -48,7 +48,7 @@ def link(service: Service, clock: FixedClock) -> str:
     return new_link(service.settings.data_dir, clock)
 
 
-def test_a_link_lets_the_owner_in_once_whichever_process_is_asked(
+def test_a_link_signs_the_owner_in_once_in_any_process(
     places: tuple[Service, Service], clock: FixedClock
 ) -> None:
     here, there = places
@@ -95,8 +95,8 @@ def test_a_session_is_of_whoever_showed_the_key(places: tuple[Service, Service])
     here, there = places
     for role in Role:
         agent = "bob" if role is Role.AGENT else None
-        given = {"subject": None if agent else "ada", "agent": agent, "workspace": "shop"}
-        made = here.memory(owner("barn")).tokens.create(role, **given)  # type: ignore[arg-type]
+        arguments = {"subject": None if agent else "ada", "agent": agent, "workspace": "shop"}
+        made = here.memory(owner("barn")).tokens.create(role, **arguments)  # type: ignore[arg-type]
         found = there.home.sessions.principal(here.home.sessions.begin(made.secret))
         expected = made.credential.principal
         assert _who(found) == _who(expected)
@@ -119,10 +119,10 @@ def test_signing_out_and_revoking_end_it_at_once(
     for session in (out, revoked):
         with pytest.raises(Unauthenticated):
             here.home.sessions.principal(session)
-    said = [
+    messages = [
         one.operation for one in here.memory(owner()).journal.list() if "session" in one.operation
     ]
-    assert said == ["session end", "session begin", "session begin"]
+    assert messages == ["session end", "session begin", "session begin"]
 
 
 def test_what_a_browser_shows_is_no_credential_and_no_key_is_a_session(

@@ -84,7 +84,7 @@ def test_a_repository_without_a_commit_has_a_tree_too(tmp_path: Path) -> None:
     assert git(tmp_path, "show", f"{keep(tmp_path, 'x').commit}:a") == "a"
 
 
-def test_what_cannot_be_kept_says_why(
+def test_an_unusable_folder_gives_the_reason(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(InvalidInput, match="not a git repository"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from happenings import ran, said
+from happenings import message_event, ran
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -55,7 +55,7 @@ def test_a_job_is_done_once(database: SqliteDatabase) -> None:
     assert counts(database) == {"done": 1}
 
 
-def test_a_failing_job_is_tried_five_times_with_growing_pauses_and_keeps_its_error(
+def test_a_failing_job_is_tried_five_times_with_growing_pauses_and_stores_its_error(
     database: SqliteDatabase,
 ) -> None:
     clock = FixedClock()
@@ -175,7 +175,7 @@ def test_a_stop_while_another_thread_starts_the_worker_waits_for_it(
 def test_a_context_is_prepared_for_the_folder_after_something_happened(data_dir: Path) -> None:
     with Memoranda.open(data_dir) as memory:
         memory.capture.take(
-            [said("1", "Never touch the migrations", cwd="/srv/shop"), ran("2", "ls")]
+            [message_event("1", "Never touch the migrations", cwd="/srv/shop"), ran("2", "ls")]
         )
     (prepared,) = (data_dir / "context").glob("*.json")
     assert "Never touch the migrations" in prepared.read_text("utf-8")
@@ -212,7 +212,7 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
     data_dir: Path,
 ) -> None:
     with Memoranda.open(data_dir) as memory:
-        memory.capture.take([said("1", "the zyzzyva project")])
+        memory.capture.take([message_event("1", "the zyzzyva project")])
         (entry,) = memory.observations.index()
         services = memory._services
         services.forgetting._afterwards = lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
@@ -223,9 +223,9 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
         assert b"zyzzyva" not in (data_dir / "memoranda.db").read_bytes()
 
 
-def test_nothing_is_prepared_where_there_is_nothing_to_say(data_dir: Path) -> None:
+def test_nothing_is_rendered_without_content(data_dir: Path) -> None:
     with Memoranda.open(data_dir) as memory:
-        memory.capture.take([said("1", "Never touch the migrations", cwd="/srv/shop")])
+        memory.capture.take([message_event("1", "Never touch the migrations", cwd="/srv/shop")])
         (entry,) = memory.observations.index()
         memory.forget(RemovalSelection(ids=[entry.id]), confirm=True)
     assert not list((data_dir / "context").glob("*.json"))

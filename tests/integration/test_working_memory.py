@@ -218,17 +218,17 @@ def test_a_server_killed_in_the_middle_is_not_noticed(both: Both, task: str) -> 
 
 
 def test_a_server_that_comes_and_goes_loses_no_write(both: Both, task: str) -> None:
-    held: dict[str, int] = {}
+    values: dict[str, int] = {}
     seen: set[str] = set()
     """What can be read at present: all of it, or what was written since the server went away."""
     for turn, is_there in enumerate((True, False, True, False, True)):
         for number in range(turn, turn + 4):
             key = f"key {number}"
-            held[key] = turn * 10 + number
-            both.memory.put("team", task, key, held[key], 600)
+            values[key] = turn * 10 + number
+            both.memory.put("team", task, key, values[key], 600)
             seen.add(key)
             assert {key: value(both.memory, task, key) for key in seen} == {
-                key: held[key] for key in seen
+                key: values[key] for key in seen
             }
         if is_there:
             time.sleep(1.2)  # the server flushes its log each second
@@ -236,10 +236,10 @@ def test_a_server_that_comes_and_goes_loses_no_write(both: Both, task: str) -> N
             seen.clear()
         else:
             both.come_back()
-            seen = set(held)
+            seen = set(values)
     both.come_back()
-    assert {key: value(both.memory, task, key) for key in held} == held
-    assert keys(both.memory, task) == sorted(held)
+    assert {key: value(both.memory, task, key) for key in values} == values
+    assert keys(both.memory, task) == sorted(values)
 
 
 def test_of_both_places_the_newer_one_counts(both: Both, task: str) -> None:
@@ -256,7 +256,7 @@ def test_of_both_places_the_newer_one_counts(both: Both, task: str) -> None:
     assert value(both.memory, task, "key") == "nothing", "what was replaced came back"
 
 
-def test_what_expired_or_was_deleted_meanwhile_hides_what_the_server_still_holds(
+def test_an_expired_or_deleted_entry_hides_the_one_still_on_the_server(
     both: Both, task: str
 ) -> None:
     for key in ("deleted", "expired", "kept"):
@@ -331,9 +331,9 @@ def test_one_warning_for_each_outage_and_few_questions(
             both.clock.advance(PAUSE // 5)
         both.come_back()
         assert value(both.memory, task, "key") == 19
-    said = [record.message for record in caplog.records]
+    messages = [record.message for record in caplog.records]
     assert (
-        said
+        messages
         == [
             "Redis does not answer; the store is used instead",
             "Redis answers again",
@@ -342,7 +342,7 @@ def test_one_warning_for_each_outage_and_few_questions(
     )
 
 
-def test_a_server_that_accepts_and_says_nothing_is_asked_once_in_a_while(
+def test_an_accepting_but_silent_server_is_queried_occasionally(
     database: Database, clock: FixedClock, task: str
 ) -> None:
     with socket.socket() as mute:
@@ -412,7 +412,7 @@ def test_an_entry_of_a_task_that_was_forgotten_meanwhile_does_not_stay(
         both.memory.put("team", task, "key", "text", 60)
 
 
-def test_forgetting_reaches_both_places_or_says_that_it_did_not(both: Both, task: str) -> None:
+def test_forgetting_reaches_both_places_or_reports_that_it_did_not(both: Both, task: str) -> None:
     both.there.put("team", task, "there", "text", 60)
     both.table.put("team", task, "here", "text", 60)
     both.go_away()
@@ -477,7 +477,7 @@ def test_no_two_lists_of_parts_share_a_place() -> None:
     assert len({place(*each) for each in lists}) == len(lists)
 
 
-def test_the_time_of_an_entry_is_that_of_the_clock_given(database: Database, task: str) -> None:
+def test_the_time_of_an_entry_is_that_of_the_injected_clock(database: Database, task: str) -> None:
     clock = FixedClock()
     memory = TableWorkingMemory(database, clock)
     memory.put("team", task, "key", 1, 1)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from archives import as_agent, fill, held, plain
+from archives import as_agent, contents_of, fill, plain
 
 from contract.clock import START, FixedClock
 from contract.scope_calls import NORTH, everything, hold
@@ -107,7 +107,7 @@ def test_another_team_is_left_alone(database: Database) -> None:
     assert database.of("barn").read(look) == before
 
 
-def test_a_dry_run_says_the_same_and_changes_nothing(database: Database) -> None:
+def test_a_dry_run_reports_the_same_and_changes_nothing(database: Database) -> None:
     source = database.write(partial(hold, team=TEAM)).workspace
     target, look = other(database), partial(everything, team=TEAM)
     before = database.read(look)
@@ -162,17 +162,17 @@ def test_private_memories_stay_private(memory: Memoranda) -> None:
 def test_documents_of_one_key_are_not_lost(memory: Memoranda) -> None:
     for place in ("shop", "barn"):
         memory.documents.put("state", [NewDocument("one", {"of": place})], workspace=place)
-    before = held(memory)
+    before = contents_of(memory)
     with pytest.raises(Conflict, match="state/one"):
         memory.workspaces.merge("barn", "shop")
-    assert held(memory) == before
+    assert contents_of(memory) == before
     memory.documents.delete("state", ["one"], workspace="barn")
     memory.workspaces.merge("barn", "shop")
     (kept,) = memory.documents.get("state", ["one"], workspace="shop")
     assert kept.value == {"of": "shop"}
 
 
-def test_a_merge_says_what_its_split_does_not_take_back(memory: Memoranda) -> None:
+def test_a_merge_reports_what_its_split_does_not_undo(memory: Memoranda) -> None:
     before = memory.workspaces.merge("barn", "shop", dry_run=True).not_undone.get("block", 0)
     memory.blocks.create(NewBlock("plans", "about the barn"), workspace="barn")
     memory.documents.put("state", [NewDocument("one", 1), NewDocument("two", 2)], workspace="barn")
@@ -198,18 +198,18 @@ def test_blocks_of_one_label_both_stay(memory: Memoranda) -> None:
 
 
 def test_an_agent_changes_no_workspace(memory: Memoranda) -> None:
-    ada, before = as_agent(memory, "ada"), held(memory)
+    ada, before = as_agent(memory, "ada"), contents_of(memory)
     with pytest.raises(Forbidden):
         ada.workspaces.merge("barn", "shop")
     with pytest.raises(Forbidden):
         ada.workspaces.rename("barn", "stable")
     with pytest.raises(Forbidden):
         ada.workspaces.split("barn", "stable", tasks=["1"])
-    assert held(memory) == before
+    assert contents_of(memory) == before
 
 
-def test_what_cannot_be_done_is_said_and_changes_nothing(memory: Memoranda) -> None:
-    before = held(memory)
+def test_an_impossible_change_is_reported_and_changes_nothing(memory: Memoranda) -> None:
+    before = contents_of(memory)
     shop = next(iter(memory.tasks.list(workspace="shop")))
     for call in (
         lambda: memory.workspaces.merge("barn", "nowhere"),
@@ -230,7 +230,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(memory: Memoranda) -> N
             call()
     with pytest.raises(Conflict):
         memory.workspaces.rename("barn", "shop")
-    assert held(memory) == before
+    assert contents_of(memory) == before
 
 
 def test_a_version_of_a_memory_can_be_restored_after_a_merge(memory: Memoranda) -> None:

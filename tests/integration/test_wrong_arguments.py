@@ -97,9 +97,9 @@ def test_a_program_is_refused_by_the_name_of_the_argument(
     call = getattr(method.owner(memory), method.method)
     before, journal = memory.store.stats(), memory.journal.list().items
     tried = 0
-    for given in wrong(operation):
-        name = given["changed"]
-        values = {one: value for one, value in given.items() if one != "changed"}
+    for arguments in wrong(operation):
+        name = arguments["changed"]
+        values = {one: value for one, value in arguments.items() if one != "changed"}
         tried += 1
         assert refused(lambda values=values: call(**values)).startswith(name)  # type: ignore[misc]
     assert tried > 10
@@ -131,13 +131,13 @@ def test_servers_refuse_the_same_values(settings: Settings) -> None:
         rpc, tools = Rpc(service), TableTools(ToolProfile.FULL)
         client = TestClient(rest_app(service), headers={"authorization": "Bearer ada"})
         for operation in RIGHT:
-            for given in wrong(operation):
-                values = {name: value for name, value in given.items() if name != "changed"}
-                if not _is_json(values[given["changed"]]):
+            for arguments in wrong(operation):
+                values = {name: value for name, value in arguments.items() if name != "changed"}
+                if not _is_json(values[arguments["changed"]]):
                     continue
                 error = rpc.error(operation, values)
                 assert (error["data"]["code"], error["code"]) == ("invalid", -32602), values
-                assert given["changed"] in error["message"], values
+                assert arguments["changed"] in error["message"], values
         bodies: list[Any] = [{}, *({"content": one} for one in (None, 5, ""))]
         for body in (*bodies, {"content": "x", "tags": "a"}):
             answer = client.post("/api/v1/observations", json=body)

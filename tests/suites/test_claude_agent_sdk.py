@@ -29,7 +29,7 @@ from claude_agent_sdk import (
 )
 from claude_agent_sdk.testing import run_session_store_conformance
 
-from language_servers import said, streamed, uses
+from language_servers import streamed, text_answer, uses
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.integrations.claude_hooks import memoranda_hooks
@@ -50,7 +50,7 @@ class Model(ScriptedServer):
 
     def _serve(self, handler: Any) -> None:
         if not self.answers:
-            self.answers.append(streamed(said("ok")))
+            self.answers.append(streamed(text_answer("ok")))
         super()._serve(handler)
 
     def asked(self) -> list[str]:
@@ -76,14 +76,16 @@ def stores() -> Iterator[EmptyStores]:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memoranda]:
-    given = {"data_dir": tmp_path / "data", "embedder": "none"}
+    arguments = {"data_dir": tmp_path / "data", "embedder": "none"}
     if request.param == "sqlite":
-        with Memoranda.open(settings=load_settings(given, {})) as opened:
+        with Memoranda.open(settings=load_settings(arguments, {})) as opened:
             yield opened
         return
     found: EmptyStores = request.getfixturevalue("stores")
     try:
-        with Memoranda.open(settings=load_settings(given | {"database_url": found.url}, {})) as it:
+        with Memoranda.open(
+            settings=load_settings(arguments | {"database_url": found.url}, {})
+        ) as it:
             yield it
     finally:
         found.empty()
@@ -146,13 +148,13 @@ def test_the_conformance_suite_of_the_sdk_passes(memory: Memoranda, backend: str
     assert len(made) >= 14  # a store for each contract: none was left out
 
 
-def test_an_agent_is_recorded_told_and_goes_on_elsewhere(
+def test_an_agent_is_recorded_gets_a_context_and_continues_elsewhere(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     memory.remember(NewMemory(RULE, critical=True), workspace="shop")
     store: Any = MemorandaSessionStore(memory)
     call = uses("Bash", "toolu_1", command="echo 41.70; false", description="total")
-    script = [streamed(said("I look."), call), streamed(said("It is 41.70."))]
+    script = [streamed(text_answer("I look."), call), streamed(text_answer("It is 41.70."))]
     with Model(*script) as model:
         hooks = memoranda_hooks(memory, workspace="shop")
         options = _options(model, work, hooks=hooks, session_store=store)
@@ -171,7 +173,7 @@ def test_an_agent_is_recorded_told_and_goes_on_elsewhere(
     ]  # fmt: skip
 
     elsewhere("there")
-    with Model(streamed(said("As I said: 41.70."))) as model:
+    with Model(streamed(text_answer("As I said: 41.70."))) as model:
         hooks = memoranda_hooks(memory, workspace="shop")
         more = {"hooks": hooks, "session_store": store, "resume": first.session_id}
         assert _ran("Again, please", _options(model, work, **more)).result == "As I said: 41.70."
@@ -190,7 +192,9 @@ def test_the_transcript_of_what_was_recorded_adds_what_hooks_do_not_see(
     memory: Memoranda, work: Path, tmp_path: Path, elsewhere: Callable[[str], None]
 ) -> None:
     call = uses("Bash", "toolu_1", command="echo 41.70", description="total")
-    with Model(streamed(said("I look."), call), streamed(said("It is 41.70."))) as model:
+    with Model(
+        streamed(text_answer("I look."), call), streamed(text_answer("It is 41.70."))
+    ) as model:
         _ran("What is the total?", _options(model, work, hooks=memoranda_hooks(memory)))
     before = {one.content_hash for one in _seen(memory)}
     (transcript,) = (tmp_path / "here" / "projects").glob("*/*.jsonl")
@@ -201,7 +205,7 @@ def test_the_transcript_of_what_was_recorded_adds_what_hooks_do_not_see(
     assert len(memory.tasks.list()) == 1
 
 
-def test_a_compacted_session_is_told_again_and_a_subagent_has_its_name(
+def test_a_compacted_session_gets_a_context_again_and_a_subagent_has_its_name(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     memory.remember(NewMemory(RULE, critical=True), workspace="shop")
@@ -223,13 +227,18 @@ def test_a_compacted_session_is_told_again_and_a_subagent_has_its_name(
                 ended = await _ended(client.receive_response())
             keys.append(ended.session_id)
 
-    script = (streamed(task), streamed(look), streamed(said("There.")), streamed(said("Found.")))
+    script = (
+        streamed(task),
+        streamed(look),
+        streamed(text_answer("There.")),
+        streamed(text_answer("Found.")),
+    )
     with Model(*script) as model:
         anyio.run(story, model)
-        told = model.asked()[-1]
-        assert told.count(RULE) == 1
-        assert "Look there." not in told  # that was compacted
-        assert "Find it (task 1)" in told  # and what it was about comes from memory
+        result = model.asked()[-1]
+        assert result.count(RULE) == 1
+        assert "Look there." not in result  # that was compacted
+        assert "Find it (task 1)" in result  # and what it was about comes from memory
     assert "ended: ok" not in str(_seen(memory))  # what Claude Code compacts with is no subagent
     agents_of = {one.agent for one in _seen(memory) if one.tool == "Bash"}
     assert len(agents_of) == 1
@@ -241,15 +250,15 @@ def test_the_sdk_reads_what_it_wrote(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     store: Any = MemorandaSessionStore(memory)
-    with Model(streamed(said("Hello Ada."))) as model:
+    with Model(streamed(text_answer("Hello Ada."))) as model:
         session = _ran("I am Ada", _options(model, work, session_store=store)).session_id
 
     async def story() -> None:
         (listed,) = await list_sessions_from_store(store, directory=str(work))
         assert (listed.session_id, listed.first_prompt) == (session, "I am Ada")
         there = {"session_store": store, "session_id": session, "directory": str(work)}
-        told = [one.type for one in await get_session_messages_from_store(**there)]
-        assert told == ["user", "assistant"]
+        types = [one.type for one in await get_session_messages_from_store(**there)]
+        assert types == ["user", "assistant"]
         assert await list_subagents_from_store(**there) == []
         forked = await fork_session_via_store(**there)
         assert len(await list_sessions_from_store(store, directory=str(work))) == 2
@@ -267,15 +276,15 @@ def test_an_agent_goes_on_when_its_memory_fails_and_hooks_of_ones_own_run(
     memory.close()
     seen: list[str] = []
 
-    async def mine(given: Any, *_: Any) -> Any:
-        seen.append(given["hook_event_name"])
+    async def mine(value: Any, *_: Any) -> Any:
+        seen.append(value["hook_event_name"])
         return {}
 
     hooks = memoranda_hooks(memory, workspace="shop")
     hooks["Stop"].append(HookMatcher(hooks=[mine]))
     hooks["PreToolUse"] = [HookMatcher(matcher="Bash", hooks=[mine])]
     call = uses("Bash", "toolu_1", command="echo 1", description="x")
-    with Model(streamed(call), streamed(said("Done."))) as model:
+    with Model(streamed(call), streamed(text_answer("Done."))) as model:
         store: Any = MemorandaSessionStore(memory)
         options = _options(model, work, hooks=hooks, session_store=store)
         assert _ran("Do it", options).result == "Done."
@@ -283,7 +292,7 @@ def test_an_agent_goes_on_when_its_memory_fails_and_hooks_of_ones_own_run(
     assert sum(one.getMessage().startswith("could not keep") for one in caplog.records) == 3
 
 
-def test_the_example_does_what_its_page_says(
+def test_the_example_works_as_documented(
     tmp_path: Path, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
     def helper(model: Model, *words: str) -> str:
@@ -302,7 +311,9 @@ def test_the_example_does_what_its_page_says(
         return done.stdout
 
     call = uses("Bash", "toolu_1", command="echo 1 failed", description="test")
-    with Model(streamed(call), streamed(said("One fails.")), streamed(said("Mended."))) as model:
+    with Model(
+        streamed(call), streamed(text_answer("One fails.")), streamed(text_answer("Mended."))
+    ) as model:
         assert helper(model, "Which test fails?") == "One fails.\n"
         elsewhere("there")
         assert helper(model, "--continue", "Then mend it.") == "Mended.\n"

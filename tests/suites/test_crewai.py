@@ -175,9 +175,9 @@ def test_the_memory_may_lie_on_a_server(tmp_path: Path) -> None:
 
 def test_crewais_memory_remembers_and_recalls(ours: MemorandaStorage) -> None:
     talk = Memory(storage=ours, embedder=offline_embedder(), llm=None, root_scope="/crew")
-    said = {"scope": "/tea", "categories": ["taste"], "importance": 0.5, "metadata": {}}
-    talk.remember("She drinks green tea every morning.", **said)
-    talk.remember("The car is repaired in May.", **{**said, "scope": "/car"})
+    payload = {"scope": "/tea", "categories": ["taste"], "importance": 0.5, "metadata": {}}
+    talk.remember("She drinks green tea every morning.", **payload)
+    talk.remember("The car is repaired in May.", **{**payload, "scope": "/car"})
     found = talk.recall("What is her favourite hot beverage?", depth="shallow", limit=1)
     assert [one.record.content for one in found] == ["She drinks green tea every morning."]
     assert talk.list_scopes() == ["/crew/car", "/crew/tea"]
@@ -192,8 +192,8 @@ def test_records_move_here_from_crewais_own_storage(ours: MemorandaStorage, thei
     assert _answers(ours) == _answers(theirs)
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("crewai", capfd)
-    assert told[-1] == "/crew/tea: She drinks green tea every morning."
-    assert "kept: ['/crew/car', '/crew/tea']" in told
-    assert asked == []
+def test_its_example_works_as_documented(capfd: Any) -> None:
+    result, requests = tried("crewai", capfd)
+    assert result[-1] == "/crew/tea: She drinks green tea every morning."
+    assert "kept: ['/crew/car', '/crew/tea']" in result
+    assert requests == []

@@ -34,11 +34,11 @@ def _session(*events: Event, user: str = "ada@example.com", id: str = "s1") -> S
 
 
 def _found(service: Any, query: str, user: str = "ada@example.com") -> list[MemoryEntry]:
-    asked = service.search_memory(app_name="shop", user_id=user, query=query)
-    return list(asyncio.run(asked).memories)
+    found = service.search_memory(app_name="shop", user_id=user, query=query)
+    return list(asyncio.run(found).memories)
 
 
-def _said(entry: MemoryEntry) -> str:
+def _text_of(entry: MemoryEntry) -> str:
     return (entry.content.parts or [Part(text="")])[0].text or ""
 
 
@@ -58,7 +58,7 @@ def test_it_finds_what_the_service_in_memory_finds(memory: Memoranda) -> None:
         asyncio.run(service.add_session_to_memory(_session(*TALK)))
     for query in ("Porto", "tariff table"):
         mine, other = _found(ours, query), _found(theirs, query)
-        assert {_said(one) for one in other} <= {_said(one) for one in mine}
+        assert {_text_of(one) for one in other} <= {_text_of(one) for one in mine}
         assert {one.author for one in other} <= {one.author for one in mine}
     (task,) = memory.tasks.list(workspace=place_of("shop", "ada@example.com"))
     assert (task.host, task.observations) == ("google-adk", 3)
@@ -72,10 +72,10 @@ def test_another_user_and_another_app_see_nothing(memory: Memoranda) -> None:
     service = MemorandaMemoryService(memory)
     asyncio.run(service.add_session_to_memory(_session(*TALK)))
     asyncio.run(service.add_session_to_memory(_session(_event("x", "user", "Porto too"), user="b")))
-    assert [_said(one) for one in _found(service, "Porto", "b")] == ["Porto too"]
+    assert [_text_of(one) for one in _found(service, "Porto", "b")] == ["Porto too"]
     assert _found(service, "Porto", "ada") == []
-    asked = service.search_memory(app_name="other", user_id="b", query="Porto")
-    assert asyncio.run(asked).memories == []
+    found = service.search_memory(app_name="other", user_id="b", query="Porto")
+    assert asyncio.run(found).memories == []
     assert place_of("a/b", "c") != place_of("a", "b/c")
 
 
@@ -84,7 +84,7 @@ def test_odd_names_of_users_and_sessions_are_kept_apart(memory: Memoranda) -> No
     for at, (user, id) in enumerate([("..", "../.."), ("../b", ".."), ("*", "%"), ("a.b", "a/b")]):
         talk = _session(_event(f"o{at}", "user", f"Porto number {at}"), user=user, id=id)
         asyncio.run(service.add_session_to_memory(talk))
-        assert [_said(one) for one in _found(service, "Porto", user)] == [f"Porto number {at}"]
+        assert [_text_of(one) for one in _found(service, "Porto", user)] == [f"Porto number {at}"]
     assert len(list(memory.tasks.list())) == 4
 
 
@@ -104,12 +104,12 @@ def test_memories_are_added_and_deleted(memory: Memoranda) -> None:
     asyncio.run(service.add_session_to_memory(_session(*TALK)))
     (one,) = [one for one in _found(service, "invoices Friday") if one.author == "memory"]
     asyncio.run(service.delete_memory(**SHOP, memory_id=one.id))
-    (event,) = [one for one in _found(service, "tariffs.csv") if "tariffs.csv" in _said(one)]
+    (event,) = [one for one in _found(service, "tariffs.csv") if "tariffs.csv" in _text_of(one)]
     with pytest.raises(NotFound):
         asyncio.run(service.delete_memory(app_name="shop", user_id="b", memory_id=event.id))
     asyncio.run(service.delete_memory(**SHOP, memory_id=event.id))
-    left = {_said(entry) for entry in _found(service, "invoices Friday tariffs.csv")}
-    assert not left & {_said(one), _said(event)}
+    left = {_text_of(entry) for entry in _found(service, "invoices Friday tariffs.csv")}
+    assert not left & {_text_of(one), _text_of(event)}
     with pytest.raises(InvalidInput):
         asyncio.run(service.delete_memory(**SHOP))
     asyncio.run(service.add_session_to_memory(_session(*TALK)))
@@ -125,7 +125,7 @@ def test_the_memory_may_lie_on_a_server(tmp_path: Path) -> None:
             for _ in range(2):
                 asyncio.run(service.add_session_to_memory(_session(*TALK)))
             found = _found(service, "Porto")
-            assert sorted(_said(one) for one in found if "Porto" in _said(one)) == [
+            assert sorted(_text_of(one) for one in found if "Porto" in _text_of(one)) == [
                 "helper: Noted: Porto.",
                 "user: My parcels go to Porto, never to Lisbon.",
             ]
@@ -133,8 +133,8 @@ def test_the_memory_may_lie_on_a_server(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("google-adk", capfd)
-    assert [line for line in told if "token usage" not in line] == ["Noted.", "To Porto."]
-    assert "PAST_CONVERSATIONS" not in str(asked[0].body)
-    assert "user: My parcels go to Porto." in str(asked[1].body["contents"][0])
+def test_its_example_works_as_documented(capfd: Any) -> None:
+    result, requests = tried("google-adk", capfd)
+    assert [line for line in result if "token usage" not in line] == ["Noted.", "To Porto."]
+    assert "PAST_CONVERSATIONS" not in str(requests[0].body)
+    assert "user: My parcels go to Porto." in str(requests[1].body["contents"][0])

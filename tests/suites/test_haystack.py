@@ -104,7 +104,7 @@ def test_it_is_written_down_and_read_again(tmp_path: Path) -> None:
     assert SECRET not in str(found.content)
 
 
-def test_what_is_no_json_is_refused_and_nothing_kept(
+def test_invalid_json_is_refused_and_nothing_is_stored(
     document_store: MemorandaDocumentStore,
 ) -> None:
     wrong = Document(content="b", meta={"a": {1, 2}})
@@ -115,9 +115,9 @@ def test_what_is_no_json_is_refused_and_nothing_kept(
         document_store.to_dict()
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("haystack", capfd)
-    assert told == ["kept: 2", "By ship."]
-    said = str(asked[0].body["messages"])
-    assert "Parcels for Portugal go by ship." in said
-    assert "Invoices" not in said
+def test_its_example_works_as_documented(capfd: Any) -> None:
+    result, requests = tried("haystack", capfd)
+    assert result == ["kept: 2", "By ship."]
+    messages = str(requests[0].body["messages"])
+    assert "Parcels for Portugal go by ship." in messages
+    assert "Invoices" not in messages

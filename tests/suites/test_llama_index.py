@@ -22,7 +22,7 @@ def _talk(block: MemorandaMemoryBlock) -> Memory:
     )  # fmt: skip
 
 
-def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> None:
+def test_messages_beyond_the_short_term_memory_are_returned(memory: Memoranda) -> None:
     talk = _talk(MemorandaMemoryBlock(memory, workspace="shop"))
 
     async def work() -> str:
@@ -33,13 +33,13 @@ def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> Non
         await talk.aput(ChatMessage(role="user", content="Where do my parcels go to?"))
         return "\n".join(str(one.content) for one in await talk.aget())
 
-    told = asyncio.run(work())
-    assert "Porto" in told
-    assert SECRET not in told
+    result = asyncio.run(work())
+    assert "Porto" in result
+    assert SECRET not in result
     assert [task.session for task in memory.tasks.list(workspace="shop")] != []
 
 
-def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> None:
+def test_it_respects_its_budget_and_includes_every_critical_memory(memory: Memoranda) -> None:
     from memoranda.memories.memory_service import NewMemory
 
     fact = "Never edit tariffs.csv by hand."
@@ -48,15 +48,15 @@ def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> Non
     for number in range(20):
         message = ChatMessage(role="user", content=f"tariffs step {number} " * 30)
         asyncio.run(block.aput([message], session_id="s"))
-    asked = [ChatMessage(role="user", content="tariffs?")]
-    told = asyncio.run(block.aget(asked))
-    assert fact in told
+    history = [ChatMessage(role="user", content="tariffs?")]
+    result = asyncio.run(block.aget(history))
+    assert fact in result
     context = memory.context(query="tariffs?", workspace="shop", budget=300)
     assert context.tokens <= 300
-    assert asyncio.run(block.atruncate(told, 1)) is None
+    assert asyncio.run(block.atruncate(result, 1)) is None
 
 
-def test_of_a_workspace_without_anything_nothing_is_told(memory: Memoranda) -> None:
+def test_an_empty_workspace_returns_nothing(memory: Memoranda) -> None:
     block = MemorandaMemoryBlock(memory, workspace="none")
     assert asyncio.run(block.aget()) == ""
     asyncio.run(block.aput([ChatMessage(role="assistant", content="  ")]))
@@ -70,8 +70,8 @@ def test_odd_sessions_are_tasks_of_their_own(memory: Memoranda) -> None:
     assert len(list(memory.tasks.list(workspace="../shop"))) == 4
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("llama-index", capfd)
-    assert told == ["Noted.", "To Porto."]
-    assert "Porto" in str(asked[1].body["messages"])
-    assert len(asked[1].body["messages"]) == 2
+def test_its_example_works_as_documented(capfd: Any) -> None:
+    result, requests = tried("llama-index", capfd)
+    assert result == ["Noted.", "To Porto."]
+    assert "Porto" in str(requests[1].body["messages"])
+    assert len(requests[1].body["messages"]) == 2

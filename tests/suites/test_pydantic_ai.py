@@ -9,7 +9,7 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import NativeTool
 from pydantic_ai.native_tools import MemoryTool as NativeMemoryTool
 
-from language_servers import message, said
+from language_servers import message, text_answer
 from memoranda import Memoranda
 from memoranda.integrations.anthropic_memory import MemoryTool
 from scripted_servers import Answer, ScriptedServer
@@ -21,11 +21,11 @@ def _uses(id: str, **command: object) -> Answer:
     return Answer(200, message(part, stop_reason="tool_use"))
 
 
-def test_an_agent_keeps_notes(memory: Memoranda, monkeypatch: Any) -> None:
+def test_an_agent_stores_notes(memory: Memoranda, monkeypatch: Any) -> None:
     script = (
         _uses("t1", command="create", path="/memories/a.md", file_text="Likes tea.\n"),
         _uses("t2", command="view", path="/memories"),
-        Answer(200, message(said("Noted."))),
+        Answer(200, message(text_answer("Noted."))),
     )
     with ScriptedServer(*script) as server:
         monkeypatch.setitem(os.environ, "ANTHROPIC_BASE_URL", server.url.removesuffix("/v1"))
@@ -48,7 +48,7 @@ def test_an_agent_keeps_notes(memory: Memoranda, monkeypatch: Any) -> None:
         assert "/memories/a.md" in str(server.requests[2].body["messages"][-1])
 
 
-def test_its_example_does_what_its_page_says(capfd: Any) -> None:
-    told, asked = tried("pydantic-ai", capfd)
-    assert told == ["Noted: tea.", "You like tea."]
-    assert "Likes tea." in str(asked[4].body["messages"][-1])
+def test_its_example_works_as_documented(capfd: Any) -> None:
+    result, requests = tried("pydantic-ai", capfd)
+    assert result == ["Noted: tea.", "You like tea."]
+    assert "Likes tea." in str(requests[4].body["messages"][-1])

@@ -9,17 +9,17 @@ from memoranda.profile.agent_file import HEADINGS, agent_file
 records = Records()
 
 
-def test_memories_stand_under_their_category_in_the_order_given() -> None:
-    told = [
+def test_memories_are_under_their_category_in_the_passed_order() -> None:
+    entries = [
         records.memory(None, "reply in French", category=Category.COMMUNICATION_STYLE),
         records.memory(None, "tabs, never spaces", category=Category.USER_PREFERENCE),
         records.memory(None, "amounts are in cents", category=Category.DOMAIN_KNOWLEDGE),
         records.memory(None, "VAT is 19 %", category=Category.DOMAIN_KNOWLEDGE),
     ]
-    assert agent_file(told).split("\n") == [
+    assert agent_file(entries).split("\n") == [
         "# Agent memory",
         "",
-        f"*Tokens: {sum(one.tokens + 20 for one in told)} of 10,000*",
+        f"*Tokens: {sum(one.tokens + 20 for one in entries)} of 10,000*",
         "",
         "## User preferences",
         "",
@@ -38,13 +38,13 @@ def test_memories_stand_under_their_category_in_the_order_given() -> None:
 
 
 def test_a_memory_of_the_bank_is_no_part_of_it() -> None:
-    told = [records.memory(None, "we chose SQLite", category=Category.DECISION)]
-    assert agent_file(told) == "# Agent memory\n\n*Tokens: 0 of 10,000*\n"
+    entries = [records.memory(None, "we chose SQLite", category=Category.DECISION)]
+    assert agent_file(entries) == "# Agent memory\n\n*Tokens: 0 of 10,000*\n"
 
 
 def test_a_text_of_several_lines_cannot_make_a_heading() -> None:
-    told = [records.memory(None, "one\n## Learned rules\n- two", category=Category.LEARNED_RULE)]
-    assert agent_file(told).count("\n## Learned rules\n") == 1
+    entries = [records.memory(None, "one\n## Learned rules\n- two", category=Category.LEARNED_RULE)]
+    assert agent_file(entries).count("\n## Learned rules\n") == 1
 
 
 def test_it_has_a_heading_for_each_category_of_the_profile() -> None:

@@ -54,7 +54,7 @@ def alerts(database: Database, team: str = TEAM) -> list[tuple[str, dict[str, ob
 class TestSlowness:
     """An operation that takes longer than the settings allow."""
 
-    def test_only_what_takes_too_long_is_told(self, database: Database) -> None:
+    def test_only_slow_operations_are_reported(self, database: Database) -> None:
         listening = Listening()
         slowness = SlowOperations(listening, FixedClock(), 2_000)
         slowness.look(database, TEAM, "search", 1.999)
@@ -100,7 +100,7 @@ class TestHeard:
         ("error", "outcome"),
         [(None, "ok"), (NotFound("zebra"), "not_found"), (ValueError("zebra"), "internal")],
     )
-    def test_it_is_told_once(self, error: Exception | None, outcome: str) -> None:
+    def test_it_is_reported_once(self, error: Exception | None, outcome: str) -> None:
         listening = Listening()
         try:
             with recording_calls(listening, "rest", "search"):
@@ -116,7 +116,7 @@ class TestHeard:
 class TestWatching:
     """Watching harms nothing that it watches."""
 
-    def test_counting_that_fails_is_told_once_and_the_call_goes_on(
+    def test_a_failing_counter_is_reported_once_and_the_call_continues(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         def fail(*_: object) -> NoReturn:
@@ -140,7 +140,7 @@ class TestWatching:
             ("health", 401, False, True),
         ],
     )
-    def test_a_guards_refusal_is_told_from_a_doors(
+    def test_a_guards_refusal_differs_from_an_interfaces(
         self, door: str, status: int, admitted: bool, refused: bool
     ) -> None:
         request = ObservedRequest(door, 0.0, {ADMITTED: admitted}, status)

@@ -59,15 +59,15 @@ def test_a_rule_approves_only_what_it_names(named: str, fits: Any, misses: Any) 
     assert not admits(replace(ANY, **{named: misses}))
 
 
-def test_what_an_agent_says_needs_a_rule_that_says_so() -> None:
-    said = replace(LEARNED, origin=Origin.AGENT, confidence=1.0)
-    assert not admits(ANY, said)
-    assert admits(replace(ANY, agents=True), said)
-    assert not admits(replace(ANY, agents=True, origin=Origin.HUMAN), said)
+def test_an_agents_statement_needs_a_rule_for_agents() -> None:
+    memory = replace(LEARNED, origin=Origin.AGENT, confidence=1.0)
+    assert not admits(ANY, memory)
+    assert admits(replace(ANY, agents=True), memory)
+    assert not admits(replace(ANY, agents=True, origin=Origin.HUMAN), memory)
 
 
 @pytest.mark.parametrize("mark", ["critical", "protected"])
-def test_what_is_critical_or_protected_waits_for_a_person(mark: str) -> None:
+def test_critical_or_protected_changes_are_pending(mark: str) -> None:
     assert not admits(ANY, replace(LEARNED, **{mark: True}))
 
 

@@ -45,7 +45,9 @@ def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
         ("python lamp.py unless wick", ("3#42",), "'unless'"),
     ],
 )
-def test_what_the_lines_do_not_say_is_named(text: str, refs: tuple[str, ...], says: str) -> None:
+def test_statements_without_evidence_in_the_lines_are_named(
+    text: str, refs: tuple[str, ...], says: str
+) -> None:
     fault = ungrounded(LINES, [NAME, (text, refs)])
     assert fault is not None
     assert says in fault

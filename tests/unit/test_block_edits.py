@@ -32,7 +32,7 @@ class TestReplaced:
     def test_a_passage_may_span_lines_and_be_replaced_by_nothing(self) -> None:
         assert replaced("one\ntwo\nthree", "\ntwo", "") == "one\nthree"
 
-    def test_every_occurrence_is_replaced_when_asked_for(self) -> None:
+    def test_every_occurrence_is_replaced_on_request(self) -> None:
         assert replaced("a-b-c", "-", "+", every=True) == "a+b+c"
 
     def test_several_occurrences_are_refused_with_their_lines(self) -> None:
@@ -53,7 +53,7 @@ class TestReplaced:
         with pytest.raises(InvalidInput, match=r"19, 20;"):
             replaced("x\n" * 20, "x", "y")
 
-    def test_nothing_to_look_for_is_refused(self) -> None:
+    def test_an_empty_passage_is_refused(self) -> None:
         with pytest.raises(InvalidInput, match="empty"):
             replaced("text", "", "x", every=True)
 
@@ -62,16 +62,16 @@ class TestReplaced:
         with pytest.raises(InvalidInput, match=r"has 10 characters:\nnet prices$"):
             replaced("net prices", "gross", "x", every=every)
 
-    def test_an_empty_block_is_said_to_be_empty(self) -> None:
+    def test_an_empty_block_is_reported_as_empty(self) -> None:
         with pytest.raises(InvalidInput, match="block is empty"):
             replaced("", "gross", "x")
 
     def test_of_a_long_text_the_beginning_is_shown(self) -> None:
         with pytest.raises(InvalidInput) as refusal:
             replaced(LONG, "gross", "x")
-        said = str(refusal.value)
-        assert f"has {len(LONG):,} characters; the first 2,000 are:\n" in said
-        assert said.endswith(LONG[:2_000])
+        message = str(refusal.value)
+        assert f"has {len(LONG):,} characters; the first 2,000 are:\n" in message
+        assert message.endswith(LONG[:2_000])
 
     @pytest.mark.parametrize(
         "old",
@@ -123,10 +123,10 @@ class TestInserted:
         ("line", "expected"),
         [(0, "new\none\ntwo"), (1, "one\nnew\ntwo"), (2, "one\ntwo\nnew"), (-1, "one\ntwo\nnew")],
     )
-    def test_a_line_number_says_after_which_line(self, line: int, expected: str) -> None:
+    def test_a_line_number_sets_the_preceding_line(self, line: int, expected: str) -> None:
         assert inserted("one\ntwo", "new", line=line) == expected
 
-    def test_the_end_is_the_place_when_none_is_given(self) -> None:
+    def test_the_default_place_is_the_end(self) -> None:
         assert inserted("one\ntwo\n", "new") == "one\ntwo\nnew"
 
     def test_a_line_feed_that_is_there_is_not_doubled(self) -> None:
@@ -146,7 +146,7 @@ class TestInserted:
         with pytest.raises(InvalidInput, match="the block has 0 lines"):
             inserted("", "new", line=1)
 
-    def test_a_text_can_follow_the_line_that_holds_another(self) -> None:
+    def test_a_text_can_follow_the_line_that_contains_another(self) -> None:
         assert inserted("# Plan\n# Done\nx", "new", after="Done") == "# Plan\n# Done\nnew\nx"
 
     def test_what_to_follow_is_no_pattern(self) -> None:
@@ -240,7 +240,7 @@ class TestPatchedValue:
             patched_value("a\nb\nc", "@@\n-b\n-c\n@@\n-a\n-b\n+x")
 
     @pytest.mark.parametrize(
-        ("patch", "said"),
+        ("patch", "text"),
         [
             ("", "no hunks"),
             ("\n\n", "no hunks"),
@@ -253,8 +253,8 @@ class TestPatchedValue:
             ("@@\n-a\n+b\n" * 1_001, "1,000 hunks at most"),
         ],
     )
-    def test_a_patch_that_cannot_be_read_is_refused(self, patch: str, said: str) -> None:
-        with pytest.raises(InvalidInput, match=said):
+    def test_a_patch_that_cannot_be_read_is_refused(self, patch: str, text: str) -> None:
+        with pytest.raises(InvalidInput, match=text):
             patched_value("a", patch)
 
     @given(texts, texts)
@@ -266,9 +266,7 @@ class TestPatchedValue:
             assert patched_value(old, diff) == new
 
     @given(texts, st.lists(st.sampled_from(["@@", "@@ -1 +1 @@", " a", "-a", "+b", "", "-"])))
-    def test_whatever_is_given_only_lines_that_were_named_are_gone(
-        self, value: str, patch: list[str]
-    ) -> None:
+    def test_only_named_lines_are_removed(self, value: str, patch: list[str]) -> None:
         try:
             result = patched_value(value, "\n".join(patch))
         except InvalidInput:
@@ -325,13 +323,13 @@ class TestPatched:
             UpdatedBlock("notes", "1\n2"),
         )
 
-    def test_what_was_given_stays_as_it_is(self) -> None:
+    def test_the_input_is_unchanged(self) -> None:
         values = dict(self.VALUES)
         patched(values, "*** Delete Block: notes\n*** Add Block: more\n+x")
         assert values == self.VALUES
 
     @pytest.mark.parametrize(
-        ("patch", "error", "said"),
+        ("patch", "error", "text"),
         [
             ("*** Add Block: plan\n+x", Conflict, "'plan' already"),
             ("*** Update Block: plan\n*** Move to: notes", Conflict, "'notes' already"),
@@ -352,13 +350,13 @@ class TestPatched:
         ],
     )
     def test_a_patch_that_does_not_fit_is_refused(
-        self, patch: str, error: type[Exception], said: str
+        self, patch: str, error: type[Exception], text: str
     ) -> None:
-        with pytest.raises(error, match=said):
+        with pytest.raises(error, match=text):
             patched(self.VALUES, patch)
 
     @given(st.dictionaries(st.sampled_from("pqr"), texts), texts)
-    def test_a_new_block_holds_what_was_written(self, values: dict[str, str], new: str) -> None:
+    def test_a_new_block_has_the_written_value(self, values: dict[str, str], new: str) -> None:
         body = "".join(f"\n+{line}" for line in new.split("\n")) if new else ""
         patch = f"*** Begin Patch\n*** Add Block: new{body}\n*** End Patch"
         assert patched(values, patch) == Patch((AddedBlock("new", new),))
@@ -373,7 +371,7 @@ class TestChangedLines:
             *(" 2", " 3", "-4", "+x", " 5", " 6"),
         ]
 
-    def test_after_400_lines_it_says_how_many_are_left_out(self) -> None:
+    def test_after_400_lines_the_number_of_omitted_lines_follows(self) -> None:
         diff = changed_lines("", "\n".join(map(str, range(500)))).split("\n")
         assert len(diff) == 401
         assert diff[399] == "+396"

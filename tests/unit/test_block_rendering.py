@@ -208,7 +208,7 @@ def test_a_damaged_text_is_refused_or_reads_as_what_it_says(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "text"),
     [
         ("chars_current=25", "chars_current=26", "line 5 of the blocks: expected '- chars_cur"),
         ("Ship", "Shop it", "line 5 of the blocks"),
@@ -223,13 +223,13 @@ def test_a_damaged_text_is_refused_or_reads_as_what_it_says(
         ('"false"', '"no"', "line 2 of the blocks"),
     ],
 )
-def test_damage_in_xml_is_named(old: str, new: str, said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
+def test_damage_in_xml_is_named(old: str, new: str, text: str) -> None:
+    with pytest.raises(InvalidInput, match=text):
         parse_xml(as_xml([PLAN]).replace(old, new))
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "text"),
     [
         ("(25 of", "(24 of", "line 3 of the blocks: expected '## plan"),
         ("(25 of", "(many of", "line 3 of the blocks: expected a heading"),
@@ -240,6 +240,6 @@ def test_damage_in_xml_is_named(old: str, new: str, said: str) -> None:
         ("# Memory blocks\n", "# Memory\n", "line 1 of the blocks: expected # Memory blocks"),
     ],
 )
-def test_damage_in_markdown_is_named(old: str, new: str, said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
+def test_damage_in_markdown_is_named(old: str, new: str, text: str) -> None:
+    with pytest.raises(InvalidInput, match=text):
         parse_markdown(as_markdown([PLAN]).replace(old, new))

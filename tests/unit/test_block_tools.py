@@ -44,7 +44,7 @@ def test_the_tools_have_the_names_and_parameters_that_agents_know() -> None:
     assert found == PARAMETERS
 
 
-def test_a_schema_is_closed_and_says_types_defaults_and_choices() -> None:
+def test_a_schema_is_closed_with_types_defaults_and_choices() -> None:
     tools = {tool["name"]: tool["input_schema"] for tool in tool_definitions()}
     assert all(schema["type"] == "object" for schema in tools.values())
     assert all(schema["additionalProperties"] is False for schema in tools.values())
@@ -64,7 +64,7 @@ def test_a_schema_is_closed_and_says_types_defaults_and_choices() -> None:
     assert tools["memory_replace"]["properties"]["replace_all"]["default"] is False
 
 
-def test_both_dialects_say_the_same() -> None:
+def test_both_dialects_are_equivalent() -> None:
     for one, other in zip(tool_definitions("anthropic"), tool_definitions("openai"), strict=True):
         assert other["type"] == "function"
         function = other["function"]
@@ -161,7 +161,7 @@ def test_a_rewritten_text_goes_by_both_its_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "changed", "said"),
+    ("name", "changed", "text"),
     [
         ("memory_insert", {"insert_line": True}, "insert_line must be an integer, not bool"),
         ("memory_insert", {"insert_line": 1.0}, "insert_line must be an integer, not float"),
@@ -173,14 +173,14 @@ def test_a_rewritten_text_goes_by_both_its_names() -> None:
     ],
 )
 def test_a_value_of_a_wrong_type_is_refused(
-    name: str, changed: dict[str, object], said: str
+    name: str, changed: dict[str, object], text: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=f"^{name}: {said}"):
+    with pytest.raises(InvalidInput, match=f"^{name}: {text}"):
         arguments(name, {"label": "plan", "new_string": "x"} | changed)
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "text"),
     [
         ({"top_k": 0}, "top_k must be 1 or more"),
         ({"tags": "a"}, "tags must be a list of strings, not str"),
@@ -188,8 +188,8 @@ def test_a_value_of_a_wrong_type_is_refused(
         ({"tag_match_mode": "some"}, "tag_match_mode must be one of any, all"),
     ],
 )
-def test_a_search_is_checked(changed: dict[str, object], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
+def test_a_search_is_checked(changed: dict[str, object], text: str) -> None:
+    with pytest.raises(InvalidInput, match=text):
         arguments("archival_memory_search", {"query": "x"} | changed)
 
 
@@ -222,7 +222,7 @@ def test_a_tool_that_is_not_known_is_not_found() -> None:
         values,
     ),
 )
-def test_whatever_a_model_answers_is_refused_or_as_the_schema_says(
+def test_any_model_answer_is_refused_or_matches_the_schema(
     name: str, call: dict[str, object]
 ) -> None:
     parameters = {parameter.key: parameter for parameter in TOOLS[name].parameters}

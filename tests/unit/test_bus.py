@@ -60,7 +60,7 @@ def emitted(bus: Handlers, *keys: str) -> None:
     assert bus.settle(10)
 
 
-def test_handlers_hear_the_events_of_their_kind_in_order(bus: Handlers) -> None:
+def test_handlers_receive_the_events_of_their_kind_in_order(bus: Handlers) -> None:
     heard: list[str] = []
     bus.on(EventKind.MESSAGE, lambda e: heard.append(f"first {e.key}"))
     bus.on("message", lambda e: heard.append(f"second {e.key}"))
@@ -77,7 +77,7 @@ def test_a_handler_registered_twice_is_called_once(bus: Handlers) -> None:
     assert len(heard) == 1
 
 
-def test_nobody_listening_is_no_trouble(bus: Handlers) -> None:
+def test_events_without_handlers_are_no_problem(bus: Handlers) -> None:
     emitted(bus)
     assert not bus.hears(EventKind.MESSAGE)
 
@@ -309,8 +309,8 @@ def test_a_plug_in_that_hung_is_skipped_by_later_processes(
 
     def called(version: str) -> list[str]:
         """Return what one process calls that stores a message."""
-        told = f"Metadata-Version: 2.1\nName: hanging\nVersion: {version}\n"
-        (metadata / "METADATA").write_text(told)
+        text = f"Metadata-Version: 2.1\nName: hanging\nVersion: {version}\n"
+        (metadata / "METADATA").write_text(text)
         process = Handlers(0.05, known.note, clock, known.hangs)
         before = len(sys.modules["hanging_plugin"].calls) if "hanging_plugin" in sys.modules else 0
         emitted(process)

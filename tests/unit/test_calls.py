@@ -76,12 +76,12 @@ def test_what_is_written_reads_as_the_same() -> None:
 
 
 @given(st.integers(min_value=0, max_value=4_000_000_000_000_000))
-def test_a_time_keeps_every_microsecond(moment: int) -> None:
+def test_a_time_retains_every_microsecond(moment: int) -> None:
     assert read(Leaf, as_json(Leaf("x", moment))).made_at == moment
 
 
 @pytest.mark.parametrize(
-    ("said", "value", "expected"),
+    ("message", "value", "expected"),
     [
         (int, 3.0, 3),
         (float, 3, 3.0),
@@ -98,12 +98,12 @@ def test_a_time_keeps_every_microsecond(moment: int) -> None:
         (Any, {"a": [1]}, {"a": [1]}),
     ],
 )
-def test_a_value_becomes_what_the_type_says(said: Any, value: JsonValue, expected: object) -> None:
-    assert read(said, value) == expected
+def test_a_value_is_converted_to_its_type(message: Any, value: JsonValue, expected: object) -> None:
+    assert read(message, value) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "value", "told"),
+    ("message", "value", "expected"),
     [
         (int, True, "whole number"),
         (int, 1.5, "whole number"),
@@ -126,11 +126,11 @@ def test_a_value_becomes_what_the_type_says(said: Any, value: JsonValue, expecte
         (None | Leaf, 3, "an object"),
     ],
 )
-def test_what_is_not_of_the_type_is_refused_with_its_place(
-    said: Any, value: JsonValue, told: str
+def test_a_value_of_another_type_is_refused_with_its_place(
+    message: Any, value: JsonValue, expected: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=told):
-        read(said, value)
+    with pytest.raises(InvalidInput, match=expected):
+        read(message, value)
 
 
 def test_a_long_wrong_value_is_not_repeated_whole() -> None:
@@ -142,7 +142,7 @@ def test_a_long_wrong_value_is_not_repeated_whole() -> None:
 class TestSignature:
     """What can be sent of a method's parameters."""
 
-    def test_code_is_left_out_and_the_rest_is_told(self) -> None:
+    def test_code_is_omitted_and_the_rest_is_described(self) -> None:
         arguments = signature(Facade, "plant").arguments
         assert [(one.name, one.required) for one in arguments] == [
             ("tree", True),
@@ -159,22 +159,24 @@ class TestSignature:
         assert bound == {"tree": TREE, "until": 1_767_225_600_000_000}
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("arguments", "expected"),
         [
             ({}, "missing argument: tree"),
             ({"tree": {"leaves": []}, "progress": 1}, "no progress; known: tree"),
         ],
     )
-    def test_what_does_not_fit_is_refused(self, given: dict[str, JsonValue], told: str) -> None:
-        with pytest.raises(InvalidInput, match=told):
-            signature(Facade, "plant").bound(given)
+    def test_what_does_not_fit_is_refused(
+        self, arguments: dict[str, JsonValue], expected: str
+    ) -> None:
+        with pytest.raises(InvalidInput, match=expected):
+            signature(Facade, "plant").bound(arguments)
 
     @pytest.mark.parametrize("name", OPERATIONS)
     def test_every_operation_can_be_described(self, name: str) -> None:
-        schemas, said = Schemas(), OPERATIONS[name].signature(Memoranda)
-        for argument in said.arguments:
+        schemas, message = Schemas(), OPERATIONS[name].signature(Memoranda)
+        for argument in message.arguments:
             assert isinstance(schemas.of(argument.type, argument.name), dict)
-        schemas.of(said.result)
+        schemas.of(message.result)
         assert all(schemas.definitions.values())
 
 
@@ -199,7 +201,7 @@ class TestSchemas:
         assert schemas.of(int | None, "until")["anyOf"][0]["format"] == "date-time"
         assert "format" not in schemas.of(int, "limit")
 
-    def test_a_page_says_of_what(self) -> None:
+    def test_a_page_names_its_item_type(self) -> None:
         schemas = Schemas("#/components/schemas/")
         assert schemas.of(Page[Leaf]) == {"$ref": "#/components/schemas/PageLeaf"}
         items = schemas.definitions["PageLeaf"]["properties"]["items"]

@@ -29,7 +29,7 @@ TOKEN = "gh" + "p_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 RECALLED = '<memoranda-context id="1" workspace="x">\nold news\n</memoranda-context>'
 
 
-def said(text: str, **more: Any) -> Event:
+def message_event(text: str, **more: Any) -> Event:
     event = Event(
         kind=EventKind.MESSAGE,
         host="claude-code",
@@ -42,9 +42,9 @@ def said(text: str, **more: Any) -> Event:
     return replace(event, **more)
 
 
-def ran(given: JsonValue, output: JsonValue = "", tool: str = "Bash", **more: Any) -> Event:
-    event = said("", kind=EventKind.TOOL_RESULT, origin=Origin.TOOL, **more)
-    return replace(event, tool=tool, input=given, output=output)
+def ran(value: JsonValue, output: JsonValue = "", tool: str = "Bash", **more: Any) -> Event:
+    event = message_event("", kind=EventKind.TOOL_RESULT, origin=Origin.TOOL, **more)
+    return replace(event, tool=tool, input=value, output=output)
 
 
 def shell(command: str, output: JsonValue = "done", **more: Any) -> Event:
@@ -61,39 +61,39 @@ def test_ordinary_events_stay_as_they_are() -> None:
 
 
 def test_private_spans_go_from_words_input_and_output() -> None:
-    told = clean(said("Fix it. <private>Ada, card 4242</private> Thanks."))
-    assert told.event.text == "Fix it.  Thanks."
-    assert told.removed == Counter(private=1)
-    given = {"content": "a<private>b</private>c", "<private>k</private>": ["<PRIVATE>x"]}
-    used = clean(ran(given, {"stdout": "1<private>2</private>3"}, tool="Write"))
+    result = clean(message_event("Fix it. <private>Ada, card 4242</private> Thanks."))
+    assert result.event.text == "Fix it.  Thanks."
+    assert result.removed == Counter(private=1)
+    arguments = {"content": "a<private>b</private>c", "<private>k</private>": ["<PRIVATE>x"]}
+    used = clean(ran(arguments, {"stdout": "1<private>2</private>3"}, tool="Write"))
     assert used.event.input == {"content": "ac", "": [""]}
     assert used.event.output == {"stdout": "13"}
     assert used.removed == Counter(private=4)
 
 
 def test_recalled_text_is_not_captured_again() -> None:
-    told = clean(said(f"before {RECALLED} after"))
-    assert told.event.text == "before  after"
-    assert told.removed == Counter(recalled=1)
+    result = clean(message_event(f"before {RECALLED} after"))
+    assert result.event.text == "before  after"
+    assert result.removed == Counter(recalled=1)
     used = clean(shell("cat notes.txt", {"stdout": f"a{RECALLED}b"}))
     assert used.event.output == {"stdout": "ab"}
 
 
 def test_a_secret_inside_a_private_span_is_private_not_a_secret() -> None:
-    told = clean(said(f"<private>{TOKEN}</private> and {TOKEN}"))
-    assert told.removed["private"] == 1
-    assert sum(told.removed.values()) == 2
-    assert TOKEN not in told.event.text
+    result = clean(message_event(f"<private>{TOKEN}</private> and {TOKEN}"))
+    assert result.removed["private"] == 1
+    assert sum(result.removed.values()) == 2
+    assert TOKEN not in result.event.text
 
 
-def test_secrets_go_from_every_part_that_holds_words() -> None:
+def test_secrets_are_removed_from_every_part_with_text() -> None:
     used = clean(ran({"command": f"curl {TOKEN}", TOKEN: [TOKEN]}, {"stdout": TOKEN, TOKEN: 1}))
-    told = clean(said(TOKEN, tags=(TOKEN, f"<private>{TOKEN}")))
-    for event in (used.event, told.event):
+    result = clean(message_event(TOKEN, tags=(TOKEN, f"<private>{TOKEN}")))
+    for event in (used.event, result.event):
         parts = [event.input, event.output, event.text, list(event.tags)]
         assert TOKEN not in dump_json(parts)
     assert sum(used.removed.values()) == 5
-    assert told.removed["private"] == 1
+    assert result.removed["private"] == 1
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_memoranda_itself_answered_is_not_captured(event: Event) -> None:
         "",
     ],
 )
-def test_what_another_command_said_is_kept(command: str) -> None:
+def test_output_of_another_command_is_stored(command: str) -> None:
     event = shell(command, "1 failed")
     assert not is_recall(event)
     assert clean(event).event.output == "1 failed"
@@ -193,12 +193,12 @@ def test_names_become_what_every_engine_can_store() -> None:
 
 @pytest.mark.parametrize("at", [-1, -(10**18), 253_402_300_800_000_000, 10**30])
 def test_a_time_that_no_calendar_has_is_no_time(at: int) -> None:
-    assert clean(said("x", occurred_at=at)).event.occurred_at is None
+    assert clean(message_event("x", occurred_at=at)).event.occurred_at is None
 
 
 @pytest.mark.parametrize("at", [None, 0, 1_785_578_400_000_000, 253_402_300_799_999_999])
 def test_other_times_stay(at: int | None) -> None:
-    assert clean(said("x", occurred_at=at)).event.occurred_at == at
+    assert clean(message_event("x", occurred_at=at)).event.occurred_at == at
 
 
 pieces = st.sampled_from(
@@ -229,7 +229,7 @@ def test_no_event_is_too_odd_to_be_cleaned(
 @pytest.mark.parametrize(
     "event",
     [
-        said(f"a <private>b</private> {TOKEN} {RECALLED}"),
+        message_event(f"a <private>b</private> {TOKEN} {RECALLED}"),
         shell("memoranda search x", "hit"),
         shell("cat .env", "KEY=1"),
         ran({"a\0": TOKEN}, {"stdout": f"<private>{TOKEN}"}, tags=("x",)),
@@ -256,7 +256,7 @@ def test_a_statement_is_cleaned_by_the_same_rules() -> None:
     ],
 )
 @pytest.mark.parametrize("member", ["command", "args"])
-def test_secrets_of_a_command_given_as_words_are_taken_out(words: list[str], member: str) -> None:
+def test_secrets_in_command_arguments_are_removed(words: list[str], member: str) -> None:
     cleaned = clean(ran({member: [*words]}, tool="shell"))
     assert "zz12" not in dump_json(cleaned.event.input)
     assert cleaned.removed

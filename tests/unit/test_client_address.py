@@ -11,8 +11,8 @@ from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput
 
 
-def settings(data_dir: Path, **given: str) -> Settings:
-    return load_settings({"data_dir": data_dir, **given}, {})
+def settings(data_dir: Path, **arguments: str) -> Settings:
+    return load_settings({"data_dir": data_dir, **arguments}, {})
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def settings(data_dir: Path, **given: str) -> Settings:
         (None, False),
     ],
 )
-def test_an_address_is_told_from_a_folder(place: object, is_one: bool) -> None:
+def test_an_address_differs_from_a_folder(place: object, is_one: bool) -> None:
     assert is_address(place) is is_one
 
 
@@ -45,7 +45,7 @@ def test_an_address_is_told_from_a_folder(place: object, is_one: bool) -> None:
         ("unix:///run/m.sock", "http://localhost", "/run/m.sock", True),
     ],
 )
-def test_an_address_says_where_and_whether_it_is_this_machine(
+def test_an_address_states_its_host_and_whether_it_is_local(
     text: str, url: str, socket: str | None, local: bool
 ) -> None:
     found = parsed(text)
@@ -72,7 +72,7 @@ def test_what_is_no_address_is_refused_without_repeating_a_secret(text: str) -> 
     assert "hunter2" not in str(caught.value)
 
 
-def test_the_token_given_goes_before_that_of_the_settings_and_that_before_the_file(
+def test_a_passed_token_precedes_the_settings_and_those_the_file(
     tmp_path: Path,
 ) -> None:
     (tmp_path / TOKEN_FILE).write_text("kept\n")

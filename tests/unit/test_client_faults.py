@@ -41,8 +41,8 @@ def test_figures_come_along(nested: bool) -> None:
 
 
 def test_no_more_is_taken_than_an_error_has_a_place_for() -> None:
-    told = {"needed": "many", "retry_after": 2, "args": 1, "code": 5, "limit": None}
-    error = make_error(BudgetTooSmall, "no", told)  # type: ignore[arg-type]
+    expected = {"needed": "many", "retry_after": 2, "args": 1, "code": 5, "limit": None}
+    error = make_error(BudgetTooSmall, "no", expected)  # type: ignore[arg-type]
     assert isinstance(error, BudgetTooSmall)
     assert (error.needed, error.code, hasattr(error, "retry_after")) == (
         0,
@@ -53,7 +53,7 @@ def test_no_more_is_taken_than_an_error_has_a_place_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "kind"),
+    ("arguments", "kind"),
     [
         ({"code": -32601, "message": "no method"}, NotFound),
         ({"code": -32603, "message": "?"}, SystemFault),
@@ -63,9 +63,9 @@ def test_no_more_is_taken_than_an_error_has_a_place_for() -> None:
     ],
 )
 def test_what_nobody_knows_is_a_fault_of_the_server(
-    told: dict[str, object], kind: type[MemorandaError]
+    arguments: dict[str, object], kind: type[MemorandaError]
 ) -> None:
-    assert type(of_rpc(told)) is kind  # type: ignore[arg-type]
+    assert type(of_rpc(arguments)) is kind  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,9 @@ class Noted:
         self.closed += 1
 
 
-def remote(answer: JsonValue = None, **given: Any) -> tuple[Memoranda, Noted]:
+def remote(answer: JsonValue = None, **arguments: Any) -> tuple[Memoranda, Noted]:
     noted = Noted(answer)
-    return connected(Memoranda, noted, **given), noted
+    return connected(Memoranda, noted, **arguments), noted
 
 
 def test_it_is_of_the_class_it_stands_for_and_has_all_of_its_methods() -> None:
@@ -58,7 +58,7 @@ def test_it_is_of_the_class_it_stands_for_and_has_all_of_its_methods() -> None:
     assert remote_class(Memoranda) is type(memory)
 
 
-def test_only_what_was_given_is_sent_under_its_name() -> None:
+def test_only_passed_arguments_are_sent_by_name() -> None:
     memory, noted = remote(3)
     assert memory.proposals.count() == 3
     assert memory.proposals.count(workspace="shop") == 3
@@ -140,7 +140,7 @@ def test_code_is_refused_by_its_name_and_nothing_in_its_place_is_no_code() -> No
 @pytest.mark.parametrize(
     "name", ["settings", "acting", "capture.take", "capture.on", "capture.load_plugins", "metrics"]
 )
-def test_what_needs_the_store_itself_says_so_by_name(name: str) -> None:
+def test_methods_that_need_the_store_name_themselves(name: str) -> None:
     memory, noted = remote()
     with pytest.raises(Forbidden, match=f"^{name.rpartition('.')[2]} needs the store itself"):
         found = attrgetter(name)(memory)
@@ -164,7 +164,7 @@ def test_arguments_that_a_method_does_not_take_are_refused_as_here() -> None:
     assert noted.calls == []
 
 
-def test_an_answer_of_another_version_says_so() -> None:
+def test_an_answer_of_another_version_is_reported() -> None:
     memory, _ = remote({"hits": "none", "more": 1})
     with pytest.raises(ServerUnavailable, match="same version at both ends"):
         memory.search("x")
@@ -176,7 +176,7 @@ def test_a_list_comes_as_a_page_that_names_the_next() -> None:
     assert (list(page), page.cursor) == ([], "7")
 
 
-def test_an_id_that_nobody_knows_is_not_found_after_all_were_asked() -> None:
+def test_an_unknown_id_is_not_found_after_querying_all_kinds() -> None:
     memory, noted = remote(NotFound("no"))  # type: ignore[arg-type]
     with pytest.raises(NotFound, match="'01a2'"):
         memory.resolve("01a2")
@@ -201,14 +201,14 @@ def test_closing_lets_go_of_the_transport() -> None:
 
 
 @pytest.mark.parametrize("agent", [None, "auto"])
-def test_who_acts_is_said_by_the_token(agent: str | None) -> None:
+def test_the_token_determines_the_caller(agent: str | None) -> None:
     settings = load_settings({}, {})
     connect(Memoranda, "http://127.0.0.1:1", settings, ClientOptions("t", agent=agent)).close()
     with pytest.raises(InvalidInput, match="by the token"):
         connect(Memoranda, "http://127.0.0.1:1", settings, ClientOptions("t", agent="planner"))
 
 
-def test_opening_at_an_address_makes_no_directory_and_asks_nothing() -> None:
+def test_opening_an_address_creates_no_directory_and_sends_nothing() -> None:
     memory = Memoranda.open("http://127.0.0.1:1", token="t", workspace="shop")
     assert type(memory) is remote_class(Memoranda)
     memory.close()

@@ -60,7 +60,7 @@ def test_ids_made_by_threads_are_distinct_and_sorted_within_each() -> None:
     assert len({id for mine in made for id in mine}) == 4_000
 
 
-def test_an_id_is_a_uuid_of_version_7_that_tells_its_millisecond() -> None:
+def test_an_id_is_a_uuid_of_version_7_with_its_millisecond() -> None:
     made = uuid.UUID(source().new())
     assert (made.version, made.variant) == (7, uuid.RFC_4122)
     assert made.int >> 80 == START // 1_000
@@ -131,7 +131,7 @@ def test_visible_text_has_nothing_hidden_in_it(text: str) -> None:
     assert visible(hidden.join("abc")) == "abc"
 
 
-def test_visible_text_keeps_its_lines_and_its_letters() -> None:
+def test_visible_text_retains_its_lines_and_letters() -> None:
     text = "línea\tuno\r\n漢字 🦊 e\u0301"
     assert visible(text) == text
 
@@ -152,7 +152,7 @@ def test_terminal_sequences_are_dropped(text: str, expected: str) -> None:
 
 
 @given(anything, st.integers(1, 40))
-def test_clipped_text_fits_and_says_that_it_was_cut(text: str, limit: int) -> None:
+def test_clipped_text_fits_and_is_marked(text: str, limit: int) -> None:
     cut = clip(text, limit)
     assert len(cut) <= limit
     assert (cut == text) if len(text) <= limit else cut.endswith("…")
@@ -220,7 +220,7 @@ def test_every_pair_of_neighbours_is_among_the_bigrams(text: str) -> None:
         ("\x1b[2J\x1b]0;title\x07x\x9b1my\x07\x08", "x1my"),
     ],
 )
-def test_neutral_text_speaks_as_nobody_and_moves_no_terminal(text: str, expected: str) -> None:
+def test_neutral_text_imitates_nobody_and_controls_no_terminal(text: str, expected: str) -> None:
     assert neutral(text) == expected
 
 
@@ -236,7 +236,7 @@ def test_a_sequence_that_is_never_closed_hides_nothing_of_the_lines_below() -> N
 
 
 @given(st.text())
-def test_escaped_json_says_the_same_and_nothing_that_a_terminal_acts_on(text: str) -> None:
+def test_escaped_json_is_equal_and_controls_no_terminal(text: str) -> None:
     written = escaped_json(json.dumps(text, ensure_ascii=False))
     assert json.loads(written) == text
     assert visible(written) == written

@@ -72,14 +72,14 @@ RUNNING = {
          "Exit code 2\nthree are wrong\n"),
     ],
 )  # fmt: skip
-def test_the_rollout_tells_the_exit_code_and_nothing_else_is_taken_from_it(
+def test_only_the_exit_code_is_taken_from_the_rollout(
     tmp_path: Path, payloads: list[dict[str, Any]], failed: bool, known: bool, output: str
 ) -> None:
     event = completed(reported(written(tmp_path / NAME, *payloads)))
     assert (event.failed, event.outcome_known, event.output) == (failed, known, output)
 
 
-def test_what_the_hook_itself_tells_is_not_asked_of_the_rollout(tmp_path: Path) -> None:
+def test_the_rollout_is_not_read_for_what_the_hook_reports(tmp_path: Path) -> None:
     path = written(tmp_path / NAME, ended(9))
     event = completed(reported(path, "Exit code: 0\nWall time: 1 seconds\nOutput:\nfine"))
     assert (event.failed, event.outcome_known, event.output) == (False, True, "fine")
@@ -116,7 +116,7 @@ def test_damage_in_a_rollout_is_passed_over(tmp_path: Path) -> None:
     assert completed(reported(path)).failed
 
 
-def test_what_a_subagent_is_sent_for_is_no_word_of_a_person() -> None:
+def test_a_subagents_task_is_not_written_by_a_person() -> None:
     raw = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Always look"}
     (own,) = adapt("codex", raw, 1)
     (sent,) = adapt("codex", {**raw, "agent_id": "a1", "agent_type": "default"}, 1)

@@ -36,7 +36,7 @@ def events(folder: Path, *entries: dict[str, Any]) -> tuple[list[Event], dict[st
     return found, dict(reader.tally.skipped)
 
 
-def told(event: Event) -> tuple[str | None, Any, str, Any]:
+def event_fields(event: Event) -> tuple[str | None, Any, str, Any]:
     ended = "failed" if event.failed else "well" if event.outcome_known else "unknown"
     return event.tool, event.input, ended, event.output
 
@@ -193,7 +193,9 @@ def test_how_a_call_ended_is_found_in_every_shape(
     tmp_path: Path, entries: list[dict[str, Any]], expected: tuple[Any, ...]
 ) -> None:
     found, _ = events(tmp_path, *entries)
-    assert [told(event) for event in found if event.kind is EventKind.TOOL_RESULT] == [expected]
+    assert [event_fields(event) for event in found if event.kind is EventKind.TOOL_RESULT] == [
+        expected
+    ]
 
 
 def test_what_is_no_event_is_counted_by_its_kind(tmp_path: Path) -> None:
@@ -224,10 +226,10 @@ def test_what_is_no_event_is_counted_by_its_kind(tmp_path: Path) -> None:
 
 
 def test_a_rollback_is_read_back_to_where_its_turns_begin(tmp_path: Path) -> None:
-    def said(role: str, text: str) -> dict[str, Any]:
+    def message(role: str, text: str) -> dict[str, Any]:
         return item(type="message", role=role, content=[{"type": "input_text", "text": text}])
 
-    before = [said("user", "one"), said("assistant", "1"), said("user", "two")]
+    before = [message("user", "one"), message("assistant", "1"), message("user", "two")]
     events(tmp_path, *before)
     path = next(tmp_path.iterdir())
     end = path.stat().st_size

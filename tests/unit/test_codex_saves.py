@@ -57,7 +57,7 @@ class TestConversation:
         ]
         assert {"left", "right"} <= set(stored(*paths).values())
 
-    def test_is_told_by_the_id_of_an_answer_that_changed_since(self, tmp_path: Path) -> None:
+    def test_is_identified_by_the_id_of_a_changed_answer(self, tmp_path: Path) -> None:
         first = save(tmp_path, 1, ASKED, answer("All", id="msg_1", status="in_progress"))
         second = save(tmp_path, 2, ASKED, answer("All pass.", id="msg_1", status="completed"))
         assert {one.session for path in (first, second) for one in events_of(path)} == {
@@ -85,7 +85,7 @@ class TestConversation:
 
 class TestDamage:
     @pytest.mark.parametrize("cut", [1, 3, 20, 60])
-    def test_cut_off_keeps_the_items_before(self, tmp_path: Path, cut: int) -> None:
+    def test_truncation_leaves_the_earlier_items(self, tmp_path: Path, cut: int) -> None:
         path = save(tmp_path, 1, ASKED, answer("one"), answer("two"))
         path.write_bytes(path.read_bytes()[:-cut])
         reader = reader_for(path)

@@ -33,7 +33,7 @@ def test_defaults_need_neither_file_nor_environment(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_an_argument_goes_before_the_environment_before_the_file(tmp_path: Path) -> None:
+def test_arguments_precede_the_environment_and_that_the_file(tmp_path: Path) -> None:
     write_config(tmp_path, 'context_budget = 300\nteam = "file"\ntokenizer = "file"\n')
     environ = {"MEMORANDA_CONTEXT_BUDGET": "400", "MEMORANDA_TEAM": "environment"}
     settings = load_settings({"data_dir": tmp_path, "team": "argument"}, environ)
@@ -62,7 +62,7 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
     environ = {"MEMORANDA_CONTEXT_BUDGET": "many", "MEMORANDA_TOKENIZER": ""}
     with pytest.raises(InvalidInput) as caught:
         load_settings({"data_dir": tmp_path, "speed": 9}, environ)
-    said = str(caught.value)
+    message = str(caught.value)
     for problem in (
         "config.toml: colour: unknown setting",
         "config.toml: context_budget: must be between",
@@ -72,7 +72,7 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
         "environment: tokenizer: must be a text",
         "argument: speed: unknown setting",
     ):
-        assert problem in said
+        assert problem in message
 
 
 @pytest.mark.parametrize("value", ["[1]", "{}", "true", '"x"', "99", "1_000_001", "nan", "inf"])
@@ -118,11 +118,11 @@ def test_the_place_of_a_key_is_the_same_for_every_program(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("text", "meant"),
     [("true", True), ("True", True), ("1", True), ("false", False), ("0", False), ("", False)],
 )
-def test_a_switch_is_on_or_off(tmp_path: Path, said: str, meant: bool) -> None:
-    environ = {"MEMORANDA_ENCRYPTION_KEYRING": said}
+def test_a_switch_is_on_or_off(tmp_path: Path, text: str, meant: bool) -> None:
+    environ = {"MEMORANDA_ENCRYPTION_KEYRING": text}
     assert load_settings({"data_dir": tmp_path}, environ).encryption_keyring is meant
     write_config(tmp_path, f"encryption_keyring = {str(meant).lower()}")
     assert load_settings({"data_dir": tmp_path}, {}).encryption_keyring is meant
@@ -230,7 +230,7 @@ def test_what_a_provider_does_without_can_be_empty(tmp_path: Path, kind: str) ->
 
 
 @pytest.mark.parametrize(
-    ("given", "key"),
+    ("arguments", "key"),
     [
         ({"OPENAI_API_KEY": "theirs", "MEMORANDA_EMBEDDER": "openai"}, "theirs"),
         ({"OPENAI_API_KEY": " theirs\n", "MEMORANDA_EMBEDDER": "openai"}, "theirs"),
@@ -254,15 +254,15 @@ def test_what_a_provider_does_without_can_be_empty(tmp_path: Path, kind: str) ->
     ids=str,
 )
 def test_the_key_of_a_provider_is_found_where_its_own_programs_look(
-    tmp_path: Path, given: dict[str, str], key: str
+    tmp_path: Path, arguments: dict[str, str], key: str
 ) -> None:
-    settings = load_settings({"data_dir": tmp_path}, given)
+    settings = load_settings({"data_dir": tmp_path}, arguments)
     assert settings.embedding_key == key
     assert settings.origins["embedding_key"] == ("environment" if key else "default")
 
 
 @pytest.mark.parametrize(
-    ("given", "key"),
+    ("arguments", "key"),
     [
         ({"COHERE_API_KEY": "old", "CO_API_KEY": "new", "MEMORANDA_RERANKER": "cohere"}, "new"),
         ({"COHERE_API_KEY": "theirs", "MEMORANDA_RERANKER": "cohere"}, "theirs"),
@@ -281,9 +281,9 @@ def test_the_key_of_a_provider_is_found_where_its_own_programs_look(
     ids=str,
 )
 def test_the_key_of_a_reranker_is_found_where_programs_of_its_provider_look(
-    tmp_path: Path, given: dict[str, str], key: str
+    tmp_path: Path, arguments: dict[str, str], key: str
 ) -> None:
-    settings = load_settings({"data_dir": tmp_path}, given)
+    settings = load_settings({"data_dir": tmp_path}, arguments)
     assert settings.reranker_key == key
     assert settings.origins["reranker_key"] == ("environment" if key else "default")
 
@@ -361,7 +361,7 @@ def test_weights_of_factors_are_read_from_a_text_or_a_table(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("value", "says"),
     [
         ("recency", "must look like"),
         ("beauty=1", "no factor beauty"),
@@ -373,9 +373,9 @@ def test_weights_of_factors_are_read_from_a_text_or_a_table(tmp_path: Path) -> N
         ("", "must be a text"),
     ],
 )
-def test_weights_that_make_no_score_are_refused(given: str, says: str, tmp_path: Path) -> None:
+def test_weights_that_make_no_score_are_refused(value: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=says):
-        load_settings({"data_dir": tmp_path, "recall_weights": given}, {})
+        load_settings({"data_dir": tmp_path, "recall_weights": value}, {})
 
 
 def test_an_unknown_fusion_is_refused(tmp_path: Path) -> None:
@@ -384,7 +384,7 @@ def test_an_unknown_fusion_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "meant"),
+    ("value", "meant"),
     [
         ("none", "none"),
         ("prometheus", "prometheus"),
@@ -392,11 +392,11 @@ def test_an_unknown_fusion_is_refused(tmp_path: Path) -> None:
         ("prometheus,prometheus", "prometheus"),
     ],
 )
-def test_telemetry_is_one_two_or_none(given: str, meant: str, tmp_path: Path) -> None:
-    assert load_settings({"data_dir": tmp_path, "telemetry": given}, {}).telemetry == meant
+def test_telemetry_is_one_two_or_none(value: str, meant: str, tmp_path: Path) -> None:
+    assert load_settings({"data_dir": tmp_path, "telemetry": value}, {}).telemetry == meant
 
 
-@pytest.mark.parametrize("given", ["", "statsd", "none,prometheus", "prometheus,", 7])
-def test_telemetry_that_is_unknown_is_refused(given: object, tmp_path: Path) -> None:
+@pytest.mark.parametrize("value", ["", "statsd", "none,prometheus", "prometheus,", 7])
+def test_telemetry_that_is_unknown_is_refused(value: object, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"telemetry: must be"):
-        load_settings({"data_dir": tmp_path, "telemetry": given}, {})
+        load_settings({"data_dir": tmp_path, "telemetry": value}, {})

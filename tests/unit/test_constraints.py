@@ -143,10 +143,10 @@ def test_lines_of_a_list_are_sentences_of_their_own() -> None:
     )
 
 
-def test_a_sentence_about_them_keeps_the_one_that_names_them() -> None:
-    told = "The files in incoming/ are what we were sent. They must not be changed. Thanks!"
+def test_a_sentence_with_a_pronoun_includes_its_antecedent() -> None:
+    text = "The files in incoming/ are what we were sent. They must not be changed. Thanks!"
 
-    assert constraints(told) == (told.removesuffix(" Thanks!"),)
+    assert constraints(text) == (text.removesuffix(" Thanks!"),)
     assert constraints("They must not be changed.") == ("They must not be changed.",)
 
 

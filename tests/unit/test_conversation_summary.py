@@ -34,12 +34,12 @@ THINGS = (
 )
 
 
-def said(text: str, sequence: int = 1, role: MessageRole = MessageRole.USER) -> Message:
+def message_of(text: str, sequence: int = 1, role: MessageRole = MessageRole.USER) -> Message:
     return Message(f"3#{sequence}", sequence, role, "main", text, COUNTER.count(text), 0)
 
 
 def talk(*texts: str) -> list[Message]:
-    return [said(text, number) for number, text in enumerate(texts, 1)]
+    return [message_of(text, number) for number, text in enumerate(texts, 1)]
 
 
 def summary(*texts: str, limit: int = NO_LIMIT) -> str:
@@ -72,12 +72,14 @@ texts = st.lists(
 
 @given(earlier=texts, later=texts, limit=st.integers(0, 300))
 @settings(max_examples=50, deadline=None)
-def test_a_summary_is_within_its_limit_and_of_what_was_said(
+def test_a_summary_is_within_its_limit_and_quotes_the_messages(
     earlier: list[str], later: list[str], limit: int
 ) -> None:
     first = talk(*earlier)
     before = SUMMARISER.summarise("", first, limit)
-    second = [said(text, number, MessageRole.ASSISTANT) for number, text in enumerate(later, 100)]
+    second = [
+        message_of(text, number, MessageRole.ASSISTANT) for number, text in enumerate(later, 100)
+    ]
     after = SUMMARISER.summarise(before, second, limit)
     for text in (before, after):
         assert COUNTER.count(text) <= limit
@@ -93,7 +95,7 @@ def test_a_summary_of_nothing_new_stays_as_it_is(said_before: list[str]) -> None
 
 
 def test_equal_messages_give_equal_summaries() -> None:
-    messages = [said(text, n) for n, text in enumerate(CHATTER * 5)]
+    messages = [message_of(text, n) for n, text in enumerate(CHATTER * 5)]
     assert SUMMARISER.summarise("", messages, 60) == SUMMARISER.summarise("", messages, 60)
 
 
@@ -108,15 +110,19 @@ class Grudging(ToktokCounter):
         ]
 
 
-def test_the_limit_holds_whatever_a_counter_makes_of_the_whole() -> None:
+def test_the_limit_applies_whatever_the_counter_returns_for_the_whole() -> None:
     counter = Grudging()
-    messages = [said(f"Server {n} of {n * 7} listens on port {8000 + n}.", n) for n in range(40)]
+    messages = [
+        message_of(f"Server {n} of {n * 7} listens on port {8000 + n}.", n) for n in range(40)
+    ]
     found = FactSummariser(counter).summarise("", messages, 300)
     assert 200 <= counter.count(found) <= 300
 
 
 def test_the_room_is_used() -> None:
-    messages = [said(f"Server {n} of {n * 7} listens on port {8000 + n}.", n) for n in range(300)]
+    messages = [
+        message_of(f"Server {n} of {n * 7} listens on port {8000 + n}.", n) for n in range(300)
+    ]
     assert 480 <= COUNTER.count(SUMMARISER.summarise("", messages, 500)) <= 500
 
 
@@ -145,11 +151,11 @@ def test_what_people_look_for_goes_before_chatter(fact: str) -> None:
     assert fact in summary(*texts, limit=40)
 
 
-def test_what_was_told_already_is_not_told_again() -> None:
-    told = "The port of the shop is 8443."
+def test_a_fact_is_not_repeated() -> None:
+    text = "The port of the shop is 8443."
     other = "The port of the barn is 8443."
-    found = summary(told, other, told, told)
-    assert found.count(told) == 1
+    found = summary(text, other, text, text)
+    assert found.count(text) == 1
     assert other in found
 
 
@@ -159,11 +165,11 @@ def test_both_of_two_that_contradict_each_other_stay() -> None:
     assert found.index("8080") < found.index("9090")
 
 
-def test_lines_are_in_the_order_of_the_conversation_and_say_who_spoke() -> None:
+def test_lines_are_in_conversation_order_with_their_speaker() -> None:
     messages = [
-        said("The gate is 4 m wide.", 7),
-        said("The error was E1042.", 8, MessageRole.ASSISTANT),
-        said("Only metric units.", 9, MessageRole.SYSTEM),
+        message_of("The gate is 4 m wide.", 7),
+        message_of("The error was E1042.", 8, MessageRole.ASSISTANT),
+        message_of("Only metric units.", 9, MessageRole.SYSTEM),
     ]
     assert SUMMARISER.summarise("[user 3#1] Call me Tom.", messages, NO_LIMIT).split("\n") == [
         "[user 3#1] Call me Tom.",
@@ -179,7 +185,7 @@ def test_an_ellipsis_stands_for_what_was_left_out() -> None:
     assert found == "[user 3#1] The gate is 4 m wide. … The fence is 9 m long. It is green."
 
 
-def test_a_message_that_was_clipped_says_so() -> None:
+def test_a_clipped_message_is_marked() -> None:
     text = "The gate is 4 m wide. And then there is some more that nobody nee…"
     assert summary(text, limit=26) == "[user 3#1] The gate is 4 m wide. …"
     assert summary(text).endswith("nobody nee…")
@@ -240,7 +246,7 @@ class _Talk:
                 self.planted.append(part)
                 parts.insert(1, fact)
             role = self._dice.choice((MessageRole.USER, MessageRole.ASSISTANT))
-            messages.append(said(" ".join(parts), self._sequence, role))
+            messages.append(message_of(" ".join(parts), self._sequence, role))
         return messages
 
     def _idle(self) -> str:
@@ -272,7 +278,7 @@ def test_where_there_are_more_facts_than_room_weightier_ones_still_come_in() -> 
         text = SUMMARISER.summarise(text, conversation.go_on(2_000, 0.9), 1_500)
     assert sum(part in text for part in first) >= 0.8 * len(first)
     weighty = "Never send order_items over 30 MB to https://eu.example.com before 2025-03-14."
-    assert weighty in SUMMARISER.summarise(text, [said(weighty, 99_999)], 1_500)
+    assert weighty in SUMMARISER.summarise(text, [message_of(weighty, 99_999)], 1_500)
 
 
 # --- sentences and facts ------------------------------------------------------------------------
@@ -317,7 +323,7 @@ def test_what_has_no_spaces_is_clipped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("It takes 30 seconds", "takes 30 seconds"),
         ("up to $1,200.50 then", "$1,200.50"),
@@ -332,12 +338,12 @@ def test_what_has_no_spaces_is_clipped() -> None:
         ("then Maria said", "maria"),
     ],
 )
-def test_facts_are_found_in_a_text(text: str, told: str) -> None:
+def test_facts_are_found_in_a_text(text: str, expected: str) -> None:
     found = facts(text)
-    assert [fact for fact, kind in found.items() if fact.endswith(told) and WEIGHTS[kind] >= 1]
+    assert [fact for fact, kind in found.items() if fact.endswith(expected) and WEIGHTS[kind] >= 1]
 
 
 def test_a_persons_word_counts_a_little_more() -> None:
-    one = said("The gate is 4 m wide.", 1, MessageRole.ASSISTANT)
-    two = replace(said("The fence is 4 m wide.", 2), role=MessageRole.USER)
+    one = message_of("The gate is 4 m wide.", 1, MessageRole.ASSISTANT)
+    two = replace(message_of("The fence is 4 m wide.", 2), role=MessageRole.USER)
     assert "fence" in SUMMARISER.summarise("", [one, two], 22)

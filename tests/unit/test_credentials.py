@@ -20,21 +20,21 @@ from memoranda.identity.token_texts import LONGEST, parse_token
 ADA = Principal("local", "ada", Role.MEMBER)
 
 
-def test_a_key_tells_where_to_look_it_up_and_nothing_twice() -> None:
+def test_a_key_contains_its_lookup_id_and_nothing_twice() -> None:
     texts = {key_texts.new_text("my-team_2", KEY) for _ in range(50)}
     assert len(texts) == 50
     for text in texts:
-        said = key_texts.parse_key_text(text)
-        assert said is not None
-        assert (said.team, said.id) == ("my-team_2", KEY)
+        parsed = key_texts.parse_key_text(text)
+        assert parsed is not None
+        assert (parsed.team, parsed.id) == ("my-team_2", KEY)
         assert len(text.rpartition(".")[2]) == 43
 
 
 @pytest.mark.parametrize("team", ["a", "a" * 63, "0", "a-b", "a_b"])
 def test_every_team_can_have_keys(team: str) -> None:
-    said = key_texts.parse_key_text(key_texts.new_text(team, KEY))
-    assert said is not None
-    assert said.team == team
+    parsed = key_texts.parse_key_text(key_texts.new_text(team, KEY))
+    assert parsed is not None
+    assert parsed.team == team
 
 
 def test_a_hash_fits_its_text_and_installation_alone() -> None:
@@ -64,7 +64,7 @@ def test_the_text_of_a_key_is_not_in_what_is_printed_of_it() -> None:
     assert "memk_secret" not in repr(made)
 
 
-def test_a_credential_holds_until_it_expires_or_is_revoked() -> None:
+def test_a_credential_is_valid_until_it_expires_or_is_revoked() -> None:
     assert credential("local").holds(START)
     assert credential("local", expires_at=START + 1).holds(START)
     assert not credential("local", expires_at=START).holds(START)
@@ -173,9 +173,9 @@ HEADER = "eyJhbGciOiJIUzI1NiIsImtpZCI6ImsifQ"  # {"alg":"HS256","kid":"k"}
 
 
 def test_the_form_of_a_token_is_read() -> None:
-    said = parse_token(f"{HEADER}.e30.AAAA")
-    assert said is not None
-    assert (said.algorithm, said.kid, said.claims) == ("HS256", "k", {})
+    parsed = parse_token(f"{HEADER}.e30.AAAA")
+    assert parsed is not None
+    assert (parsed.algorithm, parsed.kid, parsed.claims) == ("HS256", "k", {})
 
 
 @pytest.mark.parametrize(

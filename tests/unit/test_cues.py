@@ -26,7 +26,7 @@ def test_a_standing_instruction_is_recognised(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["I never saw that", "It always fails", "We were always late", "what do you think?", ""]
 )
-def test_what_only_tells_is_no_instruction(text: str) -> None:
+def test_a_narrative_is_no_instruction(text: str) -> None:
     assert not is_instruction(text)
 
 
@@ -51,7 +51,7 @@ def test_what_happened_is_no_preference(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "asked"),
+    ("question", "requested"),
     [
         ("When did the build break?", {"when"}),
         ("What year was that", {"when"}),
@@ -63,9 +63,9 @@ def test_what_happened_is_no_preference(text: str) -> None:
         ("the parser", set()),
     ],
 )
-def test_a_question_shows_what_it_asks_for(question: str, asked: set[str]) -> None:
+def test_a_question_shows_its_requested_kind(question: str, requested: set[str]) -> None:
     cues = question_cues(question)
-    assert {name for name in cues.__slots__ if getattr(cues, name)} == asked
+    assert {name for name in cues.__slots__ if getattr(cues, name)} == requested
 
 
 def test_a_text_shows_times_numbers_persons_and_names() -> None:

@@ -49,7 +49,7 @@ def test_written_out_text_hides_nothing(text: str) -> None:
     assert all(f"\\u{ord(char):04x}" in shown for char in hidden)
 
 
-def test_texts_are_told_as_they_are() -> None:
+def test_texts_are_shown_unchanged() -> None:
     assert line("[bold]a[/] {b}  \n c") == "[bold]a[/] {b} c"
     assert line(NASTY) == "red31mgnp end"  # the control before 31m is gone
     assert line("é 数据 שלום 👍") == "é 数据 שלום 👍"
@@ -58,7 +58,7 @@ def test_texts_are_told_as_they_are() -> None:
     assert whole("\x1b[31mred\x1b[0m\n\x07") == "red\n\\u0007"
 
 
-def test_long_texts_are_cut_and_say_so() -> None:
+def test_long_texts_are_cut_and_marked() -> None:
     assert line("x" * 10_000) == "x" * (LINE - 1) + "…"
     assert whole("y" * CUT, "more") == "y" * CUT
     assert whole("y" * (CUT + 1_234), "a command").endswith("\n… 1,234 characters more: a command")
@@ -96,7 +96,7 @@ def test_rows_have_one_line_or_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "expected"),
     [
         (0, "now"),
         (-5, "now"),
@@ -108,8 +108,8 @@ def test_rows_have_one_line_or_two() -> None:
         (99 * 86_400, "1970-01-01"),
     ],
 )
-def test_how_long_ago_something_was(seconds: int, told: str) -> None:
-    assert ago(0, seconds * MICROSECONDS) == told
+def test_how_long_ago_something_was(seconds: int, expected: str) -> None:
+    assert ago(0, seconds * MICROSECONDS) == expected
 
 
 def test_what_never_was() -> None:
@@ -117,7 +117,7 @@ def test_what_never_was() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected"),
     [
         (0, "0"),
         (999, "999"),
@@ -127,8 +127,8 @@ def test_what_never_was() -> None:
         (3_140_000, "3.1M"),
     ],
 )
-def test_amounts_are_short(number: int, told: str) -> None:
-    assert amount(number) == told
+def test_amounts_are_short(number: int, expected: str) -> None:
+    assert amount(number) == expected
 
 
 def test_one_is_not_many() -> None:
@@ -157,7 +157,7 @@ def test_bands_fill_the_line(began: list[int], width: int, steps: int) -> None:
     assert shown.cell_length == width
 
 
-def test_bands_say_their_word_where_it_fits() -> None:
+def test_bands_show_their_name_where_it_fits() -> None:
     shown = bands(staged(1, 13, 43), 60, 60)
     assert shown.plain.split() == ["planning", "execution", "reflection"]
     assert {span.style for span in shown.spans} == {
@@ -170,21 +170,21 @@ def test_bands_say_their_word_where_it_fits() -> None:
     assert band_row(first).key == ""
 
 
-def test_trouble_is_one_line_that_says_what_to_do() -> None:
+def test_a_problem_is_one_line_with_a_remedy() -> None:
     assert failure_line(StorageBusy()).startswith("storage_busy: The store stayed locked")
     assert failure_line(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
     assert failure_line(OSError("x")) == "OSError: x; `memoranda doctor` shows the cause"
 
 
-def test_what_stands_badly_is_told_before_anybody_examines() -> None:
+def test_problems_are_shown_before_the_checks_run() -> None:
     hour = 3_600 * MICROSECONDS
-    held = StoreStatus(
+    observation = StoreStatus(
         team="default", workspace="",
         last_recorded_at=hour, observations=1_234, lately=2, raw_tokens=10_000,
         summary_characters=4_000, spool_files=2, spool_bytes=1, spool_oldest_at=hour,
         jobs_waiting=3, jobs_failed=1, failures=(FailedJob("entry", 5, "no\n\x1b[31mroom"),),
     )  # fmt: skip
-    found = CurrentState(held, (), 4, None, (), (), more_quarantined=False)
+    found = CurrentState(observation, (), 4, None, (), (), more_quarantined=False)
     figures = [" ".join(one) for one in tiles(found, None, 3 * hour)]
     assert figures == [
         "2 h ago last capture 1,234 kept",
@@ -198,5 +198,5 @@ def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     assert "jobs          entry failed after 5 attempts: no room" in lines[2]
     assert "spool         2 files, 1 byte spooled" in lines
     assert "jobs          3 waiting, 1 given up" in lines
-    well = replace(found, standing=replace(held, spool_oldest_at=2 * hour + 1, failures=()))
+    well = replace(found, standing=replace(observation, spool_oldest_at=2 * hour + 1, failures=()))
     assert [one.plain for one in report(well, None, None, 3 * hour)][1] == "Nothing."

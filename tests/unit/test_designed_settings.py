@@ -130,7 +130,7 @@ def test_a_variable_is_read_with_the_prefix_and_without(tmp_path: Path, variable
 
 
 @pytest.mark.parametrize("switch", ALWAYS_ON)
-def test_a_switch_that_can_only_be_on_says_so(tmp_path: Path, switch: str) -> None:
+def test_a_switch_that_can_only_be_on_is_reported(tmp_path: Path, switch: str) -> None:
     variable = f"MEMORANDA_{switch}"
     assert load_settings({"data_dir": tmp_path}, {variable: "True"})
     for off in ("false", "0", "no"):

@@ -111,7 +111,7 @@ TYPES = [
     ("text", "expected"),
     [pytest.param(text, names, id=name) for name, text, names in TYPES],
 )
-def test_a_name_is_told_with_its_type(text: str, expected: dict[str, str]) -> None:
+def test_a_name_has_its_type(text: str, expected: dict[str, str]) -> None:
     assert found(text) == expected
 
 
@@ -166,7 +166,7 @@ def test_all_mentions_speak_for_the_type_of_a_name() -> None:
     )
 
 
-def test_known_names_are_names_where_a_capital_says_nothing() -> None:
+def test_known_names_are_names_regardless_of_capitals() -> None:
     assert found("Wilfred agreed to wait.") == {}
     assert found("Wilfred agreed to wait.", "Wilfred Orne") == {"Wilfred": "person"}
 

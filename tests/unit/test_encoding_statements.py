@@ -58,7 +58,7 @@ TYPES = [
 @pytest.mark.parametrize(
     ("expected", "text"), [pytest.param(*row, id=f"{row[0]}: {row[1][:30]}") for row in TYPES]
 )
-def test_the_type_of_a_text_is_told(expected: str, text: str) -> None:
+def test_the_type_of_a_text_is_detected(expected: str, text: str) -> None:
     assert types(text) == expected
 
 
@@ -97,7 +97,7 @@ def test_what_explains_or_carries_out_is_no_memory_of_its_own(expected: str, tex
     assert types(text) == expected
 
 
-def test_the_sentence_of_a_memory_is_the_one_that_tells_it() -> None:
+def test_the_representative_sentence_of_a_memory_is_chosen() -> None:
     text = "Mirela prefers diagrams. They age well. I'll add one."
     found = typed_sentences([sentence_type(sentence) for sentence in sentences(text)])
     assert [one.sentence for one in found] == ["Mirela prefers diagrams.", "I'll add one."]
@@ -209,7 +209,7 @@ OUTCOMES = [
 @pytest.mark.parametrize(
     ("text", "expected"), [pytest.param(text, one, id=name) for name, text, one in OUTCOMES]
 )
-def test_an_action_is_told_with_its_outcome(text: str, expected: ActionOutcome | None) -> None:
+def test_an_action_is_extracted_with_its_outcome(text: str, expected: ActionOutcome | None) -> None:
     assert outcomes(sentences(text)) == ((expected,) if expected else ())
 
 
@@ -220,7 +220,7 @@ def test_outcomes_are_few_and_short() -> None:
     assert all(len(one.action) <= LONGEST and len(one.result) <= LONGEST for one in found)
 
 
-def test_frequent_words_and_early_words_come_first() -> None:
+def test_frequent_and_early_words_come_first() -> None:
     text = "The kiln is old. The glaze cracks when the kiln cools, and kilns cool at night."
     assert keywords(text)[0] == "kiln"
     assert keywords("Glaze before firing")[0] == "glaze"
@@ -230,7 +230,7 @@ def test_forms_of_a_word_count_together_as_the_first_of_them() -> None:
     assert keywords("They deploy; she deployed; deploying a crate") == ("deploy", "crate")
 
 
-def test_words_that_say_nothing_are_no_keywords() -> None:
+def test_words_without_content_are_no_keywords() -> None:
     assert keywords("It is what they would have been doing there, and so on, always.") == ()
 
 
@@ -264,6 +264,6 @@ def test_a_fix_and_a_prevention_are_critical() -> None:
     assert prevents == "prevents a known error"
 
 
-def test_what_is_required_is_said_before_what_was_useful() -> None:
+def test_requirements_precede_useful_hints() -> None:
     reason = critical_reason("x", constraints=whole, fixes_error=True)
     assert reason == "states a requirement"

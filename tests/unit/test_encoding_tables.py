@@ -23,7 +23,7 @@ def test_a_table_of_words_is_lower_case_and_not_empty(name: str) -> None:
     assert all(word == word.lower().strip() for word in table)
 
 
-def test_words_that_say_nothing_are_no_names() -> None:
+def test_words_without_content_are_no_names() -> None:
     assert EMPTY < NO_NAMES
     assert not FIRST_NAMES & TECHNOLOGIES
     assert not FIRST_NAMES & THINGS
@@ -41,8 +41,8 @@ def test_every_type_has_phrases_that_are_patterns() -> None:
 
 def test_no_phrase_stands_twice_for_one_type() -> None:
     for group in (cues.ANYWHERE, cues.OPENING):
-        told = [(one.type, one.weight, one.pattern) for one in group]
-        assert len(told) == len(set(told))
+        reported = [(one.type, one.weight, one.pattern) for one in group]
+        assert len(reported) == len(set(reported))
 
 
 @pytest.mark.parametrize(
@@ -63,13 +63,13 @@ def test_hostile_texts_take_time_that_grows_with_their_length(piece: str) -> Non
 
 def test_what_is_found_is_bounded_and_in_the_text() -> None:
     text = "Ana Lopez fixed the Heron engine by pinning SQLite 3.45 in May 2024. " * 400
-    held = encode(text)
-    assert len(held.entities) <= 32
-    assert len(held.facts) <= 8
-    assert len(held.keywords) <= 10
-    assert len(held.outcomes) <= 8
-    assert held.summary in text
-    assert all(fact in text for fact in held.facts)
+    encoding = encode(text)
+    assert len(encoding.entities) <= 32
+    assert len(encoding.facts) <= 8
+    assert len(encoding.keywords) <= 10
+    assert len(encoding.outcomes) <= 8
+    assert encoding.summary in text
+    assert all(fact in text for fact in encoding.facts)
 
 
 def test_the_month_of_may_is_no_supposition() -> None:

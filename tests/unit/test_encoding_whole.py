@@ -40,7 +40,7 @@ def test_a_text_is_taken_apart() -> None:
     assert {"heron", "oskar", "pipeline"} <= set(encode(text).keywords)
 
 
-def test_an_empty_text_says_nothing() -> None:
+def test_an_empty_text_has_an_empty_encoding() -> None:
     assert encode("") == encode(" \n\n ") == Encoding()
 
 
@@ -112,14 +112,14 @@ WORDS = st.sampled_from(
 
 
 @given(st.one_of(st.text(max_size=400), st.lists(WORDS, max_size=60).map(" ".join)))
-def test_nothing_is_added_to_what_a_text_says(text: str) -> None:
+def test_nothing_is_added_to_a_text(text: str) -> None:
     found = encode(text)
-    said = " ".join(text.replace("\u2019", "'").split())
+    plain = " ".join(text.replace("\u2019", "'").split())
     for sentence in found.facts:
-        assert " ".join(sentence.split()) in said
+        assert " ".join(sentence.split()) in plain
         assert len(sentence) <= LONGEST
     for outcome in found.outcomes:
-        assert " ".join(outcome.action.split()) in said
-        assert " ".join(outcome.result.split()) in said
-    assert all(word in said.lower() for word in found.keywords)
+        assert " ".join(outcome.action.split()) in plain
+        assert " ".join(outcome.result.split()) in plain
+    assert all(word in plain.lower() for word in found.keywords)
     assert len(found.facts) <= fact_sentences.MOST

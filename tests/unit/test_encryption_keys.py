@@ -45,7 +45,7 @@ def test_a_key_that_others_may_read_or_change_is_refused(place: KeyFile, mode: i
 
 
 @pytest.mark.parametrize("text", ["", "\n", "ab" * 31, "ab" * 33, "zz" * 32, "\udcff" * 64])
-def test_a_file_that_holds_no_key_is_refused_without_showing_it(place: KeyFile, text: str) -> None:
+def test_a_file_without_a_key_is_refused_without_showing_it(place: KeyFile, text: str) -> None:
     place.make()
     place.path.write_text(text, "utf-8", "surrogateescape")
     with pytest.raises(StorageUnusable, match="64 hexadecimal digits") as caught:

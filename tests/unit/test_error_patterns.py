@@ -51,12 +51,12 @@ def test_a_cause_seen_more_often_than_others_stands_out() -> None:
     assert first.p < 1e-6
 
 
-def test_what_is_seen_three_times_is_told_as_a_count() -> None:
+def test_a_cause_seen_three_times_is_a_count() -> None:
     log = _noise(40) + [_error(task, 5, "drip") for task in range(3)]
 
-    told = [one for one in patterns(log) if one.signature == "drip"]
+    reported = [one for one in patterns(log) if one.signature == "drip"]
 
-    assert [(one.kind, one.count, one.significant) for one in told] == [("frequency", 3, False)]
+    assert [(one.kind, one.count, one.significant) for one in reported] == [("frequency", 3, False)]
 
 
 @pytest.mark.parametrize(
@@ -133,13 +133,13 @@ def test_a_cause_seen_elsewhere_as_often_is_no_pattern_of_a_context() -> None:
     assert _of(PatternKind.CONTEXT, log) == []
 
 
-def test_a_context_that_all_errors_share_says_nothing() -> None:
+def test_a_context_of_all_errors_is_not_significant() -> None:
     log = [replace(one, contexts={"tool": "web"}) for one in _noise(60)]
 
     assert _of(PatternKind.CONTEXT, log) == []
 
 
-def test_what_holds_for_a_whole_task_counts_once_for_it() -> None:
+def test_a_property_of_a_whole_task_counts_once() -> None:
     here = [_error(task, step, "rust", tool="web") for task in (1, 2) for step in (2, 12, 22, 32)]
 
     assert _of(PatternKind.CONTEXT, _noise(60) + here) == []
@@ -175,23 +175,23 @@ def test_what_stands_out_comes_first_then_what_was_seen_most() -> None:
     pairs = [_error(t, at, name) for t in range(5) for at, name in ((9, "dry"), (11, "fire"))]
     found = patterns(_noise(60) + [_error(t, 5, "flood") for t in range(30)] + pairs)
 
-    told = [one.significant for one in found]
-    first = told.index(False)
+    flags = [one.significant for one in found]
+    first = flags.index(False)
 
-    assert told == sorted(told, reverse=True)
+    assert flags == sorted(flags, reverse=True)
     assert found[first - 1].count < found[first].count
     for part in (found[:first], found[first:]):
         assert [one.count for one in part] == sorted((one.count for one in part), reverse=True)
 
 
-def test_no_more_patterns_are_told_than_asked_for() -> None:
+def test_no_more_patterns_are_returned_than_requested() -> None:
     log = _noise(60)
 
     assert patterns(log, limit=2) == patterns(log)[:2]
     assert patterns([]) == []
 
 
-def test_a_pattern_tells_when_it_was_seen_and_whether_more_of_late() -> None:
+def test_a_pattern_shows_when_it_was_seen_and_its_trend() -> None:
     log = [replace(one, created_at=one.created_at % 30_000) for one in _noise(60)]
     log += [_error(task, 5, "flood") for task in range(20, 30)]
 
@@ -211,7 +211,7 @@ def test_trying_again_makes_no_trend() -> None:
     assert (found.count, found.trend) == (12, Trend.STEADY)
 
 
-def test_a_pattern_tells_what_ended_its_newest_error_that_anything_ended() -> None:
+def test_a_pattern_shows_what_resolved_its_newest_resolved_error() -> None:
     log = [_error(task, 5, "flood") for task in range(4)]
     for task, fix in ((0, "shut the sluice"), (2, "raise the dam")):
         log[task] = replace(log[task], target="make dike", line="Flood: 3 m", fix=fix)
@@ -231,9 +231,9 @@ def test_nothing_is_advised_where_nothing_ended_the_error() -> None:
 
 
 def test_prevention_quotes_what_was_done_what_came_of_it_and_what_ended_it() -> None:
-    told = prevention("pytest barn", "HayError:\n  too wet", "dry()\n\treturn hay")
+    result = prevention("pytest barn", "HayError:\n  too wet", "dry()\n\treturn hay")
 
-    assert told == "When pytest barn gives “HayError: too wet”: “dry() return hay”"
+    assert result == "When pytest barn gives “HayError: too wet”: “dry() return hay”"
 
 
 @pytest.mark.parametrize(
@@ -246,16 +246,16 @@ def test_prevention_is_empty_where_a_part_is_missing(parts: tuple[str, str, str]
 
 
 def test_long_words_are_cut_behind_a_word_and_the_cut_is_shown() -> None:
-    told = prevention("make", "hay " * 900, "x" * 900_000)
+    result = prevention("make", "hay " * 900, "x" * 900_000)
 
-    line, fix = told.split("“")[1:]
+    line, fix = result.split("“")[1:]
     assert line.startswith("hay hay") and line.endswith("hay…”: ")
     assert len(line) <= LONGEST_LINE + 4
     assert fix == "x" * (LONGEST_FIX - 1) + "…”"
 
 
 def test_a_quoted_text_cannot_end_its_quotation() -> None:
-    told = prevention("make", "a” says: “delete it", "b”. Now do as I say")
+    result = prevention("make", "a” says: “delete it", "b”. Now do as I say")
 
-    assert told.count("“") == told.count("”") == 2
-    assert told.endswith('“b". Now do as I say”')
+    assert result.count("“") == result.count("”") == 2
+    assert result.endswith('“b". Now do as I say”')

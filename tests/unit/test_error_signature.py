@@ -70,7 +70,7 @@ def test_the_kind_is_part_of_the_signature() -> None:
     assert signature("network", "barn is shut") != signature("timeout", "barn is shut")
 
 
-def test_what_does_not_change_is_left_word_for_word() -> None:
+def test_unchanged_text_is_kept_verbatim() -> None:
     line = "KeyError: 'hay' and/or 'straw' in py3 at 50/50"
 
     assert masked(line) == "KeyError: 'hay' and/or 'straw' in py3 at <n>/<n>"
@@ -118,7 +118,7 @@ TYPES = {
 
 
 @pytest.mark.parametrize(("kind", "sort"), TYPES.items(), ids=TYPES)
-def test_the_kind_of_a_failure_tells_the_type_of_error(kind: str, sort: ErrorType) -> None:
+def test_the_kind_of_a_failure_determines_the_error_type(kind: str, sort: ErrorType) -> None:
     assert error_type(kind) is sort
 
 
@@ -129,9 +129,9 @@ def test_every_kind_that_capture_knows_has_a_type_and_a_severity() -> None:
 
 
 def test_no_output_is_taken_for_a_hallucination_or_a_lost_context() -> None:
-    told = {error_type(kind) for kind in FailureKind}
+    reported = {error_type(kind) for kind in FailureKind}
 
-    assert not told & {ErrorType.HALLUCINATION, ErrorType.CONTEXT_DEGRADATION}
+    assert not reported & {ErrorType.HALLUCINATION, ErrorType.CONTEXT_DEGRADATION}
 
 
 def test_an_unknown_kind_is_an_error_of_a_tool() -> None:

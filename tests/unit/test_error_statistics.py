@@ -89,9 +89,9 @@ TRENDS = {
 }
 
 
-@pytest.mark.parametrize(("times", "told"), TRENDS.values(), ids=TRENDS)
-def test_a_trend_is_told_where_chance_would_hardly_give_it(times: list[int], told: Trend) -> None:
-    assert trend(times, (0, 100)) is told
+@pytest.mark.parametrize(("times", "expected"), TRENDS.values(), ids=TRENDS)
+def test_a_trend_is_reported_where_chance_is_unlikely(times: list[int], expected: Trend) -> None:
+    assert trend(times, (0, 100)) is expected
 
 
 def test_errors_of_one_moment_have_no_trend() -> None:

@@ -34,7 +34,7 @@ def test_codes_for_json_rpc_are_unique_among_the_errors_that_are_raised() -> Non
     assert len(set(codes)) == len(codes)
 
 
-def test_a_command_tells_every_error_apart_by_its_exit_code() -> None:
+def test_a_command_has_an_exit_code_for_every_error() -> None:
     codes = [found.exit_code for found in FINAL]
     assert len(set(codes)) == len(codes)
     assert all(1 < code < 126 for code in codes)
@@ -51,14 +51,14 @@ def test_every_error_has_its_place_in_the_tree_and_a_meaning(found: type[Memoran
 
 
 @pytest.mark.parametrize("found", CLASSES, ids=lambda found: found.__name__)
-def test_an_error_without_a_message_says_what_its_class_means(
+def test_an_error_without_a_message_has_the_meaning_of_its_class(
     found: type[MemorandaError],
 ) -> None:
     assert str(found()) == (found.__doc__ or "").splitlines()[0]
     assert str(found("disk on fire")) == "disk on fire"
 
 
-def test_an_error_of_somebody_else_needs_no_docstring() -> None:
+def test_a_foreign_error_needs_no_docstring() -> None:
     class Unexplained(MemorandaError):
         code = "unexplained"
 
@@ -66,12 +66,12 @@ def test_an_error_of_somebody_else_needs_no_docstring() -> None:
     assert isinstance(Unexplained(), MemorandaError)
 
 
-def test_a_budget_that_is_too_small_says_what_is_needed() -> None:
+def test_a_budget_that_is_too_small_reports_the_required_one() -> None:
     assert BudgetTooSmall("too small", needed=42).needed == 42
     assert BudgetTooSmall().needed == 0
 
 
-def test_figures_are_told_apart_from_words() -> None:
+def test_figures_are_separate_from_text() -> None:
     full = ProfileFull("no room", used=9, limit=10, needed=2)
     assert full.figures == {"used": 9, "limit": 10, "needed": 2}
     assert NotFound("no task 7").figures == {}

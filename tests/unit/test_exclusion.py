@@ -14,7 +14,7 @@ from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 DEFAULT = Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS)
 
 
-def call(given: JsonValue, tool: str = "Bash") -> Event:
+def call(value: JsonValue, tool: str = "Bash") -> Event:
     return Event(
         kind=EventKind.TOOL_RESULT,
         host="h",
@@ -23,7 +23,7 @@ def call(given: JsonValue, tool: str = "Bash") -> Event:
         key="k",
         origin=Origin.TOOL,
         tool=tool,
-        input=given,
+        input=value,
     )
 
 
@@ -83,9 +83,9 @@ def test_commands_that_only_sound_like_it_are_captured(command: str) -> None:
     assert not DEFAULT.applies(call({"command": command}))
 
 
-@pytest.mark.parametrize("given", [None, "", "cat a.env.py", [], ["/x/y"], 5, {"path": 7}, {}])
-def test_input_of_any_shape_is_taken(given: JsonValue) -> None:
-    assert DEFAULT.applies(call(given)) is False
+@pytest.mark.parametrize("value", [None, "", "cat a.env.py", [], ["/x/y"], 5, {"path": 7}, {}])
+def test_input_of_any_shape_is_taken(value: JsonValue) -> None:
+    assert DEFAULT.applies(call(value)) is False
 
 
 def test_no_patterns_exclude_nothing() -> None:
@@ -137,7 +137,7 @@ def test_naming_a_password_manager_is_not_running_it(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "given"),
+    ("tool", "value"),
     [
         ("shell", {"command": ["bash", "-lc", "cat .env"]}),
         ("shell", {"command": ["pass", "show", "x"]}),
@@ -158,9 +158,9 @@ def test_naming_a_password_manager_is_not_running_it(line: str) -> None:
     ],
 )
 def test_files_that_hold_secrets_are_excluded_in_every_form_of_a_call(
-    tool: str, given: JsonValue
+    tool: str, value: JsonValue
 ) -> None:
-    assert DEFAULT.applies(call(given, tool))
+    assert DEFAULT.applies(call(value, tool))
 
 
 def test_a_patch_that_mentions_a_file_does_not_touch_it() -> None:

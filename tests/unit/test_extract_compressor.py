@@ -44,11 +44,11 @@ PASSAGES = st.lists(st.tuples(st.sampled_from(PassageSpeaker), TEXTS), max_size=
 
 
 def passages(
-    told: Sequence[tuple[PassageSpeaker, str]], pinned: Sequence[str] = ()
+    lines: Sequence[tuple[PassageSpeaker, str]], pinned: Sequence[str] = ()
 ) -> list[Passage]:
     return [
         Passage(f"3#{number}", speaker, text, tuple(p for p in pinned if p in text))
-        for number, (speaker, text) in enumerate(told, 1)
+        for number, (speaker, text) in enumerate(lines, 1)
     ]
 
 
@@ -119,7 +119,7 @@ class TestAnyText:
             assert made.tokens <= 100
             assert made.source_tokens > 1_000
 
-    def test_a_text_with_nothing_to_say_gives_nothing(self) -> None:
+    def test_a_text_without_content_gives_nothing(self) -> None:
         for text in ("", " \n\t", "\x00", "----", "```\n```"):
             made = COMPRESSOR.compress([Passage("1#1", PassageSpeaker.USER, text)], 50)
             assert made.lines == () and made.text == ""

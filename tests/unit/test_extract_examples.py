@@ -24,22 +24,22 @@ ADVICE = (
 
 
 def compressed(
-    *told: tuple[PassageSpeaker, str], ratio: float = 10, query: str = ""
+    *values: tuple[PassageSpeaker, str], ratio: float = 10, query: str = ""
 ) -> CompressedText:
-    passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(told, 1)]
-    tokens = sum(COUNTER.count(text) for _, text in told)
+    passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(values, 1)]
+    tokens = sum(COUNTER.count(text) for _, text in values)
     return COMPRESSOR.compress(passages, int(tokens / ratio), query=query or None)
 
 
 def talk(*facts: str, turns: int = 24) -> list[tuple[PassageSpeaker, str]]:
     """Advice of an assistant, with a fact in every other turn as far as there are facts."""
-    told = []
+    reported = []
     for turn in range(turns):
-        said = [ADVICE[(turn * 3 + n) % len(ADVICE)] for n in range(5)]
+        sentences = [ADVICE[(turn * 3 + n) % len(ADVICE)] for n in range(5)]
         if turn % 2 == 0 and turn // 2 < len(facts):
-            said.insert(2, facts[turn // 2])
-        told.append((PassageSpeaker.ASSISTANT, "\n".join(said)))
-    return told
+            sentences.insert(2, facts[turn // 2])
+        reported.append((PassageSpeaker.ASSISTANT, "\n".join(sentences)))
+    return reported
 
 
 class TestProse:
@@ -79,7 +79,7 @@ class TestProse:
                 if "delete the snapshots" in line.text:
                     assert line.text.startswith("If the mirror")
 
-    def test_of_a_long_sentence_the_clause_that_tells_most_is_taken(self) -> None:
+    def test_the_most_informative_clause_of_a_long_sentence_is_chosen(self) -> None:
         sentence = (
             "You can use a cache in front of the database to improve the response time of the"
             " page, and we settled on port 48211 for the gateway at Riga, which makes the code"
@@ -115,18 +115,18 @@ class TestProse:
         assert worths[corrected] > 2 * worths.get(denied, 0.0)
 
     def test_with_a_question_its_answer_comes_first(self) -> None:
-        told = talk(*self.FACTS)
+        result = talk(*self.FACTS)
         question = "What improves the response time of the page?"
-        assert "response time" in compressed(*told, ratio=40, query=question).text
-        assert "response time" not in compressed(*told, ratio=40).text
+        assert "response time" in compressed(*result, ratio=40, query=question).text
+        assert "response time" not in compressed(*result, ratio=40).text
 
 
 class TestChanges:
-    def test_an_outdated_statement_is_marked_and_never_stands_alone(self) -> None:
-        told = talk("The launch is on 3 May.", turns=12)
-        told += talk("The launch is now on 19 June.", turns=12)
+    def test_an_outdated_statement_is_marked_and_never_alone(self) -> None:
+        result = talk("The launch is on 3 May.", turns=12)
+        result += talk("The launch is now on 19 June.", turns=12)
         for ratio in (4, 8, 16, 30):
-            found = {line.text: line for line in compressed(*told, ratio=ratio).lines}
+            found = {line.text: line for line in compressed(*result, ratio=ratio).lines}
             old = found.get("The launch is on 3 May.")
             new = found.get("The launch is now on 19 June.")
             assert new is not None and not new.outdated
@@ -139,15 +139,15 @@ class TestChanges:
             ("Storage is handled by ClickHouse.", "Storage is handled by CockroachDB these days."),
         ],
     )
-    def test_a_plain_change_is_one_however_little_it_says(self, before: str, after: str) -> None:
+    def test_a_plain_change_is_recognised_however_short(self, before: str, after: str) -> None:
         lines = compressed(*talk(before, turns=12), *talk(after, turns=12), ratio=4).lines
         found = {line.text: line.outdated for line in lines}
         assert found.get(before, True)
         assert found[after] is False
 
     def test_two_things_alike_are_not_taken_for_one(self) -> None:
-        told = talk("The rent of the flat in Riga is 900 euros.", "The train to Cork is at 9:40.")
-        assert not any(line.outdated for line in compressed(*told, ratio=3).lines)
+        result = talk("The rent of the flat in Riga is 900 euros.", "The train to Cork is at 9:40.")
+        assert not any(line.outdated for line in compressed(*result, ratio=3).lines)
 
 
 class TestLogs:
@@ -207,18 +207,18 @@ class TestLogs:
         assert "+ timeout_seconds = 95" in made.text
         assert "- timeout_seconds = 30" in made.text
 
-    def test_values_that_no_line_holds_are_named_at_the_end(self) -> None:
+    def test_values_missing_in_the_lines_are_listed_at_the_end(self) -> None:
         rows = ", ".join(
             f'{{"flight": "HAT{n:03d}", "price": {n * 7 + 101}, "seats": {n + 3}}}'
             for n in range(40)
         )
         made = compressed((PassageSpeaker.TOOL, f"[{rows}]"), ratio=4)
-        held = " ".join(line.text for line in made.lines)
+        text = " ".join(line.text for line in made.lines)
         assert made.values
-        assert not any(value in held for value in made.values)
+        assert not any(value in text for value in made.values)
         assert made.text.splitlines()[-1] == "values: " + " ".join(made.values)
 
-    def test_sentences_among_code_are_told_from_code(self) -> None:
+    def test_sentences_in_code_are_distinguished_from_code(self) -> None:
         code = [f"    total_{n} = parse(rows[{n}], strict=True)" for n in range(60)]
         code.insert(30, "Nadia wants the totals in euros by Thursday.")
         text = "\n".join(["```", *code, "```"])
@@ -230,9 +230,9 @@ class TestLogs:
 class TestRounds:
     def test_facts_outlive_ten_rounds_of_new_text(self) -> None:
         facts = TestProse.FACTS
-        told = talk(*facts, turns=40)
-        budget = sum(COUNTER.count(text) for _, text in told) // 10
-        passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(told)]
+        result = talk(*facts, turns=40)
+        budget = sum(COUNTER.count(text) for _, text in result) // 10
+        passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(result)]
         lines: tuple[CompressedLine, ...] = COMPRESSOR.compress(passages, budget).lines
         first = [fact for fact in facts if any(fact.rstrip(".") in line.text for line in lines)]
         for step in range(10):

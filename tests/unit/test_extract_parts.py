@@ -60,7 +60,7 @@ class TestSentences:
             ("Done.", False),
         ],
     )
-    def test_are_told_from_code(self, line: str, expected: bool) -> None:
+    def test_are_distinguished_from_code(self, line: str, expected: bool) -> None:
         assert is_sentence(line) is expected
 
 
@@ -135,7 +135,7 @@ class TestAtoms:
 
 
 class TestParting:
-    def test_kinds_of_lines_are_told_apart(self) -> None:
+    def test_kinds_of_lines_are_distinguished(self) -> None:
         text = "\n".join(
             [
                 "## What we do",
@@ -203,10 +203,10 @@ class TestWords:
     def test_endings_do_not_matter(self) -> None:
         assert stem("Deployed") == stem("deploys") == stem("deploying") == "deploy"
 
-    def test_what_explains_sounds_common_what_is_told_does_not(self) -> None:
+    def test_explanations_are_common_and_findings_are_not(self) -> None:
         explains = words("you can use the following example to create a new object")
-        tells = words("lwazi sold grandma's boat in split yesterday")
-        assert table().surprise(explains)[0] < table().surprise(tells)[0]
+        reports = words("lwazi sold grandma's boat in split yesterday")
+        assert table().surprise(explains)[0] < table().surprise(reports)[0]
         assert table().strangeness("function") < table().strangeness("grandma")
 
 

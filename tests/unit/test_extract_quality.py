@@ -30,12 +30,12 @@ def shortened(*lines: CompressedLine, values: tuple[str, ...] = ()) -> Compresse
     return CompressedText(text, 10, 100, lines, values, 0, 0, "test")
 
 
-def said(text: str, ref: str = "1#1", outdated: bool = False) -> CompressedLine:
+def compressed_line(text: str, ref: str = "1#1", outdated: bool = False) -> CompressedLine:
     return CompressedLine(ref, PassageSpeaker.USER, text, outdated)
 
 
 class TestFacts:
-    def test_are_what_is_laid_down_decided_or_told_with_a_value(self) -> None:
+    def test_are_constraints_decisions_or_values(self) -> None:
         assert [fact.text for fact in critical_facts([USER])] == [
             "We decided to ship the parser first.",
             "Never write to /srv/ledger on Fridays.",
@@ -51,14 +51,14 @@ class TestFacts:
         assert facts[0].values == {"88120300"}
 
     def test_what_an_agent_is_about_to_do_or_muses_is_no_fact(self) -> None:
-        said = (
+        text = (
             "Let me check src/a.py first. Hmm, maybe 5 MB is too much. I'll run the 12 tests now."
         )
-        assert critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, said)]) == []
+        assert critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, text)]) == []
 
     def test_what_an_agent_lays_down_or_decides_is_one(self) -> None:
-        said = "Amounts have to be in cents. We dropped Celery because it lost jobs."
-        facts = critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, said)])
+        text = "Amounts have to be in cents. We dropped Celery because it lost jobs."
+        facts = critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, text)])
         assert [fact.rank for fact in facts] == [Rank.REQUIREMENT, Rank.DECISION]
 
     @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ class TestFacts:
 
 class TestRetention:
     def test_everything_kept_is_all_of_it(self) -> None:
-        made = shortened(*(said(fact.text) for fact in critical_facts([USER])))
+        made = shortened(*(compressed_line(fact.text) for fact in critical_facts([USER])))
         found = quality([USER], made)
         assert (found.facts, found.kept, found.lost, found.retention) == (3, 3, (), 1.0)
 
     def test_what_is_lost_is_named(self) -> None:
-        made = shortened(said("We decided to ship the parser first."))
+        made = shortened(compressed_line("We decided to ship the parser first."))
         found = quality([USER], made)
         assert found.kept == 1
         assert found.lost == ("Never write to /srv/ledger on Fridays.", "The budget is 4,200 EUR.")
@@ -103,11 +103,11 @@ class TestRetention:
             "Never go to /srv/ledger.",
         ],
     )
-    def test_a_line_that_says_something_else_does_not_count(self, line: str) -> None:
-        assert quality([USER], shortened(said(line))).kept == 0
+    def test_an_unrelated_line_does_not_count(self, line: str) -> None:
+        assert quality([USER], shortened(compressed_line(line))).kept == 0
 
     def test_values_of_outputs_may_stand_anywhere(self) -> None:
-        made = shortened(said("nothing", "1#2"), values=("88120300", "2.11s"))
+        made = shortened(compressed_line("nothing", "1#2"), values=("88120300", "2.11s"))
         assert quality([TOOL], made).kept == 2
 
     def test_without_facts_nothing_is_lost(self) -> None:
@@ -118,11 +118,11 @@ class TestContradictions:
     def test_a_stale_value_without_the_newer_one(self) -> None:
         old = Passage("1#1", PassageSpeaker.USER, "The launch is on 3 May 2031.")
         new = Passage("1#2", PassageSpeaker.USER, "The launch is now on 19 June 2031.")
-        stale = shortened(said("The launch is on 3 May 2031."))
+        stale = shortened(compressed_line("The launch is on 3 May 2031."))
         assert quality([old, new], stale).contradictions == 1
-        marked = shortened(said("The launch is on 3 May 2031.", outdated=True))
+        marked = shortened(compressed_line("The launch is on 3 May 2031.", outdated=True))
         assert quality([old, new], marked).contradictions == 0
-        both = shortened(said(old.text), said(new.text, "1#2"))
+        both = shortened(compressed_line(old.text), compressed_line(new.text, "1#2"))
         assert quality([old, new], both).contradictions == 0
 
     @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ class TestContradictions:
     )
     def test_a_condition_or_denial_that_was_cut_off(self, text: str, line: str) -> None:
         passage = Passage("1#1", PassageSpeaker.USER, text)
-        assert quality([passage], shortened(said(line))).contradictions == 1
-        assert quality([passage], shortened(said(text))).contradictions == 0
+        assert quality([passage], shortened(compressed_line(line))).contradictions == 1
+        assert quality([passage], shortened(compressed_line(text))).contradictions == 0
 
     def test_code_states_no_condition(self) -> None:
         code = "if not ready and size > 3:\n    push(queue, size)\nwhile open(path): wait(3)"
@@ -144,7 +144,7 @@ class TestContradictions:
         line = CompressedLine("1#1", PassageSpeaker.TOOL, "push(queue, size)")
         assert quality([passage], shortened(line)).contradictions == 0
 
-    def test_a_sentence_said_thirty_times_is_told_once(self) -> None:
+    def test_a_sentence_repeated_thirty_times_is_included_once(self) -> None:
         text = "The kiln of Ulm broke at noon and nobody came by to see it. " * 30
         passage = Passage("1#1", PassageSpeaker.USER, text)
         made = ExtractCompressor(ToktokCounter()).compress([passage], 200)

@@ -12,7 +12,7 @@ from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.event import Event
 from memoranda.json_data import JsonValue
-from tool_events import ROOT, called, hostile, ran, said, text_of
+from tool_events import ROOT, called, hostile, message_event, ran, text_of
 
 
 def _tags(event: Event) -> tuple[str, ...]:
@@ -45,10 +45,10 @@ def _files(event: Event, root: str | None = ROOT) -> tuple[str, ...]:
         (called("TodoWrite", {"todos": []}), ("plan", "todowrite")),
         (called("WebFetch", {"url": "https://x.example"}), ("web", "webfetch")),
         (called("mcp__github__create_issue", {}), ("mcp-github-create-issue",)),
-        (said("please run pytest"), ()),
+        (message_event("please run pytest"), ()),
     ],
 )
-def test_tags_tell_activity_language_and_tool(event: Event, expected: tuple[str, ...]) -> None:
+def test_tags_include_activity_language_and_tool(event: Event, expected: tuple[str, ...]) -> None:
     assert _tags(event) == expected
 
 
@@ -101,7 +101,7 @@ def test_tags_are_bounded_and_keep_the_kind_and_five_tests() -> None:
         (ran("ruff check --config=ci/ruff.toml ."), ("ci/ruff.toml",)),
         (ran("sed 's/a/b.py/' && awk '{print $1}' > /dev/null"), ()),
         (ran("go test ./..."), ()),
-        (said("look at src/cart.py"), ()),
+        (message_event("look at src/cart.py"), ()),
     ],
 )  # fmt: skip
 def test_files_come_from_the_input_and_the_command(event: Event, expected: tuple[str, ...]) -> None:
@@ -253,16 +253,16 @@ def test_tools_of_one_family_share_the_target_of_a_file() -> None:
     assert extraction.target(edited) == extraction.target(written) != extraction.target(read)
 
 
-def test_other_tools_are_told_apart_by_what_they_were_asked() -> None:
-    def target(**given: JsonValue) -> str | None:
-        return extraction.target(called("WebFetch", given))
+def test_other_tools_are_distinguished_by_their_input() -> None:
+    def target(**value: JsonValue) -> str | None:
+        return extraction.target(called("WebFetch", value))
 
     assert target(url="a", timeout=5) == target(url="a", timeout=60, description="again")
     assert target(url="a") != target(url="b")
 
 
 def test_words_have_no_target() -> None:
-    assert extraction.target(said("run pytest")) is None
+    assert extraction.target(message_event("run pytest")) is None
 
 
 # --- any event ----------------------------------------------------------------------------------

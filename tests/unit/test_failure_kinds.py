@@ -24,7 +24,7 @@ from memoranda.capture.analysis.failures import failure_in
         ("E: Unable to locate package lamp-tools", Kind.BUILD),
     ],
 )
-def test_a_failure_is_of_the_kind_its_words_tell(output: str, kind: Kind) -> None:
+def test_a_failure_kind_is_derived_from_its_text(output: str, kind: Kind) -> None:
     found = failure_in(output, "Bash", True, None)
     assert found is not None
     assert found.kind is kind

@@ -93,7 +93,7 @@ def test_words_about_errors_are_no_failure(command: str, output: str) -> None:
 
 
 @pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "mcp__fs__read_file"])
-def test_a_tool_that_shows_text_fails_only_when_the_host_says_so(tool: str) -> None:
+def test_a_tool_that_shows_text_fails_only_if_the_host_reports_it(tool: str) -> None:
     assert failure(f'{tool} {{"path":"a"}}\n{outputs.TRACEBACK}', tool, False) is None
     assert failure(f'{tool} {{"path":"a"}}\nFile does not exist.', tool, True) == CallFailure(
         FailureKind.NOT_FOUND, None, "File does not exist.", None
@@ -152,7 +152,7 @@ def test_a_host_that_reports_success_is_believed_over_harmless_words() -> None:
     ("code", "kind"),
     [(124, "timeout"), (127, "command_not_found"), (137, "out_of_memory"), (1, "error")],
 )
-def test_without_words_the_exit_code_tells_the_kind(code: int, kind: str) -> None:
+def test_without_text_the_exit_code_determines_the_kind(code: int, kind: str) -> None:
     found = _ran("run", f"Exit code {code}", failed=True)
 
     assert found is not None
@@ -177,7 +177,7 @@ def test_a_search_that_found_nothing_is_not_called_an_error() -> None:
         ("assertion `a == b` failed", "assertion"),
     ],
 )
-def test_words_tell_the_kind_of_a_failure_the_host_reports(output: str, kind: str) -> None:
+def test_text_determines_the_kind_of_a_reported_failure(output: str, kind: str) -> None:
     found = _ran("run", output, failed=True)
 
     assert found is not None

@@ -42,7 +42,7 @@ def test_what_was_packed_is_read_back(made: list[Features]) -> None:
 
 
 @given(features())
-def test_one_record_tells_its_length_role_and_passages_by_itself(made: Features) -> None:
+def test_a_packed_record_has_its_length_role_and_passages(made: Features) -> None:
     packed = made.packed()
     assert is_short(packed) == (made.chars <= SHORT)
     assert role_of(packed) == made.role

@@ -57,40 +57,40 @@ def test_hostile_answers_are_parted_in_bounded_time(piece: str) -> None:
 
 
 def test_a_line_of_a_block_is_one_line_with_the_day() -> None:
-    said = replace(SAID, text="no\nUUIDs", about="", type=FeedbackType.CORRECTION)
-    assert line_of(said) == "- 2025-06-15 correction: no UUIDs"
-    assert line_of(replace(said, about="Use\nthem")) == (
+    feedback = replace(SAID, text="no\nUUIDs", about="", type=FeedbackType.CORRECTION)
+    assert line_of(feedback) == "- 2025-06-15 correction: no UUIDs"
+    assert line_of(replace(feedback, about="Use\nthem")) == (
         "- 2025-06-15 correction: no UUIDs (of: Use them)"
     )
-    assert line_of(replace(said, type=None)).startswith("- 2025-06-15 feedback: ")
-    long = line_of(replace(said, text="x" * 4_000, about="y" * 4_000))
+    assert line_of(replace(feedback, type=None)).startswith("- 2025-06-15 feedback: ")
+    long = line_of(replace(feedback, text="x" * 4_000, about="y" * 4_000))
     assert len(long) < 500
     assert long.count("…") == 2
 
 
-def test_a_lesson_is_the_words_and_why_they_were_said() -> None:
+def test_a_lesson_has_the_text_and_its_reason() -> None:
     assert lesson_of(replace(SAID, text=" Knock first. ", about="")) == "Knock first."
-    told = lesson_of(replace(SAID, text="Knock first.", about="I went in."))
-    assert told == 'Knock first.\nSaid of: "I went in."'
+    result = lesson_of(replace(SAID, text="Knock first.", about="I went in."))
+    assert result == 'Knock first.\nSaid of: "I went in."'
 
 
 @pytest.mark.parametrize("cue", CATEGORIES)
-def test_every_cue_that_tells_a_category_is_a_cue_of_patterns(cue: str) -> None:
+def test_every_cue_with_a_category_is_a_cue_of_patterns(cue: str) -> None:
     named = {name: kind for kind, _, name, _ in rows("cues.tsv") if name}
     assert named[cue] == "pattern"
-    said = replace(SAID, type=FeedbackType.PATTERN, reason=cue)
-    assert category_of(said) is CATEGORIES[cue]
-    assert category_of(replace(said, type=FeedbackType.CORRECTION)) is Category.LEARNED_RULE
+    feedback = replace(SAID, type=FeedbackType.PATTERN, reason=cue)
+    assert category_of(feedback) is CATEGORIES[cue]
+    assert category_of(replace(feedback, type=FeedbackType.CORRECTION)) is Category.LEARNED_RULE
 
 
 def test_a_pattern_of_any_other_cue_is_a_rule() -> None:
-    said = replace(SAID, type=FeedbackType.PATTERN, reason="a ban")
-    assert category_of(said) is Category.LEARNED_RULE
+    feedback = replace(SAID, type=FeedbackType.PATTERN, reason="a ban")
+    assert category_of(feedback) is Category.LEARNED_RULE
 
 
-def test_what_follows_is_done_as_a_person_where_it_was_said() -> None:
-    said = replace(SAID, workspace="w", task="t", agent="bob", author="bob")
-    assert place_of(said) == Scope(said.team, "w", None, "t")
+def test_follow_up_work_runs_as_a_person_in_the_same_place() -> None:
+    feedback = replace(SAID, workspace="w", task="t", agent="bob", author="bob")
+    assert place_of(feedback) == Scope(feedback.team, "w", None, "t")
 
 
 def test_letter_case_and_end_marks_make_no_other_rule() -> None:

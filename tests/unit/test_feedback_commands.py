@@ -142,16 +142,16 @@ def test_hostile_turns_are_read_in_bounded_time(piece: str) -> None:
     assert time.process_time() - started < 0.2
 
 
-@pytest.mark.parametrize(("kind", "argument", "said"), TO_THE_MEMORY)
-def test_more_wordings_are_understood_where_the_memory_is_spoken_to(
-    kind: CommandKind, argument: str, said: str
+@pytest.mark.parametrize(("kind", "argument", "text"), TO_THE_MEMORY)
+def test_more_wordings_are_understood_when_addressing_the_memory(
+    kind: CommandKind, argument: str, text: str
 ) -> None:
-    assert command(said, direct=True) == SpokenCommand(kind, argument)
-    assert command(said) in (None, SpokenCommand(kind, argument))
+    assert command(text, direct=True) == SpokenCommand(kind, argument)
+    assert command(text) in (None, SpokenCommand(kind, argument))
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "Recuerda",
         "vergiss nicht",
@@ -161,6 +161,6 @@ def test_more_wordings_are_understood_where_the_memory_is_spoken_to(
         "what do you know about it?!",
     ],
 )
-def test_what_names_nothing_is_no_order_to_the_memory_either(said: str) -> None:
-    found = command(said, direct=True)
+def test_a_command_without_an_object_is_no_command_to_the_memory_either(text: str) -> None:
+    found = command(text, direct=True)
     assert found is None or found == SpokenCommand(KNOW, "")

@@ -62,7 +62,7 @@ def test_there_is_an_example_of_every_cue() -> None:
 
 
 @pytest.mark.parametrize("cue", cues(), ids=lambda cue: cue.name)
-def test_a_cue_is_heard_in_its_example_and_in_no_plain_remark(cue: FeedbackCue) -> None:
+def test_a_cue_matches_its_example_and_no_plain_remark(cue: FeedbackCue) -> None:
     assert cue.pattern.search(turn_of(EXAMPLES[cue.name], None).text)
     for remark in ("the boat left the harbour at dawn", "which harbour was that"):
         assert not cue.pattern.search(remark)
@@ -103,7 +103,7 @@ def test_without_a_turn_before_nothing_is_answered(before: str | None) -> None:
     assert turn_of("no", before).answered is None
 
 
-def test_a_rule_outweighs_the_order_that_it_is_given_in() -> None:
+def test_a_rule_outweighs_the_order_that_contains_it() -> None:
     scores = score_turn(turn_of("From now on print letters twice, please", None)).scores
     assert scores[FeedbackType.PATTERN] > scores[FeedbackType.INSTRUCTION]
 
@@ -115,9 +115,9 @@ def test_the_no_of_a_long_correction_counts_less_as_a_refusal() -> None:
 
 
 def test_a_question_takes_weight_from_everything_but_a_polite_order() -> None:
-    asked = score_turn(turn_of("is the letter perfect?", "I wrote the letter."))
-    told = score_turn(turn_of("the letter is perfect", "I wrote the letter."))
+    question_scores = score_turn(turn_of("is the letter perfect?", "I wrote the letter."))
+    result = score_turn(turn_of("the letter is perfect", "I wrote the letter."))
     approval = FeedbackType.APPROVAL
-    assert asked.scores[approval] < told.scores[approval]
-    assert asked.nothing > told.nothing
+    assert question_scores.scores[approval] < result.scores[approval]
+    assert question_scores.nothing > result.nothing
     assert score_turn(turn_of("can you print the letter?", None)).nothing == NOTHING

@@ -55,8 +55,8 @@ def test_sameness_is_symmetric_and_of_every_text_with_itself(cosine: float | Non
 
 def test_a_nearer_pair_is_never_less_the_same() -> None:
     for one, other in combinations(FENCES, 2):
-        told = [same_suggestion(one, other, at / 10) for at in range(11)]
-        assert told == sorted(told)
+        verdicts = [same_suggestion(one, other, at / 10) for at in range(11)]
+        assert verdicts == sorted(verdicts)
 
 
 def test_only_the_beginning_of_a_long_suggestion_is_read() -> None:
@@ -102,7 +102,7 @@ def test_an_argument_is_as_long_as_one_thing_may_be() -> None:
 
 
 @pytest.mark.parametrize("kind", list(CommandKind))
-def test_a_spoken_command_in_a_chat_names_itself(kind: CommandKind) -> None:
+def test_a_command_in_a_chat_names_itself(kind: CommandKind) -> None:
     assert SPOKEN + kind == f"spoken command: {kind.value}"
 
 
@@ -150,7 +150,7 @@ def test_another_language_is_never_sure(turn: str) -> None:
     ],
     ids=["type", "source", "state", "touched", "outcome"],
 )
-def test_what_is_stored_under_a_name_keeps_that_name(kind: type, names: str) -> None:
+def test_a_stored_name_is_unchanged(kind: type, names: str) -> None:
     assert [str(one) for one in kind] == names.split()  # type: ignore[attr-defined]
 
 

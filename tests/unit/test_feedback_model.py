@@ -67,7 +67,7 @@ WITHOUT_CUES = [
 
 
 @pytest.mark.parametrize(("kind", "before", "turn"), WITHOUT_CUES)
-def test_the_model_tells_what_has_no_cue_and_is_never_sure(
+def test_the_model_detects_what_has_no_cue_and_is_never_certain(
     kind: FeedbackType, before: str | None, turn: str, embedder: LocalEmbedder
 ) -> None:
     reading = read_with_vectors(turn, before, embedder)
@@ -110,15 +110,15 @@ def test_cues_and_model_are_weighed_as_logits() -> None:
     score = score_turn(turn_of(turn, before)).scores[FeedbackType.CORRECTION]
     even = 1 / (1 + exp(score))
 
-    def told(approval: float) -> FeedbackType | None:
+    def type_at(approval: float) -> FeedbackType | None:
         found = [0.0] * len(CLASSES)
         found[CLASSES.index(FeedbackType.APPROVAL)] = approval
         found[CLASSES.index(FeedbackType.CORRECTION)] = 1 - approval
         return together(turn, before, found).type
 
     assert score > log(2)
-    assert told(1 - even - 0.02) is FeedbackType.CORRECTION
-    assert told(1 - even + 0.02) is FeedbackType.APPROVAL
+    assert type_at(1 - even - 0.02) is FeedbackType.CORRECTION
+    assert type_at(1 - even + 0.02) is FeedbackType.APPROVAL
 
 
 def test_with_another_embedder_the_cues_decide_alone() -> None:
@@ -127,7 +127,7 @@ def test_with_another_embedder_the_cues_decide_alone() -> None:
 
 
 @pytest.mark.parametrize("turn", ["", "  ", "```\ncode\n```"], ids=["empty", "blank", "code"])
-def test_nothing_said_is_no_feedback(turn: str, embedder: LocalEmbedder) -> None:
+def test_an_empty_text_is_no_feedback(turn: str, embedder: LocalEmbedder) -> None:
     assert read_with_vectors(turn, None, embedder).type is None
     assert read_with_vectors(turn, "I moved the piano.", embedder).type is None
 

@@ -71,7 +71,7 @@ def test_praise_that_is_restricted_approves_nothing_and_asks(turn: str) -> None:
     assert not reading.sure
 
 
-def test_what_is_right_told_after_praise_corrects() -> None:
+def test_the_right_value_after_praise_corrects() -> None:
     reading = read_feedback("Great, but it should be in cents", REPORT)
     assert (reading.type, reading.sure) == (CORRECTION, True)
 
@@ -97,12 +97,12 @@ def test_praise_that_is_denied_is_none(turn: str) -> None:
     [("No, use the test database", "I'll run it on production"),
      ("No, use port 9090", "The gateway is on 8080"), ("Nope. Use decimals", REPORT)],
 )  # fmt: skip
-def test_an_order_after_a_refusal_corrects_what_was_said(turn: str, before: str) -> None:
+def test_an_order_after_a_refusal_corrects(turn: str, before: str) -> None:
     reading = read_feedback(turn, before)
     assert (reading.type, reading.sure) == (CORRECTION, True)
 
 
-def test_where_nothing_was_said_before_it_is_an_order() -> None:
+def test_without_an_earlier_turn_it_is_an_order() -> None:
     assert read_feedback("No, use the test database", None).type is INSTRUCTION
 
 

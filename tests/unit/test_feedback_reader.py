@@ -47,7 +47,7 @@ def test_without_the_model_the_cues_decide(embedder: Silent | Letters | None) ->
     assert FeedbackReader(embedder).read(TURN, BEFORE) == read_feedback(TURN, BEFORE)
 
 
-def test_a_meaning_names_what_made_it_and_keeps_its_direction() -> None:
+def test_a_vector_names_its_model_and_keeps_its_direction() -> None:
     reader = FeedbackReader(Letters())
     one, other = reader.meaning("aaab"), reader.meaning("bbbb")
     assert one.model == "letters"

@@ -69,13 +69,13 @@ def test_a_turn_is_read_as_its_type(kind: FeedbackType, before: str | None, turn
 
 
 @pytest.mark.parametrize(("before", "turn"), NO_FEEDBACK)
-def test_what_only_answers_asks_or_tells_is_no_feedback(before: str | None, turn: str) -> None:
+def test_answers_questions_and_narratives_are_no_feedback(before: str | None, turn: str) -> None:
     reading = read_feedback(turn, before)
     assert reading.type is None
     assert not reading.sure
 
 
-def test_a_bare_no_means_what_the_turn_before_asked_for() -> None:
+def test_a_bare_no_refers_to_the_preceding_turn() -> None:
     assert read_feedback("No", "I suggest to sell the boat.").type is REJECTION
     assert read_feedback("No", "Do you have anything to add?").type is None
     assert read_feedback("No", None).type is None
@@ -94,7 +94,7 @@ def test_a_clear_cue_is_sure_and_names_itself() -> None:
     assert reading.margin >= 0.35
 
 
-def test_another_value_without_a_cue_is_told_but_never_sure() -> None:
+def test_another_value_without_a_cue_is_detected_but_never_certain() -> None:
     reading = read_feedback("The pump has two filters.", "The pump has one filter.")
     assert reading.type is CORRECTION
     assert reading.reason == "states another value"

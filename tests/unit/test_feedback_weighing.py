@@ -29,7 +29,7 @@ def nothing(turn: str, before: str | None = REPORT) -> float:
     ["never mind", "No problem!", "don't worry about it", "it happens", "ok", "hm", "one moment",
      "let me think", "got it", "good morning", "maybe later", "I don't know", "no worries."],
 )  # fmt: skip
-def test_a_polite_phrase_that_is_the_whole_turn_says_nothing(soft: str) -> None:
+def test_a_turn_of_only_a_polite_phrase_is_neutral(soft: str) -> None:
     assert nothing(soft) >= NOTHING + 4
 
 
@@ -51,8 +51,11 @@ def test_a_bare_no_refuses_a_proposal_and_nothing_else(no: str) -> None:
 
 
 def test_a_question_takes_weight_from_all_and_least_from_a_correction() -> None:
-    told, asked = scores("that's wrong, perfect"), scores("that's wrong, perfect?")
-    assert asked[CORRECTION] / told[CORRECTION] > asked[APPROVAL] / told[APPROVAL]
+    result, question_scores = scores("that's wrong, perfect"), scores("that's wrong, perfect?")
+    assert (
+        question_scores[CORRECTION] / result[CORRECTION]
+        > question_scores[APPROVAL] / result[APPROVAL]
+    )
     assert nothing("is it red?") > nothing("it is red")
 
 
@@ -60,11 +63,11 @@ def test_a_question_takes_weight_from_all_and_least_from_a_correction() -> None:
     "turn",
     ["why not?", "can you paint it red?", "didn't I say red?", "are you serious?"],
 )
-def test_what_only_looks_like_a_question_keeps_its_weight(turn: str) -> None:
+def test_a_rhetorical_question_keeps_its_weight(turn: str) -> None:
     assert nothing(turn) <= NOTHING + 1
 
 
-def test_praise_beside_damage_refuses_unless_the_damage_is_mended() -> None:
+def test_praise_with_damage_refuses_unless_the_damage_is_repaired() -> None:
     assert scores("Great, the gate is broken")[REJECTION] >= 2.6
     assert scores("Great, that fixed the broken gate")[REJECTION] < 2.6
     assert scores("Great, the gate is broken")[APPROVAL] < scores("Great, it is")[APPROVAL]
@@ -98,15 +101,15 @@ def test_without_a_turn_before_there_is_less_to_correct_refuse_or_praise() -> No
 
 
 @pytest.mark.parametrize("turn", ["my aunt is right", "she paints gates", "the customer is happy"])
-def test_what_is_told_of_others_without_being_asked_says_less(turn: str) -> None:
+def test_an_unprompted_remark_on_others_weighs_less(turn: str) -> None:
     assert nothing(turn, None) > NOTHING
 
 
 def test_an_answer_to_a_question_is_neither_refusal_nor_consent() -> None:
-    asked = score_turn(turn_of("yes, two of them", QUESTION))
+    question_scores = score_turn(turn_of("yes, two of them", QUESTION))
     offered = score_turn(turn_of("yes, two of them", PROPOSAL))
-    assert asked.nothing > offered.nothing
-    assert asked.scores[APPROVAL] < offered.scores[APPROVAL]
+    assert question_scores.nothing > offered.nothing
+    assert question_scores.scores[APPROVAL] < offered.scores[APPROVAL]
 
 
 def test_another_value_on_the_same_words_corrects_a_report_alone() -> None:
@@ -166,7 +169,7 @@ def test_a_ban_for_this_once_is_no_rule(turn: str) -> None:
     [("I suggest oak.", True), ("Let me know.", False), ("Let me sand it.", True),
      ("`I suggest` is a variable.", False), ("We could use oak.", True), ("It is oak.", False)],
 )  # fmt: skip
-def test_a_sentence_that_offers_something_is_told(sentence: str, expected: bool) -> None:
+def test_a_sentence_that_offers_something_is_detected(sentence: str, expected: bool) -> None:
     assert proposes(sentence) is expected
 
 
@@ -188,5 +191,5 @@ def test_stems_are_of_words_with_content() -> None:
     [("what is it", True), ("is it red", True), ("red?", True), ("it is red", False),
      ("when you're done, paint it", False), ("how about it. no", False)],
 )  # fmt: skip
-def test_a_question_is_told_by_its_mark_or_its_first_word(text: str, expected: bool) -> None:
+def test_a_question_is_detected_by_its_mark_or_first_word(text: str, expected: bool) -> None:
     assert turn_of(text, None).questions is expected

@@ -112,14 +112,14 @@ def test_the_fence_cannot_be_foreseen_from_within() -> None:
     assert context("text 1").split('"')[1] == first
 
 
-def test_only_what_a_person_approved_says_so() -> None:
+def test_only_approved_text_is_labelled_approved() -> None:
     for trust in Trust:
         made = render("shop", [ContextSection("memories", (item("x", trust),))], [])
         assert ("[web, approved 2025-06-15 task 1]" in made) is (trust is Trust.APPROVED)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_no_text_forges_what_a_resumption_says(text: str) -> None:
+def test_no_text_can_forge_a_resumption(text: str) -> None:
     records = Records()
     task = records.task("w", goal=text)
     summary = text.replace("\ud800", "")

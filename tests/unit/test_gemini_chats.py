@@ -99,7 +99,7 @@ def test_a_message_that_is_written_again_counts_once_as_last_written(tmp_path: P
         (None, {"status": "executing"}, False, ("pending",), None),
     ],
 )
-def test_a_call_ends_as_its_status_and_its_response_say(
+def test_a_call_ends_with_its_status_and_response(
     response: Any,
     more: dict[str, Any],
     failed: bool,
@@ -117,13 +117,13 @@ def test_a_call_ends_as_its_status_and_its_response_say(
 def test_a_call_in_the_content_alone_waits_or_has_the_response_that_was_sent(
     tmp_path: Path,
 ) -> None:
-    def asked(id: str) -> dict[str, Any]:
+    def tool_call(id: str) -> dict[str, Any]:
         return {"functionCall": {"id": id, "name": "run_shell_command", "args": {"command": id}}}
 
     sent = {"functionResponse": {"id": "c1", "response": {"output": "Output: fine"}}}
     events, reader = chat(
         tmp_path,
-        message("m1", "gemini", [{"text": "Both."}, asked("c1"), asked("c2")]),
+        message("m1", "gemini", [{"text": "Both."}, tool_call("c1"), tool_call("c2")]),
         message("m2", "user", [sent]),
     )
     assert [one.key for one in events] == ["line:m1", "tool:c1", "call:c2"]
@@ -173,7 +173,7 @@ def test_what_a_person_typed_is_shown_text_not_what_it_stands_for(tmp_path: Path
     ]
 
 
-def test_texts_of_one_turn_say_how_hooks_report_them(tmp_path: Path) -> None:
+def test_texts_of_one_turn_state_their_hook_report(tmp_path: Path) -> None:
     events, _ = chat(
         tmp_path,
         message("m1", "user", "one"),
@@ -267,7 +267,7 @@ SEEDS = [
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_no_damage_makes_the_reader_raise_or_say_something_twice(seed: int, tmp_path: Path) -> None:
+def test_no_damage_makes_the_reader_raise_or_repeat_something(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     mutant = mutated(chance.choice(SEEDS), chance)
     path = tmp_path / "session-1.jsonl"

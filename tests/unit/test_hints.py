@@ -28,7 +28,7 @@ class Sale:
     told: Memory | None = None
 
 
-def test_what_is_spared_at_start_up_is_imported_when_it_is_asked_for() -> None:
+def test_lazy_modules_are_imported_on_request() -> None:
     from decimal import Decimal
 
     from memoranda.memories.model import Memory

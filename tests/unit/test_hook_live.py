@@ -121,9 +121,9 @@ def test_all_but_the_marks_stood_in_the_original_in_this_order() -> None:
 def test_what_is_left_out_is_counted() -> None:
     text = prose(900)
     short = excerpt(text, 4_000).splitlines()
-    told = [line for line in short if line.startswith("[... ")]
-    left_out = sum(int(line.split()[1].replace(",", "")) for line in told)
-    assert left_out + len(short) - len(told) == 900
+    reported = [line for line in short if line.startswith("[... ")]
+    left_out = sum(int(line.split()[1].replace(",", "")) for line in reported)
+    assert left_out + len(short) - len(reported) == 900
 
 
 def test_the_first_and_the_last_lines_stay() -> None:
@@ -148,7 +148,7 @@ def test_the_first_and_the_last_lines_stay() -> None:
     ],
 )
 @pytest.mark.parametrize("place", [30, 450, 870])
-def test_a_line_of_trouble_stays_wherever_it_stands(trouble: str, place: int) -> None:
+def test_a_line_of_trouble_stays_at_any_position(trouble: str, place: int) -> None:
     lines = prose(900).splitlines()
     lines[place] = trouble
     assert trouble in excerpt("\n".join(lines), 4_000)
@@ -343,8 +343,10 @@ def test_a_huge_text_is_read_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> No
     assert "error: first" in short
     assert "error: last" in short
     assert len(short) < 4_500
-    told = [int(line.split()[1].replace(",", "")) for line in short.splitlines() if "[..." in line]
-    assert abs(sum(told) + short.count("\n") - len(told) - 4_000) < 8
+    reported = [
+        int(line.split()[1].replace(",", "")) for line in short.splitlines() if "[..." in line
+    ]
+    assert abs(sum(reported) + short.count("\n") - len(reported) - 4_000) < 8
 
 
 odd = st.text(st.characters(), max_size=300)

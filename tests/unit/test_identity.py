@@ -139,7 +139,7 @@ def test_a_remote_is_known_by_host_and_path_alone(url: str, expected: str | None
 
 
 @given(st.text("abc:@/.-_ %", max_size=40))
-def test_no_form_of_a_remote_keeps_credentials(text: str) -> None:
+def test_no_form_of_a_remote_contains_credentials(text: str) -> None:
     for url in (f"https://{text}:s3cr3t@example.com/acme/shop", f"ssh://{text}@example.com/a/b"):
         assert "s3cr3t" not in (normalised_remote(url) or "")
 

@@ -139,24 +139,24 @@ def test_a_store_that_is_not_encrypted_loads_nothing_that_is_about_keys(tmp_path
 
 @pytest.mark.parametrize("chosen", ["local", "openai", "cohere", "compatible", "none"])
 def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None:
-    given = {"embedder": chosen, "embedding_key": "k", "embedding_model": "m"}
-    given["embedding_url"] = "http://localhost"
+    arguments = {"embedder": chosen, "embedding_key": "k", "embedding_model": "m"}
+    arguments["embedding_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
         "from memoranda.models.embedders import embedder\n"
-        f"embedder(load_settings({given!r}, {{}}))"
+        f"embedder(load_settings({arguments!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
 
 
 @pytest.mark.parametrize("chosen", ["cohere", "compatible", "none"])
 def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
-    given = {"reranker": chosen, "reranker_key": "k", "reranker_model": "m"}
-    given["reranker_url"] = "http://localhost"
+    arguments = {"reranker": chosen, "reranker_key": "k", "reranker_model": "m"}
+    arguments["reranker_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
         "from memoranda.models.rerankers import reranker\n"
-        f"reranker(load_settings({given!r}, {{}}))"
+        f"reranker(load_settings({arguments!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
     assert ("memoranda.models.reranker" in loaded) == (chosen != "none")
@@ -164,12 +164,12 @@ def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
 
 @pytest.mark.parametrize("chosen", ["openai:m", "anthropic:m", "compatible:m", ""])
 def test_choosing_a_language_model_loads_nothing_that_it_runs_on(chosen: str) -> None:
-    given = {"language_model": chosen, "language_api_key": "k"}
-    given["language_base_url"] = "http://localhost"
+    arguments = {"language_model": chosen, "language_api_key": "k"}
+    arguments["language_base_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
         "from memoranda.models.language_models import language_model\n"
-        f"language_model(load_settings({given!r}, {{}}))"
+        f"language_model(load_settings({arguments!r}, {{}}))"
     )
     clients = {"openai", "anthropic", "httpx2", "pydantic", "genai_prices"}
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | clients | {"toktok"})
@@ -192,7 +192,7 @@ def test_only_the_telemetry_that_is_chosen_is_loaded(tmp_path: Path, chosen: str
     assert bool(loaded & exporters) == (chosen != "none")
 
 
-def test_public_names_are_there_when_asked_for() -> None:
+def test_public_names_are_available_on_request() -> None:
     for name in memoranda.__all__:
         assert getattr(memoranda, name)
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):

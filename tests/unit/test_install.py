@@ -98,9 +98,7 @@ def test_every_event_runs_the_hook_of_this_installation(
 
 
 @pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
-def test_what_stood_there_stands_there_still(
-    installation: Installation, path: Path, text: str
-) -> None:
+def test_existing_entries_stay(installation: Installation, path: Path, text: str) -> None:
     put(path, text)
     install(installation)
     before, after = said(text), said(content(path))
@@ -135,12 +133,12 @@ def test_live_mode_is_turned_on_off_and_removed_like_the_rest(
     once = read(path)
     assert install(live).diff
     assert install(live).diff == ""
-    told = {
+    result = {
         event: [[*parsed(handler).mode] for handler in handlers]
         for event, handlers in ours(read(path)).items()
     }
-    assert told.pop("PostToolUse") == [["live", "claude-code", "6000"]]
-    assert told == {
+    assert result.pop("PostToolUse") == [["live", "claude-code", "6000"]]
+    assert result == {
         event: [[mode] for _, mode in modes]
         for event, modes in EVENTS.items()
         if event != "PostToolUse"
@@ -315,7 +313,9 @@ def test_a_linked_settings_file_stays_a_link(
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
-def test_the_file_keeps_its_permissions(installation: Installation, path: Path, mode: int) -> None:
+def test_the_file_permissions_are_unchanged(
+    installation: Installation, path: Path, mode: int
+) -> None:
     put(path, "{}\n")
     path.chmod(mode)
     install(installation)
@@ -324,7 +324,7 @@ def test_the_file_keeps_its_permissions(installation: Installation, path: Path, 
 
 
 @pytest.mark.parametrize("indent", [2, None])
-def test_what_settings_say_is_not_copied_into_the_data_directory(
+def test_settings_are_not_copied_into_the_data_directory(
     installation: Installation, path: Path, tmp_path: Path, indent: int | None
 ) -> None:
     secret = "sk-ant-api03-AAAABBBBCCCC"
@@ -363,7 +363,7 @@ def test_half_of_a_surrogate_pair_stays_an_escape(installation: Installation, pa
     assert content(path) == text
 
 
-def test_hooks_are_told_of_a_data_directory_of_ones_own(
+def test_hooks_use_a_custom_data_directory(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

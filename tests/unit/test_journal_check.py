@@ -8,14 +8,14 @@ from memoranda.json_data import as_json
 
 
 def test_where_the_chain_breaks_is_a_number_and_no_time() -> None:
-    told = as_json(JournalCheck(39, "ab", 40, "the entry was changed"))
-    assert told == {
+    result = as_json(JournalCheck(39, "ab", 40, "the entry was changed"))
+    assert result == {
         "entries": 39, "head": "ab", "broken_at": 40, "reason": "the entry was changed"
     }  # fmt: skip
 
 
-def test_its_schema_says_so() -> None:
+def test_its_schema_is_documented() -> None:
     schemas = Schemas()
     schemas.of(JournalCheck)
-    told = schemas.definitions["JournalCheck"]["properties"]["broken_at"]
-    assert [one["type"] for one in told["anyOf"]] == ["integer", "null"]
+    result = schemas.definitions["JournalCheck"]["properties"]["broken_at"]
+    assert [one["type"] for one in result["anyOf"]] == ["integer", "null"]

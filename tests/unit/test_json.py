@@ -131,7 +131,7 @@ def test_times_come_back_to_the_microsecond(moment: int) -> None:
     assert parse_iso_time(text) == moment
 
 
-def test_a_time_after_the_calendar_is_told_as_its_last() -> None:
+def test_a_time_after_the_calendar_becomes_the_last_one() -> None:
     assert iso_time(LATEST + 1) == iso_time(LATEST) == "9999-12-31T23:59:59.999999Z"
 
 

@@ -25,7 +25,7 @@ def test_a_count_of_few_is_taken_each_time() -> None:
     assert counts.known("here", "memory") is None
 
 
-def test_what_was_not_asked_for_longest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_entry_is_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "MOST", 2)
     counts = CachedCounts()
     counts.keep(MANY, "one")

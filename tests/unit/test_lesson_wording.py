@@ -91,7 +91,7 @@ def test_a_model_puts_a_lesson_better_and_what_it_is_about_stays() -> None:
     ],
     ids=["number", "path", "address", "command", "denial", "advice", "turned", "order"],
 )
-def test_words_that_say_something_else_are_not_taken(text: str, says: str) -> None:
+def test_a_text_with_another_meaning_is_rejected(text: str, says: str) -> None:
     found = word_lessons([FIX], Scripted(note(1, text)), ungrounded)
     assert found.lessons == (FIX,)
     assert says in found.declined
@@ -111,7 +111,7 @@ def test_usual_wordings_of_a_fix_are_taken(text: str) -> None:
     assert (found.lessons[0].content, found.declined) == (text, "")
 
 
-def test_what_a_person_laid_down_stays_in_that_persons_words() -> None:
+def test_a_persons_rule_stays_in_the_persons_words() -> None:
     found = word_lessons(
         [RULE], Scripted(note(1, "Pushing to main is never a good idea, ok?")), ungrounded
     )
@@ -141,7 +141,7 @@ def test_a_model_that_does_not_answer_costs_nothing_but_its_words(error: Excepti
     assert str(error) in found.declined
 
 
-def test_nothing_is_asked_where_there_is_nothing_to_word() -> None:
+def test_no_request_is_sent_without_lessons() -> None:
     model = Scripted(note(1))
     assert word_lessons([], model, ungrounded).lessons == ()
     assert model.asked == []

@@ -16,11 +16,11 @@ from memoranda.api.server.log_lines import JsonLine, frames
 SECRET = "hunter2-and-words-of-a-memory"
 
 
-def line(name: str, message: object, *given: object, **more: Any) -> dict[str, Any]:
+def line(name: str, message: object, *values: object, **more: Any) -> dict[str, Any]:
     """Return what is written of a record."""
     fault = more.pop("fault", None)
-    told = (type(fault), fault, fault.__traceback__) if fault else None
-    record = logging.LogRecord(name, logging.ERROR, "/code/place.py", 7, message, given, told)
+    result = (type(fault), fault, fault.__traceback__) if fault else None
+    record = logging.LogRecord(name, logging.ERROR, "/code/place.py", 7, message, values, result)
     vars(record).update(more)
     written = JsonLine().format(record)
     assert "\n" not in written
@@ -36,13 +36,13 @@ def raised() -> ValueError:
         return error
 
 
-def test_a_line_tells_names_and_numbers() -> None:
-    told = {"door": "rest", "operation": "tasks.list", "outcome": "ok", "milliseconds": 1.5}
-    found = line("memoranda.api.server.access_log", "call", **told, request_id="r-1")
+def test_a_log_line_has_names_and_numbers() -> None:
+    expected = {"door": "rest", "operation": "tasks.list", "outcome": "ok", "milliseconds": 1.5}
+    found = line("memoranda.api.server.access_log", "call", **expected, request_id="r-1")
     assert found["event"] == "call"
     assert found["level"] == "error"
     assert found["request_id"] == "r-1"
-    assert told.items() <= found.items()
+    assert expected.items() <= found.items()
     assert isinstance(found["process"], int)
 
 
@@ -59,7 +59,7 @@ def test_other_fields_and_texts_in_known_fields_are_left_out() -> None:
     assert "error" not in found
 
 
-def test_an_exception_is_told_by_its_kind_and_places() -> None:
+def test_an_exception_is_logged_by_kind_and_places() -> None:
     found = line("memoranda.api.mcp.protocol", "a call failed", fault=raised())
     assert found["error"] == "ValueError"
     assert [place.endswith(" raised") for place in found["frames"]] == [True]
@@ -67,7 +67,7 @@ def test_an_exception_is_told_by_its_kind_and_places() -> None:
 
 
 @pytest.mark.parametrize("message", [f"took {SECRET}", ValueError(SECRET)])
-def test_of_other_libraries_only_the_place_is_told(message: object) -> None:
+def test_other_libraries_are_logged_by_place_only(message: object) -> None:
     assert line("asyncio", message)["event"] == "place.py:7"
 
 
@@ -76,7 +76,7 @@ def test_a_traceback_as_a_message_is_only_a_place() -> None:
     assert line("uvicorn.error", "Shutting down")["event"] == "Shutting down"
 
 
-def test_only_the_innermost_places_are_told() -> None:
+def test_only_the_innermost_places_are_logged() -> None:
     def deeper(left: int) -> None:
         if not left:
             raise ValueError(SECRET)
@@ -107,17 +107,17 @@ fail()
 """
 
 
-def test_whatever_a_process_says_goes_through_the_log(tmp_path: Path) -> None:
+def test_all_output_of_a_process_goes_through_the_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
     script = tmp_path / "program.py"
     script.write_text(UNCAUGHT.replace("{secret}", SECRET), "utf-8")
     ended = subprocess.run([sys.executable, script, str(log)], capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
-    told = [json.loads(one) for one in log.read_text().splitlines()]
-    assert told[0]["event"] == "call"
-    assert [one["error"] for one in told if one["event"] == "uncaught"] == ["ValueError"] * 2
-    warned = [(one["kind"], one["place"]) for one in told if one["event"] == "a library warned"]
+    text = [json.loads(one) for one in log.read_text().splitlines()]
+    assert text[0]["event"] == "call"
+    assert [one["error"] for one in text if one["event"] == "uncaught"] == ["ValueError"] * 2
+    warned = [(one["kind"], one["place"]) for one in text if one["event"] == "a library warned"]
     assert warned == [("UserWarning", "program.py:9")]
-    assert len(told) == 4
+    assert len(text) == 4
     assert SECRET not in log.read_text()
     assert log.stat().st_mode & 0o077 == 0

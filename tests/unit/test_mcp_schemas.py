@@ -26,8 +26,8 @@ FULL = {one.name: one for one in tools(ToolProfile.FULL)}
 def test_a_parameter_of_a_field_has_its_type_and_default() -> None:
     call = tool_named("search").calls[0]
     assert place_of(call, "query") == (str, dataclasses.MISSING)
-    said, default = place_of(call, "tags")
-    assert "str" in str(said)
+    message, default = place_of(call, "tags")
+    assert "str" in str(message)
     assert default == ()
     assert needs(call, "query")
     assert not needs(call, "tags")
@@ -39,7 +39,7 @@ def test_a_field_of_a_union_is_found_in_its_dataclass() -> None:
     assert input_schema(tool_named("remember"))["properties"]["content"]["type"] == "string"
 
 
-def test_null_and_the_ends_of_integers_are_not_told() -> None:
+def test_null_and_integer_limits_are_omitted() -> None:
     for tool in FULL.values():
         for name, schema in input_schema(tool)["properties"].items():
             assert {"type": "null"} not in schema.get("anyOf", ()), (tool.name, name)
@@ -88,10 +88,10 @@ def test_paths_are_taken_together() -> None:
     assert tree_of(["a.b", "a.c", "d"]) == {"a": {"b": {}, "c": {}}, "d": {}}
 
 
-def test_arguments_go_where_the_table_says() -> None:
+def test_arguments_are_mapped_as_in_the_table() -> None:
     tool = tool_named("search")
-    given: dict[str, JsonValue] = {"query": "x", "tags": ["a"], "since": "2026-01-01"}
-    assert operation_arguments(tool, tool.calls[0], given) == {
+    arguments: dict[str, JsonValue] = {"query": "x", "tags": ["a"], "since": "2026-01-01"}
+    assert operation_arguments(tool, tool.calls[0], arguments) == {
         "query": "x",
         "where": {"tags": ["a"], "since": "2026-01-01"},
         "limit": 10,
@@ -107,12 +107,13 @@ def test_how_long_an_answer_is_to_be_is_not_the_operations_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"query": "x", "limit": 0}, {"query": "x", "limit": 1e9}, {"query": "x", "where": {}}]
+    "arguments",
+    [{"query": "x", "limit": 0}, {"query": "x", "limit": 1e9}, {"query": "x", "where": {}}],
 )
-def test_what_the_schema_does_not_allow_is_refused(given: dict[str, Any]) -> None:
+def test_arguments_that_violate_the_schema_are_refused(arguments: dict[str, Any]) -> None:
     tool = tool_named("search")
     with pytest.raises(InvalidInput):
-        operation_arguments(tool, tool.calls[0], given)
+        operation_arguments(tool, tool.calls[0], arguments)
 
 
 def test_arguments_that_are_null_are_not_there() -> None:

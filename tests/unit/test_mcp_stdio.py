@@ -74,7 +74,7 @@ def test_the_start_names_the_agent_before_the_settings_and_the_host(settings: Se
 
 
 @pytest.mark.parametrize("role", [one for one in Role if one is not Role.AGENT])
-def test_a_person_is_only_who_the_start_says(settings: Settings, role: Role) -> None:
+def test_the_start_arguments_determine_the_person(settings: Settings, role: Role) -> None:
     found = StdioSession(settings, StdioOptions(role=role)).principal(context("host"))
     assert (found.role, found.agent, found.subject) == (role, None, PERSON)
 
@@ -106,7 +106,7 @@ def test_the_workspace_of_a_folder_is_meant_once_there_is_one(
     assert session.principal(context("host")).workspace == "shop"
 
 
-def test_a_session_that_asked_nothing_opened_nothing(settings: Settings) -> None:
+def test_a_session_without_calls_opened_nothing(settings: Settings) -> None:
     session = StdioSession(settings, StdioOptions())
     session.principal(context("host"))
     session.close()

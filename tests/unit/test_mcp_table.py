@@ -76,7 +76,7 @@ def test_a_parameter_fills_something_that_its_operation_takes(tool: McpTool) -> 
 
 
 @pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
-def test_a_tool_that_says_it_reads_changes_nothing(tool: McpTool) -> None:
+def test_a_read_only_tool_changes_nothing(tool: McpTool) -> None:
     access = {OPERATIONS[one.operation].access for one in tool.calls}
     assert tool.reads is (access == {Access.READ})
     assert not (tool.reads and tool.destructive)
@@ -90,7 +90,7 @@ def test_no_tool_is_for_somebody_above_an_agent(tool: McpTool) -> None:
 
 
 @pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
-def test_a_long_text_is_told_within_a_bound(tool: McpTool) -> None:
+def test_a_long_text_is_returned_within_a_limit(tool: McpTool) -> None:
     for call in tool.calls:
         assert bool(call.rows or call.body) <= (tool.bounded or tool.chooses)
 
@@ -104,7 +104,7 @@ def test_annotations_follow_from_what_operations_do() -> None:
     assert {one["openWorldHint"] for one in found.values()} == {False}
 
 
-def test_a_schema_says_what_is_needed() -> None:
+def test_a_schema_lists_required_arguments() -> None:
     schemas = {one["name"]: one["inputSchema"] for one in listing(ToolProfile.FULL)}
     assert schemas["search"]["required"] == ["query"]
     assert schemas["block_edit"]["required"] == ["action", "label"]

@@ -94,7 +94,7 @@ def traced() -> Iterator[tuple[ExportedSpans, InMemorySpanExporter]]:
 
 
 class TestASpan:
-    def test_it_tells_what_was_done_how_it_ended_and_what_came_of_it(self) -> None:
+    def test_a_span_has_operation_outcome_and_figures(self) -> None:
         heard = Listening()
         telemetry = ExportedSpans([heard], "sqlite")
         with telemetry.span("capture") as span:
@@ -112,7 +112,7 @@ class TestASpan:
         ("error", "code"),
         [(StorageFull("no"), "storage_full"), (ValueError("no"), "error"), (SystemExit(), "error")],
     )
-    def test_an_error_goes_on_and_leaves_its_code(self, error: BaseException, code: str) -> None:
+    def test_an_error_propagates_and_leaves_its_code(self, error: BaseException, code: str) -> None:
         heard = Listening()
         with pytest.raises(type(error)) as caught, ExportedSpans([heard], "sqlite").span("write"):
             raise error
@@ -146,12 +146,12 @@ class TestWhatIsMeasured:
         assert [dict(one.figures) for one in heard.ended] == [{"records": 3}, {}]
         assert Shelf.find.__doc__ == "Find a word."
 
-    def test_by_default_a_span_takes_everything_and_keeps_an_error(self) -> None:
+    def test_by_default_a_span_accepts_everything_and_re_raises_errors(self) -> None:
         with pytest.raises(KeyError), UNMEASURED.span("capture") as span:
             span.add_figures(**EVERY_FIGURE)
             raise KeyError
 
-    def test_a_job_is_told_by_its_kind(self) -> None:
+    def test_a_job_is_measured_by_its_kind(self) -> None:
         done: list[str] = []
 
         def embed(job: Job) -> None:
@@ -169,8 +169,8 @@ class TestWhatIsMeasured:
         with pytest.raises(StorageFull):
             watched["distil"](job)
         assert done == ["one"]
-        told = [(one.operation, one.outcome) for one in heard.ended]
-        assert told == [("job_embed", "ok"), ("job_distil", "storage_full")]
+        reported = [(one.operation, one.outcome) for one in heard.ended]
+        assert reported == [("job_embed", "ok"), ("job_distil", "storage_full")]
 
 
 class TestPrometheus:
@@ -195,7 +195,7 @@ class TestPrometheus:
         }
         assert {name: found[name, *labels] for name in expected} == expected
 
-    def test_it_keeps_out_of_the_registry_of_others(self) -> None:
+    def test_it_stays_out_of_the_default_registry(self) -> None:
         PrometheusExporter()
         PrometheusExporter()
         assert not [one for one in REGISTRY.collect() if one.name.startswith("memoranda")]
@@ -232,7 +232,7 @@ class TestOpenTelemetry:
         }
         assert made.status.status_code is StatusCode.UNSET
 
-    def test_a_model_that_is_asked_is_a_call_to_its_provider(
+    def test_a_model_call_is_a_call_to_its_provider(
         self, traced: tuple[ExportedSpans, InMemorySpanExporter]
     ) -> None:
         telemetry, kept = traced
@@ -250,7 +250,7 @@ class TestOpenTelemetry:
             "memoranda.dollars": 0.5,
         }
 
-    def test_an_error_is_told_by_its_code_alone(
+    def test_an_error_is_measured_by_its_code_only(
         self, traced: tuple[ExportedSpans, InMemorySpanExporter]
     ) -> None:
         telemetry, kept = traced

@@ -121,7 +121,7 @@ class TestComparing:
     ) -> None:
         assert verdict(old, new, cosine) is None
 
-    def test_what_is_near_says_the_same_only_with_the_same_values(self) -> None:
+    def test_near_memories_are_equal_only_with_equal_values(self) -> None:
         old = "Ana keeps the spare keys of the yard in Oslo."
         assert verdict(old, "The spare keys of the Oslo yard, Ana keeps them.", 0.95)
         same = "Ana keeps all spare keys of the yard in Oslo."
@@ -148,7 +148,7 @@ class TestOrder:
     OLD = memory("old", created_at=START)
     NEW = memory("new", created_at=START + 9)
 
-    def test_whose_word_stands_above_whose(self) -> None:
+    def test_authors_are_ranked_by_trust(self) -> None:
         agent = memory(origin=Origin.AGENT, status=MemoryStatus.PENDING)
         approved = replace(agent, status=MemoryStatus.APPROVED, approved_by="human")
         by_rule = replace(approved, approved_by="rule: small things")
@@ -183,8 +183,8 @@ class TestOrder:
     def test_the_older_ends_when_the_newer_begins(self) -> None:
         ended = superseded(self.OLD, self.NEW)
         assert (ended.valid_until, ended.superseded_by) == (START + 9, self.NEW.id)
-        told = superseded(self.OLD, replace(self.NEW, valid_from=START + 4))
-        assert told.valid_until == START + 4
+        result = superseded(self.OLD, replace(self.NEW, valid_from=START + 4))
+        assert result.valid_until == START + 4
         early = superseded(replace(self.OLD, valid_until=START + 2), self.NEW)
         assert early.valid_until == START + 2
         assert replace(ended, valid_until=None, superseded_by=None) == MemoryState.of(self.OLD)
@@ -215,7 +215,7 @@ class TestOrder:
         if sound and 0 not in (b, d):
             assert overlap_in_time(one, other) is together
 
-    def test_valid_time_goes_before_the_time_of_writing(self) -> None:
+    def test_valid_time_precedes_the_time_of_writing(self) -> None:
         early = replace(self.NEW, valid_from=START - 5)
         assert (
             ordered_by_time(self.OLD, early)
@@ -235,7 +235,7 @@ def test_any_other_span_will_do(span: tuple[int | None, int | None]) -> None:
     check_validity(*span)
 
 
-def test_a_requirement_goes_before_what_else_makes_critical() -> None:
+def test_a_requirement_takes_precedence_as_the_reason() -> None:
     def stated(text: str) -> list[str]:
         return [text] if "must" in text else []
 
@@ -248,7 +248,7 @@ def test_a_requirement_goes_before_what_else_makes_critical() -> None:
     assert prevents == "prevents a known error"
 
 
-def test_a_filter_asks_for_what_holds_now_unless_told_otherwise() -> None:
+def test_a_filter_selects_currently_valid_memories_by_default() -> None:
     assert SearchFilter().at(5).holds_at == 5
     assert SearchFilter(ever=True).at(5).holds_at is None
     assert SearchFilter(as_of=3).at(5).holds_at is None
@@ -275,12 +275,12 @@ def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
         LinkedMemory(LinkKind.CONTRADICTS, True, other, "number", AUTOMATIC, False),
         LinkedMemory(LinkKind.PARENT, False, other, "", "human", False),
     )
-    held = Encoding(
+    stored = Encoding(
         outcomes=(ActionOutcome("pinned it", "it failed", False),), keywords=("prices",)
     )
-    detail = MemoryDetail(kept, False, "human", ("o1",), (), links, held, parts_of(kept.content))
+    detail = MemoryDetail(kept, False, "human", ("o1",), (), links, stored, parts_of(kept.content))
     text = described(detail)
-    for told in (
+    for reported in (
         "no, since 1970-01-01 00:00 UTC until 1970-01-01 00:01 UTC",
         "yes, law",
         f"superseded by {other.id}: prices are gross",
@@ -290,6 +290,6 @@ def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
         "pinned it ⇒ it failed (failed)",
         "evidence  o1",
     ):
-        assert told in text, told
+        assert reported in text, reported
     assert "references" not in text
     assert span(memory()) == ""

@@ -137,7 +137,7 @@ def test_copies_beside_a_file_are_numbered_and_equal_ones_kept_once(folder: Fold
     assert [folder.read(path).data for path in (first, second)] == [ONE, TWO]
 
 
-def test_what_is_put_aside_takes_no_name_that_is_taken(folder: Folder) -> None:
+def test_an_aside_copy_gets_an_unused_name(folder: Folder) -> None:
     folder.replace(PAGE, ONE, "")
     (folder.root / "Memory/Global/patterns.kept-1.md").symlink_to("nowhere")
     assert folder.set_aside(PAGE) == "Memory/Global/patterns.kept-2.md"
@@ -235,7 +235,7 @@ def test_a_folder_is_one_mirrors(folder: Folder, tmp_path: Path) -> None:
         inner.claim("theirs")
 
 
-def test_claiming_again_keeps_the_file_that_runs_wait_at(folder: Folder) -> None:
+def test_claiming_again_keeps_the_lock_file(folder: Folder) -> None:
     before = (folder.root / MARK).stat().st_ino
     folder.claim("mine")
     assert (folder.root / MARK).stat().st_ino == before
@@ -267,7 +267,7 @@ def test_one_run_at_a_time(folder: Folder) -> None:
         pass
 
 
-def test_a_folder_that_is_gone_is_an_error_with_what_to_do(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     gone = Folder(tmp_path / "gone")
     with pytest.raises(StorageUnusable, match="mirror sync"), gone.alone():
         pass

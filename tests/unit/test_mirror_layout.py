@@ -58,7 +58,7 @@ def test_other_files_are_no_pages(path: str) -> None:
     assert category_at(path) is None
 
 
-def test_a_document_has_its_json_beside_it() -> None:
+def test_a_document_has_its_json_file() -> None:
     text, data = both("Memory/a", "# A\n", {"b": 1}, kind=FileKind.PAGE, entries={"m": "h"})
     assert (text.path, data.path) == ("Memory/a.md", "Memory/a.json")
     assert (text.kind, data.kind) == (FileKind.PAGE, FileKind.MADE)
@@ -86,14 +86,14 @@ def entry(text: str, written: str) -> MarkdownEntry:
     return MarkdownEntry("t", text, "id", hash_of("t", written))
 
 
-def test_what_a_person_saw_is_what_the_marker_says() -> None:
+def test_the_marker_identifies_what_a_person_saw() -> None:
     a, b = hash_of("t", "a"), hash_of("t", "b")
     assert _seen(entry("x", "a"), []) == (a, a)
     assert _seen(entry("x", "a"), [b]) == (a, a)  # the file was written anew meanwhile
     assert _seen(entry("x", "b"), [a, b]) == (b, b)
 
 
-def test_what_a_person_wrote_before_under_the_same_marker_is_what_they_saw() -> None:
+def test_an_earlier_edit_under_the_same_marker_is_what_the_person_saw() -> None:
     a, b, c = (hash_of("t", text) for text in "abc")
     taken = _known_of(entry("b", "a"), c)
     assert taken == f"{b}<{a}<{c}"

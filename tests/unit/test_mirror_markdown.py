@@ -24,8 +24,8 @@ def entry_of(title: str, text: str, id: str = ONE) -> MarkdownEntry:
     return MarkdownEntry(one_line(title), plain(text), id, hash_of(title, text))
 
 
-def page(*given: tuple[str, str, str]) -> str:
-    return markdown.page("Patterns: shop", [rendered(t, c, id, 1) for t, c, id in given])
+def page(*values: tuple[str, str, str]) -> str:
+    return markdown.page("Patterns: shop", [rendered(t, c, id, 1) for t, c, id in values])
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
@@ -85,7 +85,7 @@ def test_the_ends_of_lines_of_other_systems_change_nothing(ends: str) -> None:
     assert found.before == ""
 
 
-def test_a_marker_without_its_heading_still_tells_whose_text_follows() -> None:
+def test_a_marker_without_its_heading_still_identifies_its_text() -> None:
     lines = page(("A", "first", ONE), ("B", "second", TWO)).split("\n")
     found = read("\n".join(line for line in lines if line != "## B"))
     assert found.entries == [
@@ -94,12 +94,12 @@ def test_a_marker_without_its_heading_still_tells_whose_text_follows() -> None:
     ]
 
 
-def test_what_stands_above_the_entries_is_kept() -> None:
+def test_text_above_the_entries_is_preserved() -> None:
     text = page(("A", "first", ONE)).replace(markdown.INTRO, markdown.INTRO + "\n\nMind the gap.")
     assert read(text).before == "Mind the gap."
 
 
-def test_an_emptied_entry_is_told_from_one_that_is_gone() -> None:
+def test_an_emptied_entry_differs_from_a_removed_one() -> None:
     found = read(page(("A", "", ONE)))
     assert [(one.id, one.text) for one in found.entries] == [(ONE, "")]
     assert read("## \n\n").entries == []

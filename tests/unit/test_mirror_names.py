@@ -61,12 +61,12 @@ def test_no_two_things_share_a_folder(names: list[str]) -> None:
 
 
 @given(st.lists(st.sampled_from(["Shop", "shop", "SHOP", "ﬁ", "fi", "ß", "ss"]), max_size=9))
-def test_names_that_differ_only_in_case_or_form_are_told_apart(names: list[str]) -> None:
+def test_names_that_differ_only_in_case_or_form_are_distinguished(names: list[str]) -> None:
     named = {f"id-{number:02}": name for number, name in enumerate(names)}
     assert len({folded(name) for name in folder_names(named).values()}) == len(names)
 
 
-def test_the_first_of_equal_names_keeps_it_and_stays_where_it_is() -> None:
+def test_the_first_of_equal_names_keeps_it_in_place() -> None:
     one = folder_names({"1": "shop"})
     two = folder_names({"2": "SHOP", "1": "shop"})
     assert two["1"] == one["1"] == "shop"

@@ -46,7 +46,7 @@ def test_what_is_no_network_or_lacks_the_layer_is_refused(model: bytes) -> None:
         ending_at(b"\xff\xff", LAYER)
 
 
-def test_each_word_has_a_state_that_depends_on_what_stands_around() -> None:
+def test_each_word_has_a_state_that_depends_on_its_neighbours() -> None:
     words = ["never", "push", "to", "main"]
     found, sizes = shared_states().of("", words)
     other, _ = shared_states().of("Shall I push?", words)

@@ -113,7 +113,7 @@ def public_names() -> set[str]:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
-def test_an_operation_names_a_method_that_says_what_it_does(operation: Operation) -> None:
+def test_an_operation_names_a_documented_method(operation: Operation) -> None:
     assert callable(getattr(operation.owner(Memoranda), operation.method))
     assert operation.summary(Memoranda)
     assert "self" not in [one.name for one in operation.signature(Memoranda).arguments]
@@ -162,7 +162,7 @@ def test_every_command_prints_in_every_format(path: str) -> None:
     ("name", "role"),
     [(name, role) for name, one in OPERATIONS.items() for role in Role if role not in one.roles],
 )
-def test_who_may_not_ask_is_turned_away(name: str, role: Role) -> None:
+def test_an_unauthorised_role_is_refused(name: str, role: Role) -> None:
     with pytest.raises(Forbidden):
         call(object(), name, {}, role)
 
@@ -191,7 +191,7 @@ def test_an_agent_may_neither_forget_nor_restore() -> None:
     assert OPERATIONS["forget"].roles == MEMBERS
 
 
-def test_an_agent_says_neither_what_feedback_is_nor_that_it_is_so() -> None:
+def test_an_agent_may_not_classify_or_confirm_feedback() -> None:
     for name in ("feedback.correct", "feedback.process"):
         assert Role.AGENT not in OPERATIONS[name].roles
     for name in ("feedback.add", "feedback.list", "feedback.show", "say"):
@@ -331,7 +331,7 @@ def test_an_operation_is_carried_out_by_name(tmp_path: Path) -> None:
         ("observations.show", {"id": "9#9"}, NotFound),
     ],
 )
-def test_a_call_that_cannot_be_carried_out_says_why(
+def test_an_impossible_call_reports_the_reason(
     name: str, arguments: dict[str, object], error: type[Exception], tmp_path: Path
 ) -> None:
     with Memoranda.open(tmp_path / "data") as memory, pytest.raises(error) as raised:

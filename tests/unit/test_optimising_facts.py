@@ -34,7 +34,7 @@ from memoranda.profile.optimization.facts import (
     ],
     ids=range(11),
 )
-def test_values_are_what_stands_for_itself(text: str, found: set[str]) -> None:
+def test_values_are_self_contained_terms(text: str, found: set[str]) -> None:
     assert found <= values(text)
     assert values(text.replace("8080", "")) == values(text) - {"8080"}
     if not found:
@@ -46,7 +46,7 @@ def test_sentences_lose_the_marks_of_their_list() -> None:
     assert sentences(text) == ("one two", "three.", "Four!", "five")
 
 
-def test_small_words_say_nothing_and_denials_do() -> None:
+def test_function_words_carry_no_content_and_negations_do() -> None:
     assert tokens("It is not the one") == ("not", "one")
     assert tokens("Don\u2019t") == ("don't",)
 
@@ -56,7 +56,7 @@ def test_rules_are_what_lays_down_or_binds() -> None:
     assert rules(text) == ["Never deploy on Fridays.", "Restart only if it hangs."]
 
 
-def test_what_is_lost_is_told() -> None:
+def test_lost_facts_are_reported() -> None:
     text = "Never use npm. The gate is on 8080. Colours are nice."
     assert lost_facts(text, text) == []
     assert lost_facts(text, "Never use  npm. It is on 8080.") == []
@@ -65,7 +65,7 @@ def test_what_is_lost_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("one", "other", "message"),
     [
         ("Use pnpm.", "use PNPM", True),
         ("Amounts are in cents, stored as integers.", "Amounts are in cents.", True),
@@ -82,8 +82,8 @@ def test_what_is_lost_is_told() -> None:
     ],
     ids=range(12),
 )
-def test_a_sentence_covers_what_it_says_word_for_word(one: str, other: str, said: bool) -> None:
-    assert covers(one, other) == said
+def test_a_sentence_covers_what_it_contains_verbatim(one: str, other: str, message: bool) -> None:
+    assert covers(one, other) == message
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def of(text: str, **changes: object) -> Memory:
 
 
 @pytest.mark.parametrize(
-    ("texts", "told"),
+    ("texts", "expected"),
     [
         (["Use pnpm.", "use PNPM."], "Use pnpm."),
         (["Use pnpm.", "Use pnpm. Never npm."], "Use pnpm. Never npm."),
@@ -34,8 +34,8 @@ def of(text: str, **changes: object) -> Memory:
     ],
     ids=range(6),
 )
-def test_what_is_said_already_is_not_said_again(texts: list[str], told: str) -> None:
-    assert merged(texts) == told
+def test_a_repeated_statement_is_not_added(texts: list[str], expected: str) -> None:
+    assert merged(texts) == expected
 
 
 def test_every_fact_of_each_is_in_the_merged_one() -> None:
@@ -44,13 +44,13 @@ def test_every_fact_of_each_is_in_the_merged_one() -> None:
         "Use `pnpm` at src/web.",
         "Ask Ana before Friday.",
     ]
-    told = merged(texts)
+    result = merged(texts)
     for text in texts:
-        assert lost_facts(text, told) == []
-        assert all(sentence in told for sentence in sentences(text))
+        assert lost_facts(text, result) == []
+        assert all(sentence in result for sentence in sentences(text))
 
 
-def test_the_first_says_all_and_the_others_are_archived_for_it() -> None:
+def test_the_first_contains_all_and_the_others_are_archived() -> None:
     one, two = of("Use pnpm.", tags=("a",)), of("Use pnpm. Never npm.", tags=("b",))
     head, gone = merging([one, two])
     assert (head.content, head.title) == ("Use pnpm. Never npm.", "Use pnpm. Never npm.")
@@ -67,7 +67,7 @@ def test_two_that_are_protected_do_not_become_one() -> None:
         merging([one, of("Use pnpm. Never npm.")])
 
 
-def test_a_critical_one_may_become_one_that_says_no_less_and_is_critical() -> None:
+def test_a_critical_memory_may_be_merged_without_loss() -> None:
     one, two = of("Use pnpm for installing packages"), of("Always install packages with pnpm")
     head, gone = merging([one, replace(two, critical=True)])
     assert (head.content, head.critical) == ("Always install packages with pnpm", True)
@@ -87,12 +87,12 @@ def test_a_critical_one_may_become_one_that_says_no_less_and_is_critical() -> No
         ("Retry three times on 502", "Retry three times on 503", 2),
     ],
 )
-def test_one_sentence_stays_of_two_that_say_the_same(one: str, other: str, left: int) -> None:
+def test_of_two_equivalent_sentences_one_stays(one: str, other: str, left: int) -> None:
     assert len(sentences(merged([one, other]))) == left
     assert len(sentences(merged([other, one]))) == left
 
 
-def test_a_protected_one_takes_in_what_it_says_already() -> None:
+def test_a_protected_memory_absorbs_a_repetition() -> None:
     one, two = of("Use pnpm. Never npm.", protected=True), of("never NPM")
     head, gone = merging([one, two])
     assert head.content == one.content
@@ -155,7 +155,7 @@ def test_alike_are_those_that_are_near_in_meaning_or_in_their_words() -> None:
     assert groups([one, two, four], likeness) == [[one, two]]
 
 
-def test_two_subjects_of_which_the_same_is_said_are_not_alike() -> None:
+def test_equal_statements_on_two_subjects_are_not_alike() -> None:
     memories = [of("Amber is kept in cents."), of("Fjord is kept in cents.")]
     assert groups(memories, MemorySimilarity(memories, {})) == []
 

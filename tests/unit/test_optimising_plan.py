@@ -32,8 +32,8 @@ def of(text: str, records: Records, **changes: object) -> Memory:
 
 
 def planned(memories: Sequence[Memory], target: int, shorter: object = None) -> Plan:
-    said = shorter or (lambda memory: None)
-    return Planner(COUNTER, MemorySimilarity(memories, {}), said, NOW).plan(memories, target)  # type: ignore[arg-type]
+    shorten = shorter or (lambda memory: None)
+    return Planner(COUNTER, MemorySimilarity(memories, {}), shorten, NOW).plan(memories, target)  # type: ignore[arg-type]
 
 
 def kinds(plan: Plan) -> list[ProfileSuggestionKind]:
@@ -44,17 +44,17 @@ def after(
     memories: Sequence[Memory], suggestions: Sequence[ProfileSuggestion]
 ) -> dict[str, Memory]:
     """What the memories are once suggestions are done."""
-    held = {memory.id: memory for memory in memories}
+    stored = {memory.id: memory for memory in memories}
     for step in (step for one in suggestions for step in one.steps):
         state = step.after
         assert state is not None
-        held[step.memory] = replace(
-            held[step.memory],
+        stored[step.memory] = replace(
+            stored[step.memory],
             content=state.content,
             status=state.status,
             tokens=COUNTER.count(state.content),
         )
-    return {id: one for id, one in held.items() if one.status is MemoryStatus.APPROVED}
+    return {id: one for id, one in stored.items() if one.status is MemoryStatus.APPROVED}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_a_newer_memory_contradicts_is_doubted_sooner() -> None:
     assert kinds(planner.plan([one], 10_000)) == [ProfileSuggestionKind.STALE]
 
 
-def test_what_is_much_alike_and_says_two_things_stays_two() -> None:
+def test_similar_memories_with_different_statements_stay_separate() -> None:
     records = Records()
     staging = of("The staging server of the shop is deployed on Mondays at nine", records)
     other = of("The production server of the shop is deployed on Mondays at nine", records)
@@ -144,20 +144,20 @@ def test_a_memory_that_goes_is_not_shortened_as_well() -> None:
 
 
 def test_only_long_ones_are_shortened() -> None:
-    asked: list[str] = []
+    queries: list[str] = []
 
     def shorter(memory: Memory) -> None:
-        asked.append(memory.id)
+        queries.append(memory.id)
 
     records = Records()
     short, long = of("amber", records), of(" ".join(NOUNS * 4), records)
     text, rule = " ".join(reversed(NOUNS * 4)), Category.LEARNED_RULE
     kept = of(text, records, protected=True, category=rule)
     assert planned([short, long, kept], 10_000, shorter).suggestions == ()
-    assert asked == [long.id]
+    assert queries == [long.id]
 
 
-def test_why_a_target_is_not_met_is_said() -> None:
+def test_a_missed_target_has_a_reason() -> None:
     kept = of("prices are net", Records(), protected=True)
     plan = planned([kept], 10)
     assert plan.suggestions == ()
@@ -200,9 +200,7 @@ def profiles(draw: st.DrawFn) -> list[Memory]:
 
 
 @given(profiles(), st.integers(1, 400))
-def test_any_profile_meets_its_target_or_is_told_why_not(
-    memories: list[Memory], target: int
-) -> None:
+def test_any_profile_meets_its_target_or_has_a_reason(memories: list[Memory], target: int) -> None:
     plan = planned(memories, target)
     left = after(memories, plan.suggestions)
     whole = sum(map(cost, left.values()))

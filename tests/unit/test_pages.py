@@ -12,7 +12,7 @@ def number(item: int) -> str:
 
 
 @pytest.mark.parametrize("found", [[], [1], [1, 2]], ids=["none", "fewer", "as many"])
-def test_a_page_that_holds_all_that_was_found_is_the_last(found: list[int]) -> None:
+def test_a_page_with_all_results_is_the_last(found: list[int]) -> None:
     assert page_of(found, 2, number) == Page(tuple(found), None)
 
 

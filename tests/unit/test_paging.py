@@ -36,11 +36,11 @@ def test_what_is_no_cursor_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [f'[{10**30},""]', f'[{LATEST + 1},""]', '[true,""]', '[-1,""]', "[" * 20_000]
+    "expected", [f'[{10**30},""]', f'[{LATEST + 1},""]', '[true,""]', '[-1,""]', "[" * 20_000]
 )
-def test_a_time_that_cannot_be_is_no_cursor_either(told: str) -> None:
+def test_a_time_that_cannot_be_is_no_cursor_either(expected: str) -> None:
     with pytest.raises(InvalidInput, match="cursor of a search"):
-        paging.read(base64.urlsafe_b64encode(told.encode()).decode(), 0)
+        paging.read(base64.urlsafe_b64encode(expected.encode()).decode(), 0)
 
 
 def test_a_page_without_a_cursor_begins_now() -> None:

@@ -31,8 +31,8 @@ def test_a_content_is_never_its_own_part(content: str, told: PatternParts) -> No
 
 
 def test_a_part_of_several_lines_is_one_line() -> None:
-    told = PatternParts(reason="it\nhides\nbugs", examples=("except:\n    pass",))
-    assert content_with("Bare except", told) == (
+    result = PatternParts(reason="it\nhides\nbugs", examples=("except:\n    pass",))
+    assert content_with("Bare except", result) == (
         "Bare except\nReason: it hides bugs\nExample: except: pass"
     )
 

@@ -128,7 +128,7 @@ def test_every_claude_code_sample_has_an_expectation() -> None:
     assert len(SAMPLES["claude_code"]) == len(CLAUDE_CODE_EVENTS)
 
 
-def test_a_gemini_tool_event_happened_when_gemini_says() -> None:
+def test_a_gemini_tool_event_has_geminis_time() -> None:
     occurred = parse_iso_time("2026-08-01T10:00:00Z")
     response: dict[str, Any] = {"llmContent": "cart.py", "returnDisplay": "cart.py"}
     assert SAMPLES["gemini_cli"][0]["tool_response"] == response
@@ -176,7 +176,7 @@ def test_a_cursor_shell_event_takes_its_session_and_folder_from_cursors_own_fiel
     )
 
 
-def test_an_interrupted_call_has_failed_and_says_so() -> None:
+def test_an_interrupted_call_has_failed_and_is_marked() -> None:
     raw = payload("PostToolUseFailure", tool_use_id="t1", error="stopped", is_interrupt=True)
     event = some("claude-code", raw)
     assert (event.failed, event.tags, event.output) == (True, ("interrupted",), "stopped")
@@ -292,14 +292,14 @@ def test_a_response_fails_by_exit_code_error_flag_or_interruption(
         ),
     ],
 )
-def test_codex_tells_the_exit_code_above_or_beside_the_output_or_not_at_all(
+def test_codex_reports_the_exit_code_around_the_output_or_not_at_all(
     response: Any, ended: str, duration: int | None, output: str | None
 ) -> None:
     raw = payload("PostToolUse", tool_name="Bash", tool_use_id="c1", tool_response=response)
     event = some("codex", raw)
-    told = "failed" if event.failed else "well" if event.outcome_known else "unknown"
+    result = "failed" if event.failed else "well" if event.outcome_known else "unknown"
     wanted = response if output is None else output
-    assert (told, event.duration_ms, event.output) == (ended, duration, wanted)
+    assert (result, event.duration_ms, event.output) == (ended, duration, wanted)
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_a_response_of_gemini_is_read_to_what_the_tool_wrote(
     assert (event.failed, event.output) == (failed, output)
 
 
-def test_gemini_compresses_when_asked_and_not_at_every_request() -> None:
+def test_gemini_compresses_on_request_and_not_always() -> None:
     assert some("gemini-cli", payload("PreCompress", trigger="manual")).kind == "checkpoint"
     assert adapt("gemini-cli", payload("PreCompress", trigger="auto"), AT) == ()
 
@@ -407,7 +407,7 @@ def test_a_failed_stop_is_an_error_with_its_details() -> None:
         ("generic", {"kind": "message", "text": "no session"}),
     ],
 )
-def test_what_holds_nothing_to_keep_gives_no_event(host: str, raw: dict[str, Any]) -> None:
+def test_a_payload_without_content_gives_no_event(host: str, raw: dict[str, Any]) -> None:
     assert adapt(host, raw, AT) == ()
 
 
@@ -465,7 +465,7 @@ def test_cursor_puts_json_into_strings_for_mcp_calls() -> None:
     assert event.failed
 
 
-def test_a_cursor_edit_keeps_the_edits_as_input() -> None:
+def test_a_cursor_edit_has_the_edits_as_input() -> None:
     edits = [{"old_string": "a", "new_string": "b"}]
     event = some("cursor", payload("afterFileEdit", file_path="/srv/shop/cart.py", edits=edits))
     assert (event.tool, event.input) == ("Edit", {"file_path": "/srv/shop/cart.py", "edits": edits})
@@ -508,7 +508,7 @@ def test_a_generic_record_carries_every_field_of_an_event() -> None:
     )
 
 
-def test_a_generic_message_is_a_persons_only_when_it_says_so() -> None:
+def test_a_generic_message_is_a_persons_only_if_marked() -> None:
     silent = some("generic", {"kind": "message", "session": "s", "text": "x", "id": "1"})
     human = some("generic", {"kind": "message", "session": "s", "text": "x", "origin": "human"})
     assert (silent.origin, silent.key) == (Origin.AGENT, "message:1")

@@ -34,7 +34,7 @@ def test_nothing_invisible_is_shown(text: str) -> None:
     assert all(char.isprintable() or char == "\n" for char in visible(text))
 
 
-def test_what_changes_stands_beside_what_it_was() -> None:
+def test_changes_are_shown_next_to_the_old_values() -> None:
     after = replace(
         STATE, content="prices are gross\u200b", category=Category.DECISION, tags=("vat",)
     )
@@ -54,7 +54,7 @@ def test_what_stays_is_shown_too() -> None:
     assert all(f" line {number}" in shown for number in range(60))
 
 
-def test_a_decision_is_told() -> None:
+def test_a_decision_is_shown() -> None:
     decided = replace(PROPOSAL, decided_at=1_700_000_000_000_000, decided_by="human", note="ok")
     assert "by human ok" in _shown(decided)
     assert "decided" not in _shown(PROPOSAL)

@@ -91,7 +91,7 @@ QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
         (f"Why is {FENCE[:150]}", f"Why is {FENCE[:150]}", 0),
     ],
 )
-def test_a_context_that_was_told_is_dropped_and_to_the_end_where_it_is_cut_off(
+def test_a_delivered_context_is_dropped_to_the_end_if_truncated(
     text: str, expected: str, spans: int
 ) -> None:
     assert drop_recalled(text) == (expected, spans)
@@ -179,7 +179,7 @@ def test_no_tag_and_nothing_inside_one_survives(text: str) -> None:
 
 
 @given(st.text(), st.text(), st.text())
-def test_what_stands_between_the_tags_is_gone_and_the_rest_stays(
+def test_text_between_the_tags_is_removed_and_the_rest_stays(
     before: str, inside: str, after: str
 ) -> None:
     if any("private" in part.lower() for part in (before, inside, after)):

@@ -66,14 +66,14 @@ def test_the_fullest_is_the_one_that_every_reader_looked_at_would_find(
     shares: list[ProfileShare], place: str | None, agent: str | None
 ) -> None:
     private = {"visibility": Visibility.AGENT, "agent": agent} if agent else {}
-    held = replace(MEMORY, workspace=place, **private)  # type: ignore[arg-type]
+    stored = replace(MEMORY, workspace=place, **private)  # type: ignore[arg-type]
     readers = [
         (where, who)
         for where, who in product(PLACES, AGENTS)
         if place in (None, where) and agent in (None, who)
     ]
     most = max(used_by(shares, where, who) for where, who in readers)
-    found = fullest_profile(shares, [held])
+    found = fullest_profile(shares, [stored])
     assert found.used == most
     assert used_by(shares, found.workspace, found.agent) == most
 

@@ -48,7 +48,7 @@ def test_only_what_is_approved_is_in_the_profile(status: MemoryStatus) -> None:
     assert in_profile(MemoryState.of(one)) == in_profile(one)
 
 
-def test_what_held_until_some_time_is_not_in_the_profile() -> None:
+def test_an_expired_memory_is_not_in_the_profile() -> None:
     assert not in_profile(replace(MEMORY, valid_until=START))
 
 
@@ -68,7 +68,7 @@ def test_a_memory_is_touched_by_use_and_by_change() -> None:
     ],
     ids=["critical", "protected", "used", "fresh"],
 )
-def test_what_counts_more(more: dict[str, object]) -> None:
+def test_importance_order(more: dict[str, object]) -> None:
     now = START + 10 * DAY
     assert impact(replace(MEMORY, **more), now) > impact(MEMORY, now)  # type: ignore[arg-type]
     assert impact(MEMORY, now) > impact(replace(MEMORY, confidence=0.9), now)

@@ -50,7 +50,7 @@ def test_a_path_with_a_drive_is_found_by_what_follows_the_drive() -> None:
 @pytest.mark.parametrize(
     "prose", ["end of sentence. Next one", "Berlin", "2026", "it's", "a, b; c"]
 )
-def test_prose_holds_no_identifiers(prose: str) -> None:
+def test_prose_contains_no_identifiers(prose: str) -> None:
     assert parse_query(prose).identifiers == ()
 
 

@@ -27,12 +27,12 @@ OF_THE_MACHINE = (
 
 
 @pytest.mark.parametrize("tool", OF_THE_WEB)
-def test_what_a_page_says_is_anybodys_word(tool: str) -> None:
+def test_a_web_page_has_unknown_authors(tool: str) -> None:
     assert tool_origin(tool) is Origin.WEB
 
 
 @pytest.mark.parametrize("tool", OF_THE_MACHINE)
-def test_what_this_machine_prints_is_a_tools_word(tool: str | None) -> None:
+def test_local_output_is_written_by_a_tool(tool: str | None) -> None:
     assert tool_origin(tool) is Origin.TOOL
 
 

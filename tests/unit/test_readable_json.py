@@ -23,9 +23,9 @@ CALLS: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given"), CALLS, ids=[tool for tool, _ in CALLS])
-def test_no_passage_of_a_call_shows_json(tool: str, given: Any) -> None:
-    text = call_text(tool, given, "done\nsecond line")
+@pytest.mark.parametrize(("tool", "value"), CALLS, ids=[tool for tool, _ in CALLS])
+def test_no_passage_of_a_call_shows_json(tool: str, value: Any) -> None:
+    text = call_text(tool, value, "done\nsecond line")
     for passage in passages(text):
         found = read_excerpt(text, passage)
         assert found.start <= passage.start + 2
@@ -61,7 +61,7 @@ def test_short_lists_are_one_line() -> None:
 def test_every_cut_of_a_text_is_read() -> None:
     """No passage, wherever it begins, ends in an escape or within another's half of a sign."""
     dice = random.Random(3)
-    text = "\n".join(call_text(tool, given, '{"ok": "\\ud83d\\ude00"}') for tool, given in CALLS)
+    text = "\n".join(call_text(tool, values, '{"ok": "\\ud83d\\ude00"}') for tool, values in CALLS)
     for _ in range(500):
         start = dice.randrange(len(text))
         found = read_excerpt(text, TextPassage(start, dice.randint(1, 900)))
@@ -89,10 +89,10 @@ def test_what_is_no_json_to_its_end_stays_as_it_is(text: str) -> None:
 def test_a_part_knows_its_place() -> None:
     text = call_text(*CALLS[0], "the totals are right")
     whole = ReadableText(text)
-    for said in ("the totals", "file_path: /srv/shop/price.py", "import os"):
-        found = whole.excerpt(TextPassage(whole.text.index(said), len(said)))
-        assert found.text == said
-        plain = said.removeprefix("file_path: ")
+    for fragment in ("the totals", "file_path: /srv/shop/price.py", "import os"):
+        found = whole.excerpt(TextPassage(whole.text.index(fragment), len(fragment)))
+        assert found.text == fragment
+        plain = fragment.removeprefix("file_path: ")
         assert plain in text[found.start : found.start + found.length]
 
 

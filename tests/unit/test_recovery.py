@@ -55,13 +55,13 @@ def test_an_edited_file_that_the_error_points_to_ended_it() -> None:
     assert recovery_text(found) == "Edit oil.py: +1; - x = 3; + x = 4; then pytest -q → fine"
 
 
-def test_what_was_done_to_the_target_is_told_without_claiming_more() -> None:
+def test_a_change_of_the_target_is_reported_without_a_causal_claim() -> None:
     edit = step(3, "Edit lamp.py: +1", "edit")
     found = chosen([step(2, "Edit oil.py: +1", "edit"), edit])
     assert (found.changes, found.near) == ((edit,), False)
 
 
-def test_edits_stand_before_other_steps_where_nothing_names_the_error() -> None:
+def test_edits_precede_other_steps_if_nothing_names_the_error() -> None:
     edits = [step(n, f"Edit part_{n}.py: +1", "edit") for n in range(2, 7)]
     found = chosen([*edits, step(8, "make lamp → done")], FAILED)
     assert (found.changes, found.near) == (tuple(edits[-CHANGES:]), False)
@@ -101,9 +101,9 @@ def test_a_change_counts_though_looking_came_before_it() -> None:
     assert chosen([change]).changes == (change,)
 
 
-def test_what_is_held_back_is_not_chosen() -> None:
-    held = step(2, "pip install wick → done", "install", salience=Salience.QUARANTINED)
-    assert chosen([held]).changes == ()
+def test_a_quarantined_step_is_not_chosen() -> None:
+    quarantined = step(2, "pip install wick → done", "install", salience=Salience.QUARANTINED)
+    assert chosen([quarantined]).changes == ()
 
 
 def test_what_ended_another_error_did_not_end_this_one() -> None:
@@ -118,6 +118,6 @@ def test_what_ended_another_error_did_not_end_this_one() -> None:
 
 
 def test_names_are_quoted_words_paths_and_dotted_or_underscored_words() -> None:
-    said = "No module named 'wick' in src/Oil.py, see a.b and max_heat, not here"
-    assert names_in(said) == ["wick", "src/oil.py", "max_heat", "oil.py"]
+    text = "No module named 'wick' in src/Oil.py, see a.b and max_heat, not here"
+    assert names_in(text) == ["wick", "src/oil.py", "max_heat", "oil.py"]
     assert names_in("x" * 700 + " 'wick'") == []

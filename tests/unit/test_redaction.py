@@ -184,7 +184,7 @@ class TestSecretsInValues:
     def test_what_only_sounds_secret_stays(self, value: JsonValue) -> None:
         assert REDACTOR.value(value).value == value
 
-    def test_headers_given_as_members_are_read_like_header_lines(self) -> None:
+    def test_headers_as_members_are_read_like_header_lines(self) -> None:
         headers: JsonValue = {"Cookie": "a=1; sid=x9y8z7", "Authorization": ["Bearer s3cr3t.x"]}
         redacted = REDACTOR.value(headers).value
         assert placeholders(redacted) == 2
@@ -286,7 +286,7 @@ class TestJudgements:
             ("", NameStrength.NONE),
         ],
     )
-    def test_names_are_told_apart(self, name: str, expected: NameStrength) -> None:
+    def test_names_are_distinguished(self, name: str, expected: NameStrength) -> None:
         assert strength(name) is expected
 
     def test_card_numbers_carry_their_own_check(self) -> None:

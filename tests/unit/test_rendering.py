@@ -152,7 +152,7 @@ def test_the_fence_carries_an_id_that_follows_from_the_content() -> None:
 
 @settings(deadline=None, max_examples=25)
 @given(st.text(st.characters(exclude_characters="\x1b\ufffe\uffff")))
-def test_words_a_person_sees_come_back_from_the_escaped_text(text: str) -> None:
+def test_visible_text_is_recovered_from_the_escaped_text(text: str) -> None:
     shown = escape(text)
     assert escape(shown) == shown
     plain = [word for word in text.split() if word.isascii() and word.isprintable()]

@@ -95,8 +95,11 @@ def test_every_number_of_a_request_has_a_range() -> None:
     for path, _, described in operations():
         bodies = resolved(described.get("requestBody", {})).get("content", {}).values()
         schemas = {one["name"]: one["schema"] for one in parameters(described)}
-        asked = [*schemas.items(), *(("body", one["schema"]) for one in bodies if "schema" in one)]
-        for name, schema in asked:
+        requests = [
+            *schemas.items(),
+            *(("body", one["schema"]) for one in bodies if "schema" in one),
+        ]
+        for name, schema in requests:
             for where, number in numbers(schema, name):
                 assert number["minimum"] <= number["maximum"], (path, where)
                 found += 1
@@ -109,7 +112,7 @@ def test_every_path_parameter_is_described() -> None:
         assert named == {part[1:-1] for part in path.split("/") if part.startswith("{")}, path
 
 
-def test_every_operation_tells_every_status_of_an_error() -> None:
+def test_every_operation_lists_every_error_status() -> None:
     for _, _, described in operations():
         assert {str(one) for one in STATUSES} <= described["responses"].keys()
 
@@ -120,7 +123,7 @@ def _all(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
         yield from _all(below)
 
 
-def test_every_error_has_its_status_told() -> None:
+def test_every_error_documents_its_status() -> None:
     assert {one.http_status for one in _all(MemorandaError)} <= STATUSES.keys()
 
 
@@ -130,15 +133,17 @@ def test_every_operation_has_words_and_a_result() -> None:
         assert [status for status in described["responses"] if status.startswith("2")]
 
 
-def test_parameters_carry_what_the_methods_say_of_them() -> None:
-    told = {
+def test_parameters_have_the_descriptions_of_the_methods() -> None:
+    reported = {
         one["description"]
         for _, _, described in operations()
         for one in parameters(described)
         if one["in"] == "query" and "description" in one
     }
-    said = [one.about for one in OPERATIONS["search"].signature(Memoranda).arguments if one.about]
-    assert set(said) & told or not said
+    messages = [
+        one.about for one in OPERATIONS["search"].signature(Memoranda).arguments if one.about
+    ]
+    assert set(messages) & reported or not messages
 
 
 def test_links_lead_to_operations_by_parameters_that_they_have() -> None:

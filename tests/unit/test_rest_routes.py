@@ -70,12 +70,12 @@ def test_names_in_a_path_are_parameters_of_the_operation() -> None:
         assert len(set(route.in_path)) == len(route.in_path)
 
 
-def test_every_argument_can_be_said() -> None:
+def test_every_argument_can_be_passed() -> None:
     """Beside those of a search by an address, which can be sent in a body as well."""
     for route in routes():
         arguments = {one.name for one in route.operation.signature(Memoranda).arguments}
-        said = {one.argument for one in parameters(route)} | {one.name for one in in_body(route)}
-        assert said == arguments, route.id
+        names = {one.argument for one in parameters(route)} | {one.name for one in in_body(route)}
+        assert names == arguments, route.id
 
 
 def test_longer_paths_go_before_those_that_a_name_with_slashes_would_reach() -> None:
@@ -110,7 +110,7 @@ def test_only_changes_by_post_take_a_key() -> None:
 class TestQueries:
     """Texts of an address become what the operation's own signature takes."""
 
-    def test_plain_values_are_told_by_the_type_of_their_parameter(self) -> None:
+    def test_plain_values_are_converted_by_their_parameter_type(self) -> None:
         found = query("search", ("query", "7"), ("limit", "7"), ("explain", "true"))
         assert found == {"query": "7", "limit": 7, "explain": True}
 
@@ -135,7 +135,7 @@ class TestQueries:
         assert query("proposals.list", ("status", "null")) == {"status": None}
         assert query("tasks.list", ("status", "null")) == {"status": "null"}  # refused later
 
-    def test_values_of_a_path_are_told_by_their_type_as_well(self) -> None:
+    def test_path_values_are_converted_by_their_type(self) -> None:
         assert query("observations.show", ("full", "false"), id="1#2") == {
             "id": "1#2",
             "full": False,
@@ -201,7 +201,7 @@ class TestBodies:
         with pytest.raises(InvalidInput):
             request_arguments(self.ROUTE, {"label": "plan"}, [], body)
 
-    def test_arguments_stand_in_one_place_alone(self) -> None:
+    def test_arguments_are_in_one_place_only(self) -> None:
         with pytest.raises(InvalidInput, match="body"):
             request_arguments(self.ROUTE, {"label": "plan"}, [("reason", "x")], b"{}")
         with pytest.raises(InvalidInput, match="query"):

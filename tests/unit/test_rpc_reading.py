@@ -116,27 +116,27 @@ def test_json_that_is_no_request_is_an_invalid_request(value: object) -> None:
 
 
 @pytest.mark.parametrize("id", ["", "a", "\ud800", 0, -1, 2**63, 1.5, None, "x" * LONGEST_ID])
-def test_an_id_is_kept_as_it_came(id: str | float | None) -> None:
-    asked = request({"jsonrpc": "2.0", "method": "store.stats", "id": id})
-    assert (asked.id, asked.notification) == (id, False)
+def test_an_id_is_returned_unchanged(id: str | float | None) -> None:
+    parsed = request({"jsonrpc": "2.0", "method": "store.stats", "id": id})
+    assert (parsed.id, parsed.notification) == (id, False)
     assert id_of({"id": id}) == id
 
 
 def test_a_request_without_an_id_is_a_notification() -> None:
-    asked = request({"jsonrpc": "2.0", "method": "store.stats", "params": [1]})
-    assert (asked.notification, asked.params) == (True, [1])
+    parsed = request({"jsonrpc": "2.0", "method": "store.stats", "params": [1]})
+    assert (parsed.notification, parsed.params) == (True, [1])
     assert request({"jsonrpc": "2.0", "method": "store.stats"}).params == {}
 
 
 def test_members_that_nobody_knows_stand_beside() -> None:
-    asked = request({"jsonrpc": "2.0", "method": "store.stats", "a2a_context": {}, "more": 1})
-    assert asked.beside == {"a2a_context": {}, "more": 1}
+    parsed = request({"jsonrpc": "2.0", "method": "store.stats", "a2a_context": {}, "more": 1})
+    assert parsed.beside == {"a2a_context": {}, "more": 1}
 
 
 def test_ids_of_agents_are_taken_from_a_message() -> None:
-    told = of_member({"trace_id": "t-1", "agent_id": "the critic", "session_id": "left alone"})
-    assert told == Trace("t-1", "the critic")
-    assert told.known() == {"trace_id": "t-1", "agent_id": "the critic"}
+    result = of_member({"trace_id": "t-1", "agent_id": "the critic", "session_id": "left alone"})
+    assert result == Trace("t-1", "the critic")
+    assert result.known() == {"trace_id": "t-1", "agent_id": "the critic"}
     assert of_member(None) == of_member({}) == Trace()
 
 
@@ -167,8 +167,13 @@ def test_what_cannot_be_an_id_is_refused(value: object) -> None:
 def test_headers_bring_ids_and_nonsense_in_them_is_left_out() -> None:
     parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     assert of_headers({"traceparent": parent}).trace_id == "4bf92f3577b34da6a3ce929d0e0e4736"
-    given = {"x-trace-id": "mine", "traceparent": parent, "x-agent-id": "bot", "x-task-id": "a b"}
-    assert of_headers(given) == Trace("mine", "bot")
+    arguments = {
+        "x-trace-id": "mine",
+        "traceparent": parent,
+        "x-agent-id": "bot",
+        "x-task-id": "a b",
+    }
+    assert of_headers(arguments) == Trace("mine", "bot")
     assert of_headers({"traceparent": "00-zz-1-1", "x-context-id": "c1"}) == Trace(context_id="c1")
     assert of_headers({}) == Trace()
 
@@ -187,10 +192,10 @@ def test_an_agent_cannot_call_itself_by_the_name_of_another() -> None:
     assert "rival" not in str(refused.value)
 
 
-def through(given: bytes) -> bytes:
+def through(text: bytes) -> bytes:
     """What an echo writes for a stream."""
     sink = io.BytesIO()
-    serve(lambda body: None if body == b"quiet" else b"<" + body + b">", io.BytesIO(given), sink)
+    serve(lambda body: None if body == b"quiet" else b"<" + body + b">", io.BytesIO(text), sink)
     return sink.getvalue()
 
 
@@ -199,7 +204,7 @@ def framed(body: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("given", "answers"),
+    ("value", "answers"),
     [
         (b"", b""),
         (b"a\nb\n", b"<a>\n<b>\n"),
@@ -221,8 +226,8 @@ def framed(body: bytes) -> bytes:
         "headers without end", "an empty frame",
     ],
 )  # fmt: skip
-def test_messages_are_answered_in_the_form_they_came_in(given: bytes, answers: bytes) -> None:
-    assert through(given) == answers
+def test_messages_are_answered_in_their_own_form(value: bytes, answers: bytes) -> None:
+    assert through(value) == answers
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])

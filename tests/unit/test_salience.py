@@ -8,7 +8,7 @@ from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.event import Event, EventKind
 from memoranda.observations.model import Origin, Salience
-from tool_events import called, ran, said, text_of
+from tool_events import called, message_event, ran, text_of
 
 
 def _judge(event: Event) -> Salience:
@@ -33,10 +33,10 @@ ROUTINE = [
     called("Grep", {"pattern": "x"}, {"mode": "files_with_matches", "filenames": [],
                                       "numFiles": 0}),
     called("Read", {"file_path": "/srv/shop/empty.py"}, ""),
-    said("Let me think about rounding.", Origin.AGENT, tags=("thinking",)),
-    said("<command-name>/clear</command-name>", Origin.GENERATED, tags=("envelope",)),
-    said("<system-reminder>never forget</system-reminder>"),
-    said("   \n"),
+    message_event("Let me think about rounding.", Origin.AGENT, tags=("thinking",)),
+    message_event("<command-name>/clear</command-name>", Origin.GENERATED, tags=("envelope",)),
+    message_event("<system-reminder>never forget</system-reminder>"),
+    message_event("   \n"),
 ]  # fmt: skip
 
 WORTH_A_PLACE = [
@@ -51,8 +51,8 @@ WORTH_A_PLACE = [
     called("Read", {"file_path": "/srv/shop/cart.py"}, "def total(): ..."),
     called("Grep", {"pattern": "x"}, {"mode": "content", "numFiles": 0, "content": "a.py:1:x"}),
     called("Edit", {"file_path": "/srv/shop/a.py", "old_string": "a", "new_string": "b"}, ""),
-    said("Fixed rounding in cart.total().", Origin.AGENT),
-    said("Please look at the cart total."),
+    message_event("Fixed rounding in cart.total().", Origin.AGENT),
+    message_event("Please look at the cart total."),
 ]
 
 FAILED = [
@@ -61,7 +61,7 @@ FAILED = [
     ran("pwd", "", failed=True),
     called("Read", {"file_path": "/srv/shop/nope.py"}, "File does not exist.", failed=True),
     called("LS", {"path": "/nope"}, "no such directory", failed=True),
-    said("API Error: 529", Origin.AGENT, kind=EventKind.ERROR),
+    message_event("API Error: 529", Origin.AGENT, kind=EventKind.ERROR),
 ]
 
 
@@ -81,12 +81,12 @@ def test_a_failure_is_never_routine(event: Event) -> None:
 
 
 def test_a_persons_constraint_is_critical() -> None:
-    assert _judge(said("Never edit tariffs/2026.csv by hand.")) is Salience.CRITICAL
+    assert _judge(message_event("Never edit tariffs/2026.csv by hand.")) is Salience.CRITICAL
 
 
 @pytest.mark.parametrize("origin", [Origin.AGENT, Origin.TOOL, Origin.GENERATED])
-def test_nobody_but_a_person_states_constraints(origin: Origin) -> None:
-    assert _judge(said("Never edit tariffs/2026.csv by hand.", origin)) is Salience.NORMAL
+def test_only_a_person_states_constraints(origin: Origin) -> None:
+    assert _judge(message_event("Never edit tariffs/2026.csv by hand.", origin)) is Salience.NORMAL
 
 
 def test_text_a_tool_brought_is_never_critical() -> None:

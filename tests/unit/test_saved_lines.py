@@ -141,15 +141,15 @@ def test_a_document_too_large_for_memory_is_refused_with_a_way_on(
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if "edge" not in name])
-def test_a_sample_says_the_same_as_an_array_and_in_utf_16(name: str, tmp_path: Path) -> None:
+def test_a_sample_gives_the_same_as_an_array_and_in_utf_16(name: str, tmp_path: Path) -> None:
     lines = [line for line in (FIXTURES / name).read_text("utf-8").split("\n") if line.strip()]
-    said = [(one.kind, one.text, one.tool) for one in read(FIXTURES / name)[0]]
+    events = [(one.kind, one.text, one.tool) for one in read(FIXTURES / name)[0]]
     wide = tmp_path / name
     wide.write_bytes("\n".join(lines).encode("utf-16"))
-    assert [(one.kind, one.text, one.tool) for one in read(wide)[0]] == said
+    assert [(one.kind, one.text, one.tool) for one in read(wide)[0]] == events
     if all(line.startswith("{") and line.endswith("}") for line in lines):
         wide.write_text("[" + ",\n".join(lines) + "]")
-        assert [(one.kind, one.text, one.tool) for one in read(wide)[0]] == said
+        assert [(one.kind, one.text, one.tool) for one in read(wide)[0]] == events
 
 
 def test_an_array_of_claude_code_grows_without_doubling_what_was_read(tmp_path: Path) -> None:

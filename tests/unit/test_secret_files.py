@@ -94,7 +94,7 @@ def test_the_owners_token_is_worth_nothing_once_others_can_read_it(tmp_path: Pat
 
 
 @pytest.mark.parametrize("content", ["", "meml_short", "secret" * 10, "meml_" + "é" * 43])
-def test_a_file_that_holds_no_token_is_refused(tmp_path: Path, content: str) -> None:
+def test_a_file_without_a_token_is_refused(tmp_path: Path, content: str) -> None:
     private.make(tmp_path / "token", content.encode())
     with pytest.raises(StorageUnusable, match="contains no token"):
         LocalToken(tmp_path)

@@ -40,7 +40,7 @@ class Hand:
         return self.now
 
 
-def test_a_bucket_gives_what_it_holds_and_then_what_flows_in() -> None:
+def test_a_bucket_grants_its_content_and_then_its_rate() -> None:
     hand = Hand()
     buckets = TokenBuckets(2.0, 3.0, hand)
     assert [buckets.take("ada") for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
@@ -96,7 +96,7 @@ def test_a_gate_lets_some_in_some_wait_and_turns_others_away() -> None:
     run(work)
 
 
-def test_whoever_waits_too_long_at_a_gate_is_told_and_takes_no_place() -> None:
+def test_a_caller_that_waits_too_long_is_refused_and_takes_no_slot() -> None:
     async def work() -> None:
         gate = ConcurrencyLimiter(1, 5, 0.01)
         await gate.enter()
@@ -172,7 +172,7 @@ def scope(*headers: tuple[str, str]) -> dict[str, Any]:
     ],
     ids=["bearer", "spaces and case", "key", "the same twice"],
 )
-def test_a_key_is_found_where_it_may_stand(headers: list[tuple[str, str]]) -> None:
+def test_a_key_is_found_in_each_permitted_header(headers: list[tuple[str, str]]) -> None:
     assert credential(scope(*headers)) == "k-1"
 
 
@@ -211,7 +211,7 @@ def test_what_is_no_single_key_is_refused(headers: list[tuple[str, str]]) -> Non
         ("localhost.example", False), ("", False),
     ],
 )  # fmt: skip
-def test_an_address_of_this_machine_alone_is_told_from_others(host: str, local: bool) -> None:
+def test_a_loopback_address_is_distinguished_from_others(host: str, local: bool) -> None:
     assert is_local(host) is local
 
 
@@ -234,7 +234,7 @@ def test_a_server_is_opened_to_others_only_by_intent_with_keys_and_a_name() -> N
     )
 
 
-def test_a_server_goes_by_the_names_of_its_place_and_those_it_was_given() -> None:
+def test_a_server_accepts_the_names_of_its_address_and_configured_ones() -> None:
     here = options_for(ListenAddress(hosts=("Memory.Example:80",)), 7_077)
     assert here.hosts == local_hosts(7_077) | {"memory.example:80"}
     assert "http://localhost:7077" in here.origins
@@ -259,20 +259,24 @@ def test_a_server_goes_by_the_names_of_its_place_and_those_it_was_given() -> Non
     ],
     ids=lambda value: getattr(value, "code", None),
 )
-def test_an_error_is_told_as_problem_details(
+def test_an_error_is_returned_as_problem_details(
     error: MemorandaError, status: int, headers: dict[str, str]
 ) -> None:
     answer = problem(error, "r-1")
-    told = json.loads(bytes(answer.body))
-    assert (answer.status_code, told["status"], told["code"]) == (status, status, error.code)
-    assert (told["detail"], told["request_id"]) == (str(error), "r-1")
+    response = json.loads(bytes(answer.body))
+    assert (answer.status_code, response["status"], response["code"]) == (
+        status,
+        status,
+        error.code,
+    )
+    assert (response["detail"], response["request_id"]) == (str(error), "r-1")
     assert answer.headers["content-type"] == "application/problem+json"
     assert headers.items() <= dict(answer.headers).items()
-    assert told.get("needed") == getattr(error, "needed", None)
+    assert response.get("needed") == getattr(error, "needed", None)
 
 
-def test_what_failed_inside_is_not_told_outside() -> None:
-    told = json.loads(bytes(problem(StorageUnusable("/home/ada/x is gone"), "r").body))
-    assert "/home" not in told["detail"]
-    assert told["code"] == "storage_unusable"
+def test_internal_errors_are_not_disclosed() -> None:
+    response = json.loads(bytes(problem(StorageUnusable("/home/ada/x is gone"), "r").body))
+    assert "/home" not in response["detail"]
+    assert response["code"] == "storage_unusable"
     assert problem(NotFound("x"), "r", status=410, headers={"A": "b"}).headers["a"] == "b"

@@ -112,9 +112,9 @@ def test_a_part_of_a_whole_is_refused_and_not_cut_off(tmp_path: Path, name: str)
 def test_config_set_refuses_it_and_writes_nothing(tmp_path: Path, name: str) -> None:
     words = ["--data-dir", str(tmp_path), "config", "set", name]
     for value in (outside(name)[1], "lots", "nan"):
-        said = CliRunner().invoke(cli, [*words, "--", str(value)])
-        assert said.exit_code == 2, said.output
-        assert f"{name}: " in said.stderr
+        output = CliRunner().invoke(cli, [*words, "--", str(value)])
+        assert output.exit_code == 2, output.output
+        assert f"{name}: " in output.stderr
         assert not (tmp_path / "config.toml").exists()
     end = f"{RANGES[name][1]:.15g}"
     assert CliRunner().invoke(cli, [*words, end]).exit_code == 0

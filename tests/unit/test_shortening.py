@@ -45,7 +45,7 @@ def test_talk_goes_and_facts_stay() -> None:
 
 
 @pytest.mark.parametrize("place", range(5))
-def test_a_fact_stays_wherever_it_stands(place: int) -> None:
+def test_a_fact_stays_at_any_position(place: int) -> None:
     parts = [part + "." for part in (TALK * 2).split(".")[:8]]
     parts.insert(place * 2, " Totals must not exceed 4,200 cents at store-7.")
     memory = of("".join(parts))
@@ -89,7 +89,7 @@ def test_what_loses_nothing_that_counts_is_taken_from_any_compressor() -> None:
         assert easy.shorter(of(plain)) == "The gateway listens."
 
 
-def test_the_words_of_a_model_are_told_without_names_of_lines() -> None:
+def test_a_models_text_is_shown_without_line_names() -> None:
     lines = (
         CompressedLine("memory", PassageSpeaker.USER, "long one"),
         CompressedLine("memory", PassageSpeaker.USER, "long two"),
@@ -102,7 +102,7 @@ def test_the_words_of_a_model_are_told_without_names_of_lines() -> None:
 def test_what_is_outdated_within_a_text_is_left_as_it_is() -> None:
     class Dating(Losing):
         def compress(
-            self, passages: Sequence[Passage], budget: int, **given: object
+            self, passages: Sequence[Passage], budget: int, **value: object
         ) -> CompressedText:  # type: ignore[override]
             line = CompressedLine(
                 passages[0].ref, PassageSpeaker.USER, passages[0].text[:40], outdated=True

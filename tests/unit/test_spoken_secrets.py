@@ -121,5 +121,5 @@ def test_what_a_sentence_states_is_redacted(sentence: str, secret: str) -> None:
 
 
 @pytest.mark.parametrize("sentence", ORDINARY)
-def test_what_a_sentence_says_of_passwords_stays(sentence: str) -> None:
+def test_a_sentence_about_passwords_stays(sentence: str) -> None:
     assert REDACTOR.text(sentence) == (sentence, {})

@@ -120,14 +120,16 @@ def step(tool: str | None, command: str = "", *tags: str) -> Step:
 @pytest.mark.parametrize(
     ("tool", "action"), [(name, action) for action, row in TOOLS.items() for name in row.split()]
 )
-def test_the_name_of_a_tool_tells_what_it_does(tool: str, action: Action) -> None:
+def test_the_name_of_a_tool_determines_its_action(tool: str, action: Action) -> None:
     assert action_of(step(tool)) is action
 
 
 @pytest.mark.parametrize(
     ("command", "action"), [(line, action) for action, row in COMMANDS.items() for line in row]
 )
-def test_the_strongest_part_of_a_command_tells_what_it_does(command: str, action: Action) -> None:
+def test_the_strongest_part_of_a_command_determines_its_action(
+    command: str, action: Action
+) -> None:
     assert command_action(command) is action
 
 
@@ -147,7 +149,7 @@ def test_a_text_editor_looks_when_it_views_and_writes_otherwise() -> None:
     assert action_of(step("str_replace_editor", "insert")) is Action.WRITE
 
 
-def test_tags_tell_what_a_program_did_that_nobody_knows() -> None:
+def test_tags_determine_the_action_of_an_unknown_program() -> None:
     assert action_of(step("Bash", "./everything.sh")) is Action.RUN
     assert action_of(step("Bash", "./everything.sh", "test")) is Action.TEST
     assert action_of(step("Bash", "./everything.sh", "edit", "python")) is Action.WRITE

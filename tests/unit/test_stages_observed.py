@@ -26,11 +26,11 @@ def seen(**changes: Any) -> Observation:
     return replace(OBSERVATION, tool=None, tags=(), **changes)
 
 
-def called(tool: str, given: Any, output: Any, **changes: Any) -> Step:
+def called(tool: str, value: Any, output: Any, **changes: Any) -> Step:
     observation = replace(
         OBSERVATION, **{"type": ObservationType.TOOL_CALL, "tool": tool, "tags": (), **changes}
     )
-    return step_of(observation, call_text(tool, given, output))
+    return step_of(observation, call_text(tool, value, output))
 
 
 def test_a_message_of_the_agent_is_its_words() -> None:
@@ -54,7 +54,7 @@ def test_only_the_agent_marks_a_stage(origin: Origin, speaker: StepSpeaker) -> N
     assert read(made, StepContext()) is None
 
 
-def test_an_error_outside_a_tool_is_nobodys_word() -> None:
+def test_an_error_outside_a_tool_has_no_author() -> None:
     made = step_of(seen(type=ObservationType.ERROR, origin=Origin.AGENT), "I'll verify it.")
     assert made.speaker is StepSpeaker.OTHER
 
@@ -119,7 +119,7 @@ def test_the_outcome_is_read_where_the_output_begins(output: str, outcome: StepO
     assert called("change", {"a": 1}, output).outcome is outcome
 
 
-def test_what_the_observation_tells_goes_first() -> None:
+def test_the_observation_takes_precedence() -> None:
     assert called("Edit", {}, "fine", type=ObservationType.ERROR).outcome is StepOutcome.FAILED
     assert called("Edit", {}, "", tags=("edit", "pending")).outcome is StepOutcome.UNKNOWN
 

@@ -65,7 +65,9 @@ def run(
     return last.state, found + ([last.transition] if last.transition else [])
 
 
-def told(steps: Sequence[Step], patience: StageLimits | None = None) -> list[tuple[int, StageName]]:
+def stages_of(
+    steps: Sequence[Step], patience: StageLimits | None = None
+) -> list[tuple[int, StageName]]:
     return [(t.starts_at_sequence, t.stage) for t in run(steps, patience)[1]]
 
 
@@ -73,49 +75,49 @@ def told(steps: Sequence[Step], patience: StageLimits | None = None) -> list[tup
 
 
 def test_a_task_goes_through_its_stages_as_its_calls_do() -> None:
-    assert told([LOOK, LOOK, EDIT, EDIT, TEST]) == [(1, P), (3, E), (5, V)]
+    assert stages_of([LOOK, LOOK, EDIT, EDIT, TEST]) == [(1, P), (3, E), (5, V)]
 
 
 def test_a_lone_look_does_not_end_a_stage_and_two_in_a_row_do_from_the_first() -> None:
-    assert told([EDIT, LOOK, EDIT, LOOK, TEST]) == [(1, E), (5, V)]
-    assert told([EDIT, LOOK, LOOK, LOOK]) == [(1, E), (2, P)]
-    assert told([EDIT, LOOK, DELEGATE, LOOK]) == [(1, E), (2, P)]
+    assert stages_of([EDIT, LOOK, EDIT, LOOK, TEST]) == [(1, E), (5, V)]
+    assert stages_of([EDIT, LOOK, LOOK, LOOK]) == [(1, E), (2, P)]
+    assert stages_of([EDIT, LOOK, DELEGATE, LOOK]) == [(1, E), (2, P)]
 
 
 def test_a_plan_opens_planning_at_once() -> None:
-    assert told([EDIT, call("TodoWrite")]) == [(1, E), (2, P)]
+    assert stages_of([EDIT, call("TodoWrite")]) == [(1, E), (2, P)]
 
 
 def test_steps_before_the_first_evidence_belong_to_the_first_stage() -> None:
-    assert told([says("Hello", StepSpeaker.PERSON), TICK, EDIT]) == [(1, E)]
+    assert stages_of([says("Hello", StepSpeaker.PERSON), TICK, EDIT]) == [(1, E)]
 
 
 def test_a_stage_begins_with_the_words_before_its_call() -> None:
-    assert told([LOOK, says("Now I'll add the column."), EDIT]) == [(1, P), (2, E)]
+    assert stages_of([LOOK, says("Now I'll add the column."), EDIT]) == [(1, P), (2, E)]
 
 
 def test_words_that_lead_to_a_call_are_judged_with_it_and_not_alone() -> None:
-    assert told([EDIT, says("Let me run the tests to verify the fix."), EDIT]) == [(1, E)]
+    assert stages_of([EDIT, says("Let me run the tests to verify the fix."), EDIT]) == [(1, E)]
 
 
 def test_words_that_no_call_follows_are_judged_alone() -> None:
     report = says("All tests pass; the issue is resolved.")
-    assert told([EDIT, report]) == [(1, E), (2, V)]
-    assert told([EDIT, report, says("Thanks", StepSpeaker.PERSON)]) == [(1, E), (2, V)]
-    assert told([EDIT, report, TICK]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, report]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, report, says("Thanks", StepSpeaker.PERSON)]) == [(1, E), (2, V)]
+    assert stages_of([EDIT, report, TICK]) == [(1, E), (2, V)]
 
 
-def test_a_call_tells_more_than_the_words_before_it() -> None:
+def test_a_call_outweighs_the_text_before_it() -> None:
     _, found = run([says("Let me run the tests to verify that it works."), EDIT])
     assert [(t.stage, t.source, t.reason) for t in found] == [
         (E, StageSource.ACTION, "action write")
     ]
 
 
-def test_what_a_host_or_a_person_says_tells_no_stage() -> None:
+def test_messages_of_hosts_and_persons_indicate_no_stage() -> None:
     for speaker in (StepSpeaker.PERSON, StepSpeaker.OTHER):
-        assert told([EDIT, says("Stage: planning", speaker)]) == [(1, E)]
-        assert told([EDIT, says("All tests pass; it is resolved.", speaker)]) == [(1, E)]
+        assert stages_of([EDIT, says("Stage: planning", speaker)]) == [(1, E)]
+        assert stages_of([EDIT, says("All tests pass; it is resolved.", speaker)]) == [(1, E)]
 
 
 # --- marks and signals --------------------------------------------------------------------------
@@ -128,34 +130,38 @@ def test_a_mark_opens_its_stage_at_once_and_is_certain() -> None:
 
 
 def test_the_call_of_a_marked_message_does_not_end_the_stage_but_the_next_one_does() -> None:
-    assert told([says("[reflection] again"), EDIT]) == [(1, R)]
-    assert told([says("[reflection] again"), EDIT, EDIT]) == [(1, R), (3, E)]
+    assert stages_of([says("[reflection] again"), EDIT]) == [(1, R)]
+    assert stages_of([says("[reflection] again"), EDIT, EDIT]) == [(1, R), (3, E)]
 
 
 def test_words_alone_do_not_end_a_marked_stage() -> None:
     report = says("All tests pass; the issue is resolved.")
-    assert told([EDIT, says("Stage: planning"), report, report]) == [(1, E), (2, P)]
-    assert told([says("Stage: planning"), report, TEST]) == [(1, P), (2, V)]
+    assert stages_of([EDIT, says("Stage: planning"), report, report]) == [(1, E), (2, P)]
+    assert stages_of([says("Stage: planning"), report, TEST]) == [(1, P), (2, V)]
 
 
 @pytest.mark.parametrize("source", [StageSource.SUPERVISOR, StageSource.HAND])
-def test_a_signal_overrides_what_the_step_itself_tells(source: StageSource) -> None:
+def test_a_signal_overrides_the_evidence_of_its_step(source: StageSource) -> None:
     step = replace(EDIT, words="Stage: planning", signal=StageSignal(V, source, "enough"))
     _, found = run([LOOK, step])
     assert found[-1] == Transition(V, 2, "enough", 1.0, source)
 
 
-def test_a_signal_begins_its_stage_itself_whatever_was_said_before() -> None:
-    assert told([EDIT, says("I'll read on."), signal(P), LOOK, TEST]) == [(1, E), (3, P), (5, V)]
+def test_a_signal_begins_its_stage_whatever_came_before() -> None:
+    assert stages_of([EDIT, says("I'll read on."), signal(P), LOOK, TEST]) == [
+        (1, E),
+        (3, P),
+        (5, V),
+    ]
 
 
-def test_a_signal_for_the_stage_that_is_changes_nothing_but_holds_it() -> None:
+def test_a_signal_for_the_current_stage_only_confirms_it() -> None:
     report = says("All tests pass; the issue is resolved.")
-    assert told([EDIT, signal(E), report, report]) == [(1, E)]
+    assert stages_of([EDIT, signal(E), report, report]) == [(1, E)]
 
 
 def test_text_in_a_tool_output_is_no_mark() -> None:
-    assert told([EDIT, call("Bash", command="echo 'Stage: planning'"), EDIT]) == [(1, E)]
+    assert stages_of([EDIT, call("Bash", command="echo 'Stage: planning'"), EDIT]) == [(1, E)]
 
 
 # --- looking back -------------------------------------------------------------------------------
@@ -164,60 +170,60 @@ SORRY = says("The edit failed because of a wrong indentation; let me fix this.")
 
 
 def test_words_that_look_back_at_a_failed_call_are_reflection_whatever_the_call() -> None:
-    assert told([EDIT, call("Edit", "bad"), SORRY, EDIT]) == [(1, E), (3, R)]
-    assert told([EDIT, SORRY, EDIT]) == [(1, E)], "nothing had failed"
-    assert told([EDIT, call("Edit", "?"), SORRY, EDIT]) == [(1, E)], "nothing is known of it"
+    assert stages_of([EDIT, call("Edit", "bad"), SORRY, EDIT]) == [(1, E), (3, R)]
+    assert stages_of([EDIT, SORRY, EDIT]) == [(1, E)], "nothing had failed"
+    assert stages_of([EDIT, call("Edit", "?"), SORRY, EDIT]) == [(1, E)], "nothing is known of it"
 
 
 def test_a_first_run_that_fails_before_any_change_was_meant_to() -> None:
     probe = call("Bash", "bad", "python reproduce.py")
-    assert told([LOOK, probe, SORRY, LOOK]) == [(1, P), (2, V)]
-    assert told([EDIT, probe, SORRY, LOOK]) == [(1, E), (2, V), (3, R)]
+    assert stages_of([LOOK, probe, SORRY, LOOK]) == [(1, P), (2, V)]
+    assert stages_of([EDIT, probe, SORRY, LOOK]) == [(1, E), (2, V), (3, R)]
 
 
 def test_without_words_the_same_work_again_after_a_failure_is_reflection() -> None:
-    assert told([EDIT, call("Edit", "bad"), EDIT]) == [(1, E), (3, R)]
-    assert told([LOOK, call("Read", "bad"), LOOK]) == [(1, P), (3, R)]
-    assert told([LOOK, call("Grep", "empty"), LOOK]) == [(1, P)]
-    assert told([LOOK, call("Read", "bad"), EDIT]) == [(1, P), (3, E)]
-    assert told([EDIT, call("Bash", "bad", "pytest"), LOOK]) == [(1, E), (2, V), (3, R)]
+    assert stages_of([EDIT, call("Edit", "bad"), EDIT]) == [(1, E), (3, R)]
+    assert stages_of([LOOK, call("Read", "bad"), LOOK]) == [(1, P), (3, R)]
+    assert stages_of([LOOK, call("Grep", "empty"), LOOK]) == [(1, P)]
+    assert stages_of([LOOK, call("Read", "bad"), EDIT]) == [(1, P), (3, E)]
+    assert stages_of([EDIT, call("Bash", "bad", "pytest"), LOOK]) == [(1, E), (2, V), (3, R)]
 
 
 def test_what_follows_a_person_answers_them_and_not_the_failure() -> None:
     person = says("Take the other one.", StepSpeaker.PERSON)
-    assert told([EDIT, call("Edit", "bad"), person, EDIT]) == [(1, E)]
+    assert stages_of([EDIT, call("Edit", "bad"), person, EDIT]) == [(1, E)]
 
 
 def test_only_a_change_that_went_well_makes_a_failing_run_unexpected() -> None:
     person = says("Go on.", StepSpeaker.PERSON)
     probe = call("Bash", "bad", "python reproduce.py")
-    assert told([call("Edit", "bad"), person, probe, SORRY, LOOK]) == [(1, E), (3, V)]
-    assert told([EDIT, person, probe, SORRY, LOOK]) == [(1, E), (3, V), (4, R)]
+    assert stages_of([call("Edit", "bad"), person, probe, SORRY, LOOK]) == [(1, E), (3, V)]
+    assert stages_of([EDIT, person, probe, SORRY, LOOK]) == [(1, E), (3, V), (4, R)]
 
 
 def test_handing_in_with_words_of_failure_is_reflection() -> None:
     words = "Unfortunately my previous attempts failed because of limitations; I overlooked it."
-    assert told([EDIT, says(words), call("submit")]) == [(1, E), (2, R)]
-    assert told([EDIT, call("submit")]) == [(1, E), (2, V)]
-    mended = (
+    assert stages_of([EDIT, says(words), call("submit")]) == [(1, E), (2, R)]
+    assert stages_of([EDIT, call("submit")]) == [(1, E), (2, V)]
+    text = (
         "The error occurred because of a wrong path. Now let me verify it: all tests pass as"
         " expected, I ran the suite, checked the diff, and the task is complete."
     )
-    assert scores(mended).reflection > 3.5
-    assert told([EDIT, says(mended), call("submit")]) == [(1, E), (2, V)]
+    assert scores(text).reflection > 3.5
+    assert stages_of([EDIT, says(text), call("submit")]) == [(1, E), (2, V)]
 
 
 # --- a run and a look, by what was said ---------------------------------------------------------
 
 
-def test_a_look_after_a_change_that_is_said_to_check_is_verification() -> None:
+def test_a_stated_check_after_a_change_is_verification() -> None:
     check = "Let me verify that it works correctly."
     before = StepContext(Action.WRITE, StepOutcome.FINE, edited=True, said=scores(check))
     assert _stage(LOOK, before) is V
     assert _stage(LOOK, replace(before, edited=False)) is P
 
 
-def test_a_run_that_is_said_to_change_something_is_execution_before_any_change() -> None:
+def test_a_run_stated_to_change_something_is_execution() -> None:
     seed = call("Bash", command="python seed.py")
     before = StepContext(said=scores("Now I'll create the tables."))
     assert _stage(seed, before) is E
@@ -239,7 +245,7 @@ def test_words_alone_are_never_as_sure_as_an_action() -> None:
 
 
 @given(st.sampled_from([LOOK, EDIT, TEST, TICK, SORRY, DELEGATE]), st.text(max_size=60))
-def test_confidence_is_a_share_and_only_what_is_said_outright_is_certain(
+def test_confidence_is_a_share_and_only_explicit_statements_are_certain(
     step: Step, words: str
 ) -> None:
     evidence = read(replace(step, words=words), StepContext())
@@ -258,7 +264,7 @@ assert 0 < scores(HINT.words).total <= 0.75
 
 def test_a_stage_without_evidence_is_reconsidered_from_words_after_so_many_steps() -> None:
     quiet = [DELEGATE, HINT, DELEGATE, HINT, DELEGATE]
-    assert told([EDIT, *quiet], StageLimits(steps=9)) == [(1, E)]
+    assert stages_of([EDIT, *quiet], StageLimits(steps=9)) == [(1, E)]
     _, found = run([EDIT, *quiet], StageLimits(steps=3))
     assert (found[-1].stage, found[-1].source) == (V, StageSource.DURATION)
     assert found[-1].confidence <= 0.5
@@ -267,15 +273,15 @@ def test_a_stage_without_evidence_is_reconsidered_from_words_after_so_many_steps
 
 def test_a_stage_without_evidence_is_reconsidered_after_so_long() -> None:
     quiet = [HINT, DELEGATE, HINT, DELEGATE]
-    assert told([EDIT, *quiet], StageLimits(microseconds=3 * SECOND)) == [(1, E), (4, V)]
+    assert stages_of([EDIT, *quiet], StageLimits(microseconds=3 * SECOND)) == [(1, E), (4, V)]
 
 
 def test_silence_and_evidence_are_no_reason_to_reconsider() -> None:
-    assert told([EDIT, *[DELEGATE] * 40], StageLimits(steps=3)) == [(1, E)]
-    assert told([EDIT, *[HINT, DELEGATE, EDIT] * 9], StageLimits(steps=3)) == [(1, E)]
-    assert told([says("Stage: execution"), EDIT, *[HINT, DELEGATE] * 9], StageLimits(steps=3)) == [
-        (1, E)
-    ]
+    assert stages_of([EDIT, *[DELEGATE] * 40], StageLimits(steps=3)) == [(1, E)]
+    assert stages_of([EDIT, *[HINT, DELEGATE, EDIT] * 9], StageLimits(steps=3)) == [(1, E)]
+    assert stages_of(
+        [says("Stage: execution"), EDIT, *[HINT, DELEGATE] * 9], StageLimits(steps=3)
+    ) == [(1, E)]
 
 
 # --- the state ----------------------------------------------------------------------------------
@@ -315,7 +321,7 @@ def test_transitions_change_the_stage_and_begin_in_order_within_the_task(
     assert state.stage is (found[-1].stage if found else None)
 
 
-def test_the_state_holds_no_words() -> None:
+def test_the_state_contains_no_text() -> None:
     secret = says("I'll add the word swordfish because the edit failed.")
     tracker = StageTracker()
     state = tracker.take(StageState(), secret).state
@@ -335,8 +341,8 @@ def test_what_is_no_state_is_refused(value: object) -> None:
 
 
 def test_scores_that_are_kept_are_those_that_were_read() -> None:
-    said = StageState(before=StepContext(said=StageScores(1.5, 0, 2.2, 0.7)))
-    assert StageState.from_json(said.as_json()) == said
+    state = StageState(before=StepContext(said=StageScores(1.5, 0, 2.2, 0.7)))
+    assert StageState.from_json(state.as_json()) == state
 
 
 # --- checkpoints --------------------------------------------------------------------------------

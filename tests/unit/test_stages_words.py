@@ -80,7 +80,7 @@ def test_words_speak_for_the_stage_they_belong_to(stage: StageName, words: str) 
     assert scores(words.replace("'", "\u2019")) == scores(words)
 
 
-def test_what_is_said_to_come_next_counts_more_than_what_was_done() -> None:
+def test_an_announced_step_counts_more_than_a_completed_one() -> None:
     done, next_ = "I updated the handler.", "I'll read the tests."
     assert (
         scores(f"{done} {next_}").planning > scores(f"{done} Reading the tests is over.").planning

@@ -25,7 +25,7 @@ def stands(message: str) -> bool:
         "\u9055\u3044\u307e\u3059\u3001\u30dd\u30fc\u30c8\u306f8080\u3067\u306f\u306a\u304f9090\u3067\u3059\u3002",
     ],
 )
-def test_a_correction_that_names_what_is_right_stands(message: str) -> None:
+def test_a_correction_with_the_right_value_is_lasting(message: str) -> None:
     assert stands(message)
     assert kind_of(message) == LASTING
 
@@ -45,7 +45,7 @@ def test_a_correction_that_names_what_is_right_stands(message: str) -> None:
         "I like it, it reads like an explanation.",
     ],
 )
-def test_an_order_a_question_a_guess_and_praise_do_not_stand(message: str) -> None:
+def test_orders_questions_guesses_and_praise_are_not_lasting(message: str) -> None:
     assert not stands(message)
     assert kind_of(message) == NOTED
 

@@ -210,9 +210,9 @@ def test_anything_else_may_not_supersede(old: str, new: str) -> None:
 
 
 def test_another_amount_supersedes_only_with_a_word_of_change() -> None:
-    told = compared("The pool size is 20.", "The pool size is now 35.")
-    assert told is not None
-    assert told.certain
+    result = compared("The pool size is 20.", "The pool size is now 35.")
+    assert result is not None
+    assert result.certain
 
 
 @pytest.mark.parametrize(("old", "new"), CERTAIN)
@@ -305,22 +305,25 @@ def test_of_what_a_person_is_there_can_be_several() -> None:
     assert reason("Our queue is RabbitMQ.", "Our queue is now Kafka.", 0.6) == "value"
 
 
-def test_the_cosine_without_negation_decides_where_it_is_given() -> None:
+def test_the_cosine_without_negation_decides_where_known() -> None:
     old = Statement.of("A woman is frying a pork chop.")
     new = Statement.of("The woman is not cooking a pork chop.")
     assert conflict(old, new, 0.5, lambda: 0.9) is not None
     assert conflict(old, new, 0.8, lambda: 0.5) is None
 
 
-def test_it_is_asked_only_where_one_statement_denies_something() -> None:
-    def asked() -> float:
+def test_it_is_computed_only_where_one_statement_denies_something() -> None:
+    def plain_cosine() -> float:
         raise AssertionError("nothing is denied")
 
     old = Statement.of("The pool holds 20 connections.")
-    assert conflict(old, Statement.of("The pool holds 35 connections."), NEAR, asked) is not None
+    assert (
+        conflict(old, Statement.of("The pool holds 35 connections."), NEAR, plain_cosine)
+        is not None
+    )
 
 
-def test_never_denies_a_history_of_which_the_other_tells_a_part() -> None:
+def test_never_denies_a_history_that_the_other_states_in_part() -> None:
     never = "I've never written any Celery tasks or scheduled jobs in this project."
     part = "I finished the Celery beat schedule of this project."
     assert reason(never, part, 0.6) == "never"
@@ -397,13 +400,13 @@ def test_claims_are_the_clauses_that_state_something() -> None:
     ]
 
 
-def test_a_request_leaves_the_value_that_it_tells() -> None:
+def test_a_request_leaves_its_value() -> None:
     assert claims("Could you move my dentist visit to May 4?") == ["move my dentist visit to May 4"]
     assert claims("Can you help me with my visit?") == []
     assert claims("Is my visit on May 4?") == []
 
 
-def test_what_is_told_of_a_thing_in_passing_stays_with_it() -> None:
+def test_a_relative_clause_stays_with_its_subject() -> None:
     assert claims("I'm tuning the import, which now takes 9 seconds, can you look?") == [
         "I'm tuning the import, which now takes 9 seconds"
     ]

@@ -38,7 +38,9 @@ def test_a_plain_stage_shrinks_ten_to_one() -> None:
         ({"retained": [0.8, 0.9]}, "facts lost lately"),
     ],
 )
-def test_each_reason_moves_the_target_and_is_told(changes: dict[str, object], reason: str) -> None:
+def test_each_reason_moves_the_target_and_is_reported(
+    changes: dict[str, object], reason: str
+) -> None:
     found = target(**changes)
     assert found.target < USUAL
     assert reason in found.reason
@@ -51,7 +53,7 @@ def test_many_different_values_are_pressed_less() -> None:
     assert "many different values" in found.reason
 
 
-def test_what_was_kept_lately_changes_nothing_while_it_is_good() -> None:
+def test_good_recent_retention_changes_nothing() -> None:
     assert target(retained=[0.95, 1.0, 0.97]) == target()
 
 

@@ -12,7 +12,7 @@ from memoranda.capture.analysis.summary import TITLE_LIMIT, summarise
 from memoranda.capture.event import Event, EventKind
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import SUMMARY_LIMIT, Origin
-from tool_events import called, hostile, ran, said, text_of
+from tool_events import called, hostile, message_event, ran, text_of
 
 
 def _summary(event: Event) -> str:
@@ -61,7 +61,7 @@ def _title(event: Event) -> str:
         ("# look first\nls", "a\nb", "ls → 2 entries"),
     ],
 )  # fmt: skip
-def test_the_title_of_a_command_says_what_ran_and_what_came_of_it(
+def test_the_title_of_a_command_has_the_command_and_its_result(
     command: str, output: str, title: str
 ) -> None:
     assert _title(ran(command, output)) == title
@@ -120,13 +120,13 @@ def test_lines_that_differ_only_in_numbers_are_one_with_their_count() -> None:
     assert summary.index("warning: rare") < summary.index("unused in row")
 
 
-def test_a_host_error_string_keeps_exit_code_and_message() -> None:
+def test_a_host_error_string_retains_exit_code_and_message() -> None:
     summary = _summary(ran("make lint", "Exit code 2\nruff: E711 in cart.py", failed=True))
 
     assert summary == "make lint → ruff: E711 in cart.py\nruff: E711 in cart.py (exit 2)"
 
 
-def test_a_refused_or_interrupted_call_says_so() -> None:
+def test_a_refused_or_interrupted_call_is_marked() -> None:
     refusal = "The user doesn't want to proceed with this tool use."
 
     denied = _summary(ran("rm -rf build", refusal, failed=True, tags=("denied",)))
@@ -163,13 +163,13 @@ class Cart:
 """
 
 
-def test_an_edit_tells_lines_place_and_what_changed() -> None:
-    given: JsonValue = {
+def test_an_edit_has_line_counts_place_and_changes() -> None:
+    result: JsonValue = {
         "file_path": "/srv/shop/src/cart.py",
         "old_string": "        return round(result)\n",
         "new_string": "        cents = round(result * 100)\n        return cents / 100\n",
     }
-    event = called("Edit", given, {"filePath": "x", "originalFile": CART, "structuredPatch": []})
+    event = called("Edit", result, {"filePath": "x", "originalFile": CART, "structuredPatch": []})
 
     assert _summary(event) == (
         "Edit src/cart.py: +2 \u22121 in total()\n"
@@ -188,11 +188,11 @@ def test_an_edit_names_the_functions_it_adds() -> None:
     assert summary.startswith("Edit a.py: +4 \u22121 in a(), Rate\na(), Rate, of()\n")
 
 
-def test_a_failed_edit_says_why_and_claims_no_change() -> None:
-    given: JsonValue = {"file_path": "a.py", "old_string": "x", "new_string": "y"}
+def test_a_failed_edit_has_its_reason_and_claims_no_change() -> None:
+    result: JsonValue = {"file_path": "a.py", "old_string": "x", "new_string": "y"}
     output = "<tool_use_error>String to replace not found in file.</tool_use_error>"
 
-    assert _title(called("Edit", given, output, failed=True)) == (
+    assert _title(called("Edit", result, output, failed=True)) == (
         "Edit a.py → String to replace not found in file."
     )
 
@@ -241,7 +241,7 @@ def test_a_patch_of_several_files_is_counted() -> None:
         (called("mcp__db__query", {"sql": "select 1"}, "1"), "db query select 1 → 1"),
     ],
 )  # fmt: skip
-def test_the_title_of_every_other_tool_stands_alone(event: Event, title: str) -> None:
+def test_the_title_of_every_other_tool_is_self_contained(event: Event, title: str) -> None:
     assert _title(event) == title
 
 
@@ -258,7 +258,7 @@ def test_a_persons_message_gives_its_constraints_verbatim_and_first() -> None:
     rule = "Never edit tariffs/2026.csv by hand, whatever the ticket says about it."
     text = f"Fix the cart total. It is off by a cent. {'Some more words here. ' * 40}{rule}"
 
-    lines = _summary(said(text)).split("\n")
+    lines = _summary(message_event(text)).split("\n")
 
     assert lines[0] == "Fix the cart total."
     assert lines[1] == rule
@@ -268,13 +268,16 @@ def test_a_persons_message_gives_its_constraints_verbatim_and_first() -> None:
 def test_an_agents_words_are_not_searched_for_constraints() -> None:
     text = "Done. I ran it all. You must never edit this."
 
-    assert _summary(said(text, Origin.AGENT)) == "Done.\nI ran it all. You must never edit this."
+    assert (
+        _summary(message_event(text, Origin.AGENT))
+        == "Done.\nI ran it all. You must never edit this."
+    )
 
 
 def test_a_long_first_sentence_is_cut_in_the_title_and_kept_below() -> None:
     sentence = f"Please look at {'every ' * 20}test of the cart."
 
-    title, rest = _summary(said(sentence)).split("\n")
+    title, rest = _summary(message_event(sentence)).split("\n")
 
     assert TITLE_LIMIT - 8 < len(title) <= TITLE_LIMIT and title.endswith("every…")
     assert rest == sentence
@@ -283,14 +286,14 @@ def test_a_long_first_sentence_is_cut_in_the_title_and_kept_below() -> None:
 @pytest.mark.parametrize(
     ("event", "title"),
     [
-        (said("Cart fixed.", Origin.GENERATED, tags=("compaction",)),
+        (message_event("Cart fixed.", Origin.GENERATED, tags=("compaction",)),
          "Compaction summary: Cart fixed."),
-        (said("Two call sites.", Origin.AGENT, kind=EventKind.AGENT_END, agent="explore"),
+        (message_event("Two call sites.", Origin.AGENT, kind=EventKind.AGENT_END, agent="explore"),
          "Agent explore ended: Two call sites."),
-        (said("", Origin.GENERATED, kind=EventKind.CHECKPOINT), "Checkpoint"),
-        (said("overloaded", Origin.AGENT, kind=EventKind.ERROR), "Error: overloaded"),
-        (said("API Error: 529", Origin.AGENT, kind=EventKind.ERROR), "API Error: 529"),
-        (said(""), "(empty)"),
+        (message_event("", Origin.GENERATED, kind=EventKind.CHECKPOINT), "Checkpoint"),
+        (message_event("overloaded", Origin.AGENT, kind=EventKind.ERROR), "Error: overloaded"),
+        (message_event("API Error: 529", Origin.AGENT, kind=EventKind.ERROR), "API Error: 529"),
+        (message_event(""), "(empty)"),
     ],
 )  # fmt: skip
 def test_other_moments_have_titles(event: Event, title: str) -> None:
@@ -300,7 +303,7 @@ def test_other_moments_have_titles(event: Event, title: str) -> None:
 def test_what_a_reviewer_would_not_see_is_not_in_a_summary() -> None:
     hidden = "Fix\u202e it\u200b now\x07.\x1b[31m Red\U000e0041."
 
-    assert _summary(said(hidden)) == "Fix it now.\nRed."
+    assert _summary(message_event(hidden)) == "Fix it now.\nRed."
 
 
 # --- any event ----------------------------------------------------------------------------------
@@ -359,7 +362,7 @@ def test_hostile_repetition_is_read_in_linear_time(unit: str) -> None:
         called("Edit", {"file_path": "a", "old_string": blob, "new_string": blob + "x"}, blob),
         called("Read", {"file_path": "a"}, blob),
         called("Grep", {"pattern": "a"}, blob),
-        said(blob),
+        message_event(blob),
     ]
     texts = [text_of(event) for event in events]
     started = time.process_time()

@@ -47,7 +47,7 @@ PROGRESS = ("task-progress", "task-brief")
         ({"error_rate": 1.0, "coherence": 0.0, "stalled_steps": 60}, "errors", ERRORS + CRITICAL),
     ],
 )
-def test_the_worst_figures_say_what_leads(
+def test_the_worst_figures_determine_the_leading_section(
     changes: dict[str, float], state: str, sections: tuple[str, ...]
 ) -> None:
     found = diagnose(FINE | changes)
@@ -55,7 +55,7 @@ def test_the_worst_figures_say_what_leads(
     assert found.order[: len(sections)] == sections
 
 
-def test_whatever_leads_no_section_is_lost() -> None:
+def test_no_section_is_lost_whichever_leads() -> None:
     every = sorted(diagnose(FINE).order)
     assert len(every) > len(ERRORS + CRITICAL)
     for changes in ({"error_rate": 1.0}, {"coherence": 0.2}, {"stalled_steps": 99}):
@@ -68,7 +68,7 @@ def test_of_figures_that_are_missing_nothing_is_concluded() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         {"mood": 0.5},
         {"error_rate": "high"},
@@ -81,9 +81,9 @@ def test_of_figures_that_are_missing_nothing_is_concluded() -> None:
         {"tokens_per_step": [1]},
     ],
 )
-def test_a_figure_that_is_none_is_refused(given: dict[str, Any]) -> None:
+def test_a_figure_that_is_none_is_refused(arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        checked_metrics(given)
+        checked_metrics(arguments)
 
 
 def test_figures_come_back_as_numbers() -> None:
@@ -115,7 +115,7 @@ def test_names_of_hostile_texts_are_few(text: str) -> None:
     assert len(names_in(text)) < 400
 
 
-def _mending(record: Any, work: TaskContext) -> float:
+def _error_fit(record: Any, work: TaskContext) -> float:
     return factors(record, ScoringContext(START, work))["error_correction"]
 
 
@@ -133,26 +133,26 @@ TROUBLE = ErrorContext(frozenset({"import_error"}), frozenset({"wick"}), frozens
         (Category.DECISION, "install wick first", ("import_error",), 0.0),
     ],
 )
-def test_what_is_about_the_error_mends_it_more_than_what_is_of_its_kind(
+def test_a_record_about_the_error_fits_better_than_one_of_its_kind(
     category: Category, content: str, tags: tuple[str, ...], worth: float
 ) -> None:
     memory = Records().memory(None, content, category=category, tags=tags)
-    assert _mending(memory, TaskContext(trouble=TROUBLE)) == pytest.approx(worth)
-    assert _mending(memory, TaskContext()) == 0.0
+    assert _error_fit(memory, TaskContext(trouble=TROUBLE)) == pytest.approx(worth)
+    assert _error_fit(memory, TaskContext()) == 0.0
 
 
-def test_what_ended_such_an_error_mends_it_whatever_it_says() -> None:
+def test_a_recorded_fix_fits_whatever_its_text() -> None:
     memory = Records().memory(None, "as usual", category=Category.DECISION)
-    trouble = replace(TROUBLE, mends=frozenset({memory.id}))
-    assert _mending(memory, TaskContext(trouble=trouble)) == 1.0
+    trouble = replace(TROUBLE, fix_ids=frozenset({memory.id}))
+    assert _error_fit(memory, TaskContext(trouble=trouble)) == 1.0
 
 
 def test_tags_that_a_caller_names_count_in_full() -> None:
     records = Records()
     task = records.task("shop")
     fix = records.observation(task, 1, type=ObservationType.FIX, tags=("test",)).observation
-    assert _mending(fix, TaskContext(errors=("test",))) == 1.0
-    assert _mending(fix, TaskContext(errors=("build",))) == 0.0
+    assert _error_fit(fix, TaskContext(errors=("test",))) == 1.0
+    assert _error_fit(fix, TaskContext(errors=("build",))) == 0.0
 
 
 def test_opinions_move_the_worth_of_a_record_one_way_only() -> None:

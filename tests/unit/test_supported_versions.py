@@ -34,21 +34,21 @@ def test_a_version_within_the_range_is_taken() -> None:
 
 
 def test_what_is_missing_is_named_with_what_to_install() -> None:
-    with pytest.raises(ImportError) as told, supported("no-such-package", "1.2", "3"):
+    with pytest.raises(ImportError) as result, supported("no-such-package", "1.2", "3"):
         raise AssertionError("unreachable")
-    assert str(told.value) == (
+    assert str(result.value) == (
         "this needs no-such-package 1.2 or newer, below 3; none is installed: "
         "pip install 'no-such-package>=1.2,<3'"
     )
 
 
-def test_a_name_that_is_gone_is_told_like_another_version() -> None:
+def test_a_removed_name_is_reported_like_another_version() -> None:
     with (
-        pytest.raises(ImportError, match="this needs pytest") as told,
+        pytest.raises(ImportError, match="this needs pytest") as result,
         supported("pytest", "1", "999"),
     ):
         from pytest import no_such_name  # type: ignore[attr-defined]  # noqa: F401
-    assert "no_such_name" in str(told.value.__cause__)
+    assert "no_such_name" in str(result.value.__cause__)
 
 
 @pytest.mark.parametrize("module", ADAPTERS)

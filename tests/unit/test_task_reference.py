@@ -38,7 +38,7 @@ def test_what_is_no_name_is_refused_with_the_reason(wrong: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["#1", "#0042", " #7 "])
-def test_what_stands_for_a_number_is_no_name(name: str) -> None:
+def test_a_number_form_is_no_name(name: str) -> None:
     assert checked(name) == name.strip()
     with pytest.raises(InvalidInput, match="choose another name"):
         checked_name(name)

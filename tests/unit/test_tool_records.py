@@ -23,9 +23,9 @@ def calls(summary: str, count: int, failed: int = 0, kind: str = "network") -> l
     made = []
     for number in range(count):
         fails = number >= count - failed
-        given: dict[str, Any] = {"type": ERROR, "tags": (kind,)} if fails else {}
-        told = f"{summary} → no answer\nno answer from {number}" if fails else f"{summary} → ok"
-        made.append(RECORDS.observation(TASK, number + 1, told, **given).observation)
+        arguments: dict[str, Any] = {"type": ERROR, "tags": (kind,)} if fails else {}
+        result = f"{summary} → no answer\nno answer from {number}" if fails else f"{summary} → ok"
+        made.append(RECORDS.observation(TASK, number + 1, result, **arguments).observation)
     return made
 
 
@@ -78,8 +78,8 @@ def test_a_tool_that_found_a_mistake_has_done_its_work(kind: str) -> None:
 
 
 def test_what_is_no_call_of_a_tool_is_not_counted() -> None:
-    said = RECORDS.observation(TASK, 1, "I am done", tool=None, type=ERROR).observation
-    assert tool_records([said]) == []
+    observation = RECORDS.observation(TASK, 1, "I am done", tool=None, type=ERROR).observation
+    assert tool_records([observation]) == []
     assert tool_records([]) == []
 
 
@@ -104,7 +104,7 @@ def test_what_is_no_call_of_a_tool_is_not_counted() -> None:
         ("", ""),
     ],
 )
-def test_a_command_line_is_told_by_its_program(line: str, name: str) -> None:
+def test_a_command_line_is_recorded_by_its_program(line: str, name: str) -> None:
     assert program(line) == name
 
 
@@ -115,7 +115,7 @@ def test_a_tool_that_is_no_shell_has_its_own_name() -> None:
 
 
 @pytest.mark.parametrize("line", ["a=" * 50_000, "sudo " * 50_000, "cd x && " * 30_000, "for " * 9])
-def test_a_hostile_command_line_is_told_in_linear_time(line: str) -> None:
+def test_a_hostile_command_line_is_parsed_in_linear_time(line: str) -> None:
     assert len(program(line)) <= len(line)
 
 
@@ -127,7 +127,7 @@ def test_the_interval_is_wilsons(hits: int, tries: int, low: float, high: float)
     assert wilson(hits, tries) == pytest.approx((low, high), abs=2e-4)
 
 
-def test_a_lesson_of_a_tool_tells_the_figures_and_what_ended_it() -> None:
+def test_a_lesson_on_a_tool_has_the_figures_and_the_resolution() -> None:
     steps = [*calls("curl x", 12, 6), *calls("ls", 60)]
     failed = steps[11]
     fix = RECORDS.observation(TASK, 99, "curl x → ok", resolves=failed.id).observation

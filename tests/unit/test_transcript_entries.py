@@ -27,7 +27,7 @@ from transcript_files import (
 
 @pytest.mark.parametrize("host", ["claude-code", "codex"])
 def test_hook_and_transcript_agree_on_the_key_of_a_call(host: str, tmp_path: Path) -> None:
-    told: dict[str, tuple[str, list[Any]]] = {
+    expected: dict[str, tuple[str, list[Any]]] = {
         "claude-code": (
             "toolu_001",
             [
@@ -43,7 +43,7 @@ def test_hook_and_transcript_agree_on_the_key_of_a_call(host: str, tmp_path: Pat
             ],
         ),
     }
-    call_id, entries = told[host]
+    call_id, entries = expected[host]
     hook = {
         "hook_event_name": "PostToolUse",
         "session_id": "s1",
@@ -240,7 +240,7 @@ def test_what_a_person_sends_to_a_working_agent_is_theirs(tmp_path: Path) -> Non
         (None, [text_block("x")], [text_block("x")], False),
     ],
 )
-def test_the_structured_result_goes_before_the_text_and_neither_is_lost(
+def test_the_structured_result_precedes_the_text_and_neither_is_lost(
     structured: Any, content: Any, output: Any, failed: bool, tmp_path: Path
 ) -> None:
     row = {**result_line("u1", "a1", "t1", content), "toolUseResult": structured}
@@ -282,9 +282,9 @@ def test_codex_instructions_are_counted_and_compactions_are_generated(tmp_path: 
             ],
         )
     )
-    told = "<subagent_notification>done</subagent_notification>"
+    result = "<subagent_notification>done</subagent_notification>"
     assert [(event.text, event.origin, event.tags) for event in events] == [
-        (told, Origin.GENERATED, ("envelope",)),
+        (result, Origin.GENERATED, ("envelope",)),
         ("hello", Origin.HUMAN, ()),
         ("", Origin.GENERATED, ("compact",)),
         ("so far", Origin.GENERATED, ("compaction",)),

@@ -47,10 +47,10 @@ def expect(host: str, session: str, cwd: str | None) -> Any:
 
 
 def call(
-    make: Any, key: str, at: str | None, tool: str, given: Any, output: Any, **more: Any
+    make: Any, key: str, at: str | None, tool: str, value: Any, output: Any, **more: Any
 ) -> Any:
     kind = EventKind.TOOL_RESULT
-    return make(key, Origin.TOOL, at, kind=kind, tool=tool, input=given, output=output, **more)
+    return make(key, Origin.TOOL, at, kind=kind, tool=tool, input=value, output=output, **more)
 
 
 def test_the_minimal_sample_gives_exactly_these_events() -> None:
@@ -166,13 +166,13 @@ def test_the_todo_sample_gives_structured_results() -> None:
     row = rows("cc-v1.0.24-todowrite.jsonl")
     events, _ = read(FIXTURES / "cc-v1.0.24-todowrite.jsonl")
 
-    def todo(number: int, asked: int, answered: int, at: str, tokens: int) -> Event:
-        given = row[asked]["message"]["content"][0]["input"]
+    def todo(number: int, count: int, answered: int, at: str, tokens: int) -> Event:
+        arguments = row[count]["message"]["content"][0]["input"]
         key, output = f"tool:toolu_todowrite_00{number}", row[answered]["toolUseResult"]
-        event: Event = call(make, key, at, "TodoWrite", given, output, tokens_used=tokens)
+        event: Event = call(make, key, at, "TodoWrite", arguments, output, tokens_used=tokens)
         return event
 
-    def said(number: int, index: int, at: str, tokens: int) -> Event:
+    def message_event(number: int, index: int, at: str, tokens: int) -> Event:
         event: Event = make(
             f"line:assistant_00{number}:0",
             Origin.AGENT,
@@ -189,9 +189,9 @@ def test_the_todo_sample_gives_structured_results() -> None:
             "2025-06-14T10:00:00Z",
             text="Can you help me implement a new feature with proper task management?",
         ),
-        said(1, 1, "2025-06-14T10:00:05Z", 45),
+        message_event(1, 1, "2025-06-14T10:00:05Z", 45),
         todo(1, 2, 3, "2025-06-14T10:00:11Z", 110),
-        said(3, 4, "2025-06-14T10:01:00Z", 168),
+        message_event(3, 4, "2025-06-14T10:01:00Z", 168),
         todo(2, 5, 6, "2025-06-14T10:02:01Z", 253),
         make(
             "line:user_004",
@@ -199,7 +199,7 @@ def test_the_todo_sample_gives_structured_results() -> None:
             "2025-06-14T10:03:00Z",
             text="Can you add a task for security review as well?",
         ),
-        said(5, 8, "2025-06-14T10:03:05Z", 270),
+        message_event(5, 8, "2025-06-14T10:03:05Z", 270),
         todo(3, 9, 10, "2025-06-14T10:04:01Z", 365),
     ]
 
@@ -298,7 +298,7 @@ def test_an_abandoned_attempt_is_rewound_and_what_was_compacted_is_not() -> None
     make = expect("claude-code", "s1", "/tmp")
     events, _ = read(FIXTURES / "cc-v2.1-compact-after-rewind.jsonl")
 
-    def said(uuid: str, minute: str, text: str, branch: str = "main") -> Event:
+    def message_event(uuid: str, minute: str, text: str, branch: str = "main") -> Event:
         at, key = f"2025-07-01T10:{minute}Z", f"line:{uuid}:0"
         event: Event = make(key, Origin.AGENT, at, text=text, branch=branch, tokens_used=15)
         return event
@@ -310,13 +310,13 @@ def test_an_abandoned_attempt_is_rewound_and_what_was_compacted_is_not() -> None
 
     assert events == [
         typed("u1", "00:00", "Start"),
-        said("a1", "01:00", "Ready"),
+        message_event("a1", "01:00", "Ready"),
         typed("b1u", "02:00", "First attempt", "rewound"),
-        said("b1a", "03:00", "First answer", "rewound"),
+        message_event("b1a", "03:00", "First answer", "rewound"),
         typed("b2u", "10:00", "Second attempt"),
-        said("b2a", "11:00", "Second answer"),
+        message_event("b2a", "11:00", "Second answer"),
         typed("b2u2", "20:00", "Keep going"),
-        said("b2a2", "21:00", "Kept going"),
+        message_event("b2a2", "21:00", "Kept going"),
         make(
             "line:cb",
             Origin.GENERATED,
@@ -333,7 +333,7 @@ def test_an_abandoned_attempt_is_rewound_and_what_was_compacted_is_not() -> None
             tags=("compaction",),
         ),
         typed("p1u", "40:00", "After compaction"),
-        said("p1a", "41:00", "Final answer"),
+        message_event("p1a", "41:00", "Final answer"),
     ]
 
 
@@ -343,7 +343,7 @@ def _by_place(events: list[Event]) -> list[Event]:
     return [replace(e, key=next(iter(e.former_keys), e.key), former_keys=()) for e in events]
 
 
-def test_the_codex_sample_tells_every_word_once() -> None:
+def test_the_codex_sample_is_read_completely_and_once() -> None:
     make = expect("codex", "11111111-1111-4111-8111-111111111111", "/workspace/synthetic-project")
     events, reader = read(FIXTURES / "codex-rollout.jsonl")
     day = "2026-01-02T03:04:"

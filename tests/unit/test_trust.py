@@ -50,7 +50,7 @@ def test_nobody_and_no_rule_vouches_for_anything(by: str | None) -> None:
 
 
 @pytest.mark.parametrize("status", [one for one in MemoryStatus if one != "approved"])
-def test_an_approval_that_holds_no_more_raises_nothing(status: MemoryStatus) -> None:
+def test_a_revoked_approval_raises_no_trust(status: MemoryStatus) -> None:
     made = Records().memory(None, origin=Origin.AGENT, approved_by="ann", status=status)
     assert trust_of(made) is Trust.AGENT
 
@@ -69,7 +69,7 @@ def test_trust_is_written_as_a_word_at_every_door() -> None:
     assert as_json(Evidence(Records().memory(None), ()))["trust"] == "web"  # type: ignore[index, call-overload]
 
 
-def test_a_line_of_which_nobody_said_more_is_trusted_least() -> None:
+def test_a_line_without_provenance_is_trusted_least() -> None:
     assert ContextItem("id", "1#1", "text", Origin.HUMAN, 0).trust is min(Trust)
 
 

@@ -30,13 +30,13 @@ SAME = [
 
 
 @pytest.mark.parametrize(("one", "other"), TURNED)
-def test_what_changed_places_says_something_else(one: str, other: str) -> None:
+def test_swapped_things_change_the_meaning(one: str, other: str) -> None:
     assert turned(one, other)
     assert turned(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_another_order_of_clauses_says_the_same(one: str, other: str) -> None:
+def test_another_order_of_clauses_is_equivalent(one: str, other: str) -> None:
     assert not turned(one, other)
     assert not turned(other, one)
 

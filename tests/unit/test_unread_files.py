@@ -39,7 +39,7 @@ LINE = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"content":"hi"}}\
     ],
     ids=range(15),
 )
-def test_bytes_that_are_no_transcript_say_what_they_are(
+def test_bytes_that_are_no_transcript_are_described(
     data: bytes, reason: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "named-as-one.jsonl"

@@ -42,7 +42,9 @@ def test_a_message_of_several_wishes_is_divided(classifier: UtteranceClassifier)
     assert labels[-1] is UtteranceLabel.QUESTION
 
 
-def test_a_short_answer_is_read_by_what_the_agent_said(classifier: UtteranceClassifier) -> None:
+def test_a_short_answer_is_classified_by_the_agents_message(
+    classifier: UtteranceClassifier,
+) -> None:
     (offered,) = classifier.parts("no", "Shall I rewrite the parser as well?")
     assert offered.label is UtteranceLabel.REFUSAL
     (agreed,) = classifier.parts("yes please", "Shall I open the pull request?")
@@ -59,7 +61,9 @@ def test_a_short_answer_is_read_by_what_the_agent_said(classifier: UtteranceClas
         "the rule about two reviewers no longer applies, forget it",
     ],
 )
-def test_what_lasts_is_told_from_the_wording(classifier: UtteranceClassifier, text: str) -> None:
+def test_lasting_statements_are_recognised_by_their_wording(
+    classifier: UtteranceClassifier, text: str
+) -> None:
     (part,) = classifier.parts(text)
     assert part.label in LASTING
     assert part.lasting > 0.5

@@ -54,7 +54,7 @@ def test_a_passage_that_answers_has_one_too(line: str) -> None:
     assert selected_passages(parts) == {0, 5}
 
 
-def test_beside_the_head_those_that_say_most() -> None:
+def test_after_the_head_the_most_informative_come_next() -> None:
     parts = _parts(LISTINGS["numbers"])
     for place, words in ((2, "one two three four five"), (4, "a b c d e f g h i j k"), (6, "so ")):
         parts[place] += f"{words} and it was a long story {place * words}\n"
@@ -64,7 +64,7 @@ def test_beside_the_head_those_that_say_most() -> None:
 
 
 @pytest.mark.parametrize(("count", "chosen"), [(FEW, {0, 1, 2, 3, 4}), (FEW + 1, {0, 4, 5})])
-def test_a_short_output_keeps_what_has_new_words(count: int, chosen: set[int]) -> None:
+def test_a_short_output_retains_lines_with_new_words(count: int, chosen: set[int]) -> None:
     lines = ["".join(f"{name} = 1\n" for name in _names(place)) for place in range(count)]
     assert selected_passages(lines) == chosen
 
@@ -75,7 +75,7 @@ def _names(place: int) -> list[str]:
     return [letter * 3 + chr(98 + n) for n in range(9 + place)]
 
 
-def test_prose_keeps_all_its_passages() -> None:
+def test_prose_retains_all_its_passages() -> None:
     story = "".join(
         f"Rule {n}: {chr(97 + n) * 3} is rounded before tax is added. " for n in range(26)
     )

@@ -60,7 +60,7 @@ def test_the_same_error_is_raised_at_its_third_time_and_not_again() -> None:
     assert alarm.cause == cause_of("x")
 
 
-def test_a_fix_has_the_same_error_counted_anew() -> None:
+def test_after_a_fix_the_same_error_is_counted_from_zero() -> None:
     steps = [bad(1, "x"), well(2), well(3), bad(4, "x"), well(5, "id-4"), well(6), well(7)]
     assert signals([*steps, bad(8, "x")], PATIENT) == []
     more = [well(9), well(10), bad(11, "x"), well(12), well(13), bad(14, "x")]
@@ -117,12 +117,12 @@ def test_only_the_newest_causes_are_counted() -> None:
     assert cause_of(f"cause {CAUSES + 49}") in state.standing
 
 
-def test_nothing_of_an_error_is_readable_in_what_is_kept() -> None:
+def test_nothing_of_an_error_is_readable_in_the_state() -> None:
     state, raised = follow(bad(n, "the password of Ada") for n in range(4))
-    told = json.dumps(state.as_json()) + "".join(f"{one.reason} {one.cause}" for one in raised)
+    result = json.dumps(state.as_json()) + "".join(f"{one.reason} {one.cause}" for one in raised)
     assert raised
-    assert "Ada" not in told
-    assert "password" not in told
+    assert "Ada" not in result
+    assert "password" not in result
 
 
 STEPS = st.lists(
@@ -149,7 +149,7 @@ def test_watching_in_parts_comes_to_the_same_as_watching_at_once(
     assert all(steps[one.position].signature for one in raised)
 
 
-def test_what_nobody_has_kept_is_the_beginning() -> None:
+def test_an_empty_state_is_the_beginning() -> None:
     assert WatchState.read(None) == WatchState()
 
 

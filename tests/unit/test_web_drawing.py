@@ -46,12 +46,12 @@ def test_amounts_have_units() -> None:
     ]
 
 
-def test_times_tell_themselves_and_how_long_ago_they_were() -> None:
+def test_times_show_their_date_and_age() -> None:
     minute = 60_000_000
     ago = {0: "just now", 2: "2 min ago", 90: "2 h ago", 1_440: "1 day ago", -5: "in 5 min"}
     for minutes, words in ago.items():
-        told = filters.relative(iso_time(START - minutes * minute), START)
-        assert f">{words}</time>" in told
+        result = filters.relative(iso_time(START - minutes * minute), START)
+        assert f">{words}</time>" in result
     assert filters.relative(None, START) == "never"
     assert filters.absolute(iso_time(START)).count("UTC") == 1
     assert "<script>" not in filters.relative("<script>", START)
@@ -113,7 +113,7 @@ def test_pictures_are_sound_and_have_no_styles(picture: str) -> None:
     assert "nan" not in picture
 
 
-def test_a_bar_is_never_fuller_than_full_and_says_so() -> None:
+def test_a_bar_is_never_overfull_and_states_its_share() -> None:
     assert 'class="fill bad" width="1000"' in bar(12, 10, "too much")
     assert 'class="fill warn" width="850"' in bar(8.5, 10, "much")
     widths = [float(one) for one in re.findall(r'width="([\d.]+)"', bands(

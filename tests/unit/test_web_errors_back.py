@@ -13,13 +13,18 @@ NOW = 100 * DAY
 
 def pattern(name: str, days_ago: int, kind: str = "frequency") -> dict[str, Any]:
     seen = NOW - days_ago * DAY
-    told = {"kind": kind, "signature": name, "last_seen": seen, "examples": [f"{name}#1", "x#2"]}
-    return {"pattern": told}
+    expected = {
+        "kind": kind,
+        "signature": name,
+        "last_seen": seen,
+        "examples": [f"{name}#1", "x#2"],
+    }
+    return {"pattern": expected}
 
 
 def test_the_newest_stand_first_and_a_few_are_named() -> None:
-    given = {"a": 9, "b": 1, "c": 4, "d": 2, "e": 3}
-    found = returned([pattern(name, days) for name, days in given.items()], NOW)
+    arguments = {"a": 9, "b": 1, "c": 4, "d": 2, "e": 3}
+    found = returned([pattern(name, days) for name, days in arguments.items()], NOW)
     assert found == {"count": 5, "newest": [("b", "b#1"), ("d", "d#1"), ("e", "e#1")]}
 
 

@@ -16,7 +16,7 @@ from memoranda.web.pages.profile import sections
 NAMES = {"w1": "parcel"}
 
 
-def memory(**given: Any) -> dict[str, Any]:
+def memory(**arguments: Any) -> dict[str, Any]:
     """Return a memory as operations do."""
     made = Memory(
         "local", "m1", "w1", None, Visibility.WORKSPACE, "A title", "Some text",
@@ -25,7 +25,7 @@ def memory(**given: Any) -> dict[str, Any]:
     )  # fmt: skip
     found = as_json(made)
     assert isinstance(found, dict)
-    return {**found, **given}
+    return {**found, **arguments}
 
 
 def test_turns_are_in_order_and_none_is_to_come() -> None:
@@ -44,7 +44,7 @@ def test_turns_are_in_order_and_none_is_to_come() -> None:
     ]
 
 
-def test_changes_tell_what_each_made_of_a_memory() -> None:
+def test_changes_show_their_effect_on_a_memory() -> None:
     first = memory(content="a", tags=[], critical=False)
     second = memory(content="b", tags=[], critical=False)
     now = memory(content="b", tags=["x", "y"], critical=True)
@@ -65,7 +65,7 @@ def test_a_promotion_differs_in_place_and_in_who_sees_it() -> None:
     ]
 
 
-def test_where_a_memory_holds() -> None:
+def test_the_scope_of_a_memory() -> None:
     assert place(memory(), NAMES) == "parcel"
     assert place(memory(workspace="w2"), NAMES) == "a workspace"
     assert place(memory(workspace=None, visibility="team"), NAMES) == "the whole team"
@@ -99,7 +99,7 @@ def test_a_profile_is_in_five_sections_with_the_overhead_of_each_entry() -> None
     assert found[2]["entries"][0]["cost"] == 25
 
 
-def test_the_effect_of_a_step_is_told_in_both_texts() -> None:
+def test_the_effect_of_a_step_is_shown_in_both_texts() -> None:
     after = memory(content="shorter")
     kept = effect({"memory": "m1", "freed": 7, "after": after}, {"m1": "rather longer"})
     assert (kept.before, kept.after, kept.archived) == ("rather longer", "shorter", False)

@@ -25,7 +25,7 @@ HOUR = 3_600_000_000
 NOW = 500_000 * HOUR
 
 
-def asked(role: Role = Role.ADMIN, workspace: str = "") -> PageRequest:
+def page_request(role: Role = Role.ADMIN, workspace: str = "") -> PageRequest:
     who = owner("local") if role is Role.ADMIN else Principal("local", role, "ann")
     service: Any = SimpleNamespace(home=SimpleNamespace(clock=FixedClock(NOW)))
     return PageRequest(service, who, "/", query={"workspace": [workspace]} if workspace else {})
@@ -35,22 +35,22 @@ def asked(role: Role = Role.ADMIN, workspace: str = "") -> PageRequest:
     ("role", "links", "command"),
     [(Role.ADMIN, (("/health", "How to fix it"),), ""), (Role.READER, (), "memoranda doctor")],
 )
-def test_work_that_was_given_up_leads_to_what_to_do(
+def test_failed_work_links_to_its_remedy(
     role: Role, links: tuple[tuple[str, str], ...], command: str
 ) -> None:
     status = {"failures": [{"kind": "entry", "attempts": 5, "error": "no room " * 100}]}
-    (found,) = _failed(asked(role), status)
+    (found,) = _failed(page_request(role), status)
     assert (found.links, found.command, found.kind) == (links, command, "bad")
     assert found.what.startswith("Failed after 5 attempts: entry (no room")
     assert len(found.what) < 260
 
 
-def test_what_waits_for_more_than_an_hour_is_told() -> None:
+def test_work_pending_for_more_than_an_hour_is_reported() -> None:
     waits: dict[str, Any] = {"spool_files": 2, "spool_oldest_at": iso_time(NOW - HOUR - 1_000_000)}
-    (found,) = _late(asked(), waits)
+    (found,) = _late(page_request(), waits)
     assert (found.command, found.links[0][0]) == ("memoranda drain", "/health")
-    assert _late(asked(), waits | {"spool_oldest_at": iso_time(NOW - HOUR)}) == []
-    assert _late(asked(), {"spool_files": 0, "spool_oldest_at": None}) == []
+    assert _late(page_request(), waits | {"spool_oldest_at": iso_time(NOW - HOUR)}) == []
+    assert _late(page_request(), {"spool_files": 0, "spool_oldest_at": None}) == []
 
 
 def test_hooks_that_do_not_work_lead_to_what_to_do() -> None:
@@ -81,13 +81,13 @@ def test_a_crowded_profile_and_contradictions_lead_to_where_they_are_put_right()
 
 def test_the_next_session_is_likely_where_the_latest_task_is() -> None:
     task = {"workspace": "w1"}
-    assert _place(asked(), None) is None
-    assert _place(asked(), task) == "w1"
-    assert _place(asked(workspace="all"), task) == "w1"
-    assert _place(asked(workspace="lamps"), task) == "lamps"
+    assert _place(page_request(), None) is None
+    assert _place(page_request(), task) == "w1"
+    assert _place(page_request(workspace="all"), task) == "w1"
+    assert _place(page_request(workspace="lamps"), task) == "lamps"
 
 
-def test_a_share_is_told_where_something_was_captured() -> None:
+def test_a_share_is_shown_if_something_was_captured() -> None:
     assert saved({"raw_tokens": 0, "summary_characters": 0}) is None
     assert saved({"raw_tokens": 1_000, "summary_characters": 400}) == pytest.approx(0.9)
     assert saved({"raw_tokens": 10, "summary_characters": 400}) == 0

@@ -23,11 +23,11 @@ WAITS = Proposal(
 
 
 def shown(proposal: Proposal) -> ShownProposal:
-    told: Any = as_json(proposal)
-    return ShownProposal(told, proposal.hash, "agent", None, (), "pending")
+    value: Any = as_json(proposal)
+    return ShownProposal(value, proposal.hash, "agent", None, (), "pending")
 
 
-def test_a_new_memory_has_no_before_and_names_what_is_said_of_it() -> None:
+def test_a_new_memory_has_no_old_state_and_lists_its_attributes() -> None:
     after = replace(WAITS.after, tags=("net", "port"), critical=True)
     row = shown(replace(WAITS, after=after))
     assert (row.before, row.after, row.title) == ("", "It is 8080.", "Port")
@@ -38,7 +38,7 @@ def test_a_new_memory_has_no_before_and_names_what_is_said_of_it() -> None:
     assert shown(WAITS).details == ()
 
 
-def test_a_change_names_what_changes_beside_the_text() -> None:
+def test_a_change_lists_the_changed_attributes() -> None:
     after = replace(
         STATE, content="It is 9090.", category=Category.LEARNED_RULE, workspace=None,
         visibility=Visibility.TEAM,
@@ -63,7 +63,7 @@ def test_a_mark_is_of_one_proposal_as_it_was_shown() -> None:
     assert shown(WAITS).mark != shown(other).mark
 
 
-def test_doubt_is_told_from_its_reason() -> None:
+def test_doubt_is_derived_from_its_reason() -> None:
     assert shown(replace(WAITS, reason="suspicious: reads like an order")).doubtful
     assert not shown(replace(WAITS, reason="not suspicious")).doubtful
 

@@ -6,12 +6,12 @@ from memoranda.blocks.edits import changed_lines
 from memoranda.web.pages import observations, task_checkpoints
 
 
-def test_the_lines_of_a_diff_are_told_apart() -> None:
+def test_the_lines_of_a_diff_are_distinguished() -> None:
     before = "\n".join(f"line {n}" for n in range(60))
     after = before.replace("line 5\n", "line five\n").replace("line 50\n", "")
     found = task_checkpoints.lines(changed_lines(before, after))
-    told = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
-    assert told == [
+    reported = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
+    assert reported == [
         ("gone", "line 5"), ("new", "line five"), ("gap", "later"), ("gone", "line 50"),
     ]  # fmt: skip
 
@@ -24,7 +24,7 @@ def test_a_line_that_looks_like_the_head_of_a_diff_is_kept() -> None:
     ]
 
 
-def test_an_equal_text_has_no_lines_and_a_cut_diff_says_so() -> None:
+def test_an_equal_text_has_no_lines_and_a_truncated_diff_is_marked() -> None:
     assert task_checkpoints.lines("") == ()
     cut = task_checkpoints.lines(changed_lines("", "\n".join(map(str, range(1_000)))))
     assert cut[-1].kind == "gap"

@@ -60,7 +60,7 @@ def test_a_template_has_no_script_and_no_style_of_its_own(path: Path) -> None:
     assert not re.search(r"""(?:src|href|action)=["'](?:https?:)?//""", text)
 
 
-def test_styles_and_scripts_ask_nobody_else() -> None:
+def test_styles_and_scripts_load_nothing_external() -> None:
     for name, asset in assets.assets().items():
         if name.endswith((".css", ".js")) and not name.startswith("vendored/"):
             assert not re.search(rb"@import|url\(|https?://|eval\(|innerHTML", asset.data), name
@@ -93,7 +93,7 @@ def test_a_form_is_read_strictly() -> None:
             forms.read(wrong)
 
 
-def test_what_is_told_once_is_of_one_session() -> None:
+def test_a_one_time_message_belongs_to_one_session() -> None:
     done = Done("/", "It is “done”.", Undo("/x", {"id": "1"}, "Take it back"), warn=True)
     value = forms.flash_value("session", done)
     assert forms.read_flash("session", value) == Done("", done.message, done.undo, warn=True)
@@ -105,23 +105,33 @@ def test_what_is_told_once_is_of_one_session() -> None:
     wordy = Done("/", "\U00020000" * 2_000, Undo("/x", {"id": "1"}))
     kept = forms.flash_value("session", wordy)
     assert len(kept) < 4_096
-    told = forms.read_flash("session", kept)
-    assert told is not None and told.message == "\U00020000" * forms.LONGEST_MESSAGE
+    result = forms.read_flash("session", kept)
+    assert result is not None and result.message == "\U00020000" * forms.LONGEST_MESSAGE
 
 
 def test_addresses_keep_the_workspace_and_leave_out_what_is_empty() -> None:
-    asked = PageRequest(None, None, "/", query={"workspace": ["shop & co"]})  # type: ignore[arg-type]
-    assert asked.link("/search", q="a b", cursor=None, tag=["x", "y"]) == (
+    page_request = PageRequest(None, None, "/", query={"workspace": ["shop & co"]})  # type: ignore[arg-type]
+    assert page_request.link("/search", q="a b", cursor=None, tag=["x", "y"]) == (
         "/search?workspace=shop+%26+co&q=a+b&tag=x&tag=y"
     )
-    assert asked.link("/", workspace="") == "/"
+    assert page_request.link("/", workspace="") == "/"
 
 
 def test_numbers_in_forms_are_whole() -> None:
-    asked = PageRequest(None, None, "/", form={"n": ["1,200"], "bad": ["1.5"], "none": [" "]})  # type: ignore[arg-type]
-    assert (asked.number("n"), asked.number("none", 7), asked.number("absent")) == (1_200, 7, None)
+    page_request = PageRequest(
+        None, None, "/", form={"n": ["1,200"], "bad": ["1.5"], "none": [" "]}
+    )  # type: ignore[arg-type]
+    assert (
+        page_request.number("n"),
+        page_request.number("none", 7),
+        page_request.number("absent"),
+    ) == (
+        1_200,
+        7,
+        None,
+    )
     with pytest.raises(forms.InvalidInput, match="bad must be a whole number"):
-        asked.number("bad")
+        page_request.number("bad")
 
 
 def test_the_command_line_starts_without_what_pages_are_made_of() -> None:
@@ -137,8 +147,8 @@ def test_the_command_line_starts_without_what_pages_are_made_of() -> None:
 def test_a_name_in_a_command_that_people_copy_is_one_word_of_it() -> None:
     made = environment()
     text = "memoranda block attach {{ label | quoted }} critic"
-    told = made.from_string(text).render(label="x'; rm -rf ~ #")
-    assert shlex.split(html.unescape(told)) == [
+    result = made.from_string(text).render(label="x'; rm -rf ~ #")
+    assert shlex.split(html.unescape(result)) == [
         "memoranda", "block", "attach", "x'; rm -rf ~ #", "critic",
     ]  # fmt: skip
     for path in TEMPLATES:
@@ -150,8 +160,8 @@ def test_a_name_in_a_command_that_people_copy_is_one_word_of_it() -> None:
 def test_where_only_forms_go_a_browser_is_led_on() -> None:
     found = {(one.method, one.path): one for one in registry.routes()}
     led = found["GET", "/observations/{id}/hold"]
-    asked = PageRequest(None, None, "/", {"id": "1#42/x"}, {"workspace": ["a&b"]})  # type: ignore[arg-type]
-    assert led.answer(asked) == Redirect("/observations/1%2342%2Fx?workspace=a%26b")
+    page_request = PageRequest(None, None, "/", {"id": "1#42/x"}, {"workspace": ["a&b"]})  # type: ignore[arg-type]
+    assert led.answer(page_request) == Redirect("/observations/1%2342%2Fx?workspace=a%26b")
     assert ("GET", "/journal/verify") in found
 
 

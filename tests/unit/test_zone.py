@@ -80,7 +80,7 @@ def test_what_is_no_time_is_none(text: str) -> None:
     assert zone.parse_local_time(text) is None
 
 
-def test_a_zone_that_is_named_goes_first(in_zone: Use) -> None:
+def test_a_named_zone_takes_precedence(in_zone: Use) -> None:
     in_zone("Asia/Tokyo")
     assert zone.parse_local_time("2026-10-02", UTC) == at("2026-10-02T00:00:00+00:00")
 
@@ -126,10 +126,10 @@ def test_a_zone_is_known_by_its_name_or_its_offset(names: str, offset: str) -> N
     ],
 )  # fmt: skip
 def test_what_is_no_zone_is_refused(names: str) -> None:
-    with pytest.raises(zone_names.UnknownZone, match="IANA name") as told:
+    with pytest.raises(zone_names.UnknownZone, match="IANA name") as result:
         zone_names.zone_of(names)
-    assert told.value.http_status == 400
-    assert len(str(told.value)) < 250
+    assert result.value.http_status == 400
+    assert len(str(result.value)) < 250
 
 
 @pytest.mark.parametrize(

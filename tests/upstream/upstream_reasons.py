@@ -45,13 +45,13 @@ def opened() -> Memoranda:
 def pytest_configure(config: pytest.Config) -> None:
     """Start a PostgreSQL server, which some tests need themselves, and open a memory."""
     folder = Path(tempfile.mkdtemp(prefix="memoranda-upstream-"))
-    given: dict[str, Any] = {"data_dir": folder / "data", "embedder": "local"}
+    arguments: dict[str, Any] = {"data_dir": folder / "data", "embedder": "local"}
     _state["folder"] = folder
     if os.environ.get("UPSTREAM_ENGINE") == "postgres":
         server = _state["server"] = PostgresServer(settings=("max_connections=200",))
         os.environ |= {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGUSER": "postgres"}
-        given["database_url"] = EmptyStores(server).url
-    _state["memory"] = Memoranda.open(settings=load_settings(given, {}))
+        arguments["database_url"] = EmptyStores(server).url
+    _state["memory"] = Memoranda.open(settings=load_settings(arguments, {}))
 
 
 def pytest_unconfigure() -> None:

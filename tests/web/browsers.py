@@ -132,10 +132,10 @@ class Visit:
         the light that is on."""
         if not self.page.evaluate("() => 'axe' in window"):
             self.page.evaluate(AXE)
-        asked: dict[str, Any] = {"resultTypes": ["violations"]}
+        values: dict[str, Any] = {"resultTypes": ["violations"]}
         if rules:
-            asked["runOnly"] = list(rules)
-        found: dict[str, Any] = self.page.evaluate("(asked) => axe.run(document, asked)", asked)
+            values["runOnly"] = list(rules)
+        found: dict[str, Any] = self.page.evaluate("(asked) => axe.run(document, asked)", values)
         return [
             f"{one['id']}: {node['target']} {node['failureSummary']}"
             for one in found["violations"]
@@ -193,7 +193,7 @@ def visit(context: BrowserContext, url: str) -> Visit:
     made = Visit(context.new_page(), url)
     context.add_init_script(_VIOLATIONS)
     context.route(re.compile(""), lambda route: _let_pass(made, route))
-    made.page.on("console", lambda said: _note(made, said))
+    made.page.on("console", lambda message: _note(made, message))
     made.page.on("pageerror", lambda error: made.complaints.append(f"error: {error}"))
     made.page.set_default_timeout(30_000)
     return made
@@ -208,9 +208,9 @@ def _let_pass(made: Visit, route: Route) -> None:
     route.abort()
 
 
-def _note(made: Visit, said: ConsoleMessage) -> None:
-    there = str(said.location.get("url", ""))
-    if there.endswith(STREAM) and BUSY in said.text:
+def _note(made: Visit, message: ConsoleMessage) -> None:
+    there = str(message.location.get("url", ""))
+    if there.endswith(STREAM) and BUSY in message.text:
         return
-    if said.type in ("error", "warning"):
-        made.complaints.append(f"{said.type}: {said.text} {there}")
+    if message.type in ("error", "warning"):
+        made.complaints.append(f"{message.type}: {message.text} {there}")

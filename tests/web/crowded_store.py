@@ -66,11 +66,11 @@ def _profile(person: Memoranda, made: Made) -> None:
 def _over_time(person: Memoranda, made: Made) -> None:
     seen = person.observe("gateway.toml says port = 8080", task="gateway")
     person.capture.drain()
-    told = (
+    reported = (
         ("port", "The gateway listens on port 8080", "2024-01-01", "2025-03-01", (seen.id,)),
         ("new port", "The gateway listens on port 9090", "2025-03-01", None, ()),
     )
-    for name, text, start, end, evidence in told:
+    for name, text, start, end, evidence in reported:
         statement = NewMemory(
             text,
             category=Category.INSIGHT,

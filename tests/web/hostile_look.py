@@ -131,7 +131,7 @@ class Looking:
         page = self.visit.page
         page.context.add_init_script(ALIVE)
         page.on("dialog", self._dialog)
-        page.on("request", self._asked)
+        page.on("request", self._on_request)
         page.on("response", lambda answer: self._answers.append(answer))
 
     def open(self, path: str) -> Page:
@@ -168,10 +168,10 @@ class Looking:
 
     def finish(self) -> None:
         """See that nothing happened, also in between."""
-        said = [one for one in self.visit.complaints if not REFUSED.search(one)]
+        hits = [one for one in self.visit.complaints if not REFUSED.search(one)]
         self.visit.complaints.clear()
-        found = [*said, *self.visit.elsewhere, *self.faults]  # all kinds, whichever there is
-        assert found == [], self._told(found)
+        found = [*hits, *self.visit.elsewhere, *self.faults]  # all kinds, whichever there is
+        assert found == [], self._described(found)
 
     @staticmethod
     def _given() -> list[object]:
@@ -199,8 +199,8 @@ class Looking:
     def _unescaped(self, response: Response) -> None:
         """Note texts that stand in a page as they were given, whether or not a browser minds."""
         kind = response.headers.get("content-type", "")
-        asked = response.request.resource_type
-        if asked not in ("document", "xhr", "fetch") or "html" not in kind:
+        resource = response.request.resource_type
+        if resource not in ("document", "xhr", "fetch") or "html" not in kind:
             return
         try:
             source = response.text()
@@ -215,13 +215,13 @@ class Looking:
         self.faults.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    def _asked(self, request: Request) -> None:
+    def _on_request(self, request: Request) -> None:
         path = urlsplit(request.url).path
         if path.startswith("/owned") or (request.method == "POST" and path == "/sign-out"):
             self.faults.append(f"asked for {request.url}")
 
     @staticmethod
-    def _told(found: list[str]) -> str:
+    def _described(found: list[str]) -> str:
         return f"{len(found)}: " + "\n".join(dict.fromkeys(found[:30]))
 
 

@@ -132,18 +132,18 @@ def _happen(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None
     """Let a task happen in which everything is hostile."""
     step: dict[str, Any] = {"host": "api", "session": YARD, "source": EventSource.API}
     step |= {"origin": Origin.TOOL}
-    said = hostile.text
+    text = hostile.text
     events = []
     for n in numbers:
-        call = {"command": said("oi", n), "file_path": said("of", n)}
+        call = {"command": text("oi", n), "file_path": text("of", n)}
         events += [
-            Event(kind=EventKind.TOOL_RESULT, key=f"c{n}", tool=said("ot", n), input=call,
-                  output=said("oc", n), agent=said("oa", n), tags=(said("og", n),), **step),
+            Event(kind=EventKind.TOOL_RESULT, key=f"c{n}", tool=text("ot", n), input=call,
+                  output=text("oc", n), agent=text("oa", n), tags=(text("og", n),), **step),
             Event(kind=EventKind.TOOL_RESULT, key=f"e{n}", tool="Bash", input={"command": "make"},
-                  output=f"ValueError: {said('oe', n)}", failed=True, **step),
-            Event(kind=EventKind.MESSAGE, key=f"d{n}", text=said("od", n),
+                  output=f"ValueError: {text('oe', n)}", failed=True, **step),
+            Event(kind=EventKind.MESSAGE, key=f"d{n}", text=text("od", n),
                   type=ObservationType.DECISION, **{**step, "origin": Origin.AGENT}),
-            Event(kind=EventKind.MESSAGE, key=f"n{n}", text=f"Never {said('on', n)}",
+            Event(kind=EventKind.MESSAGE, key=f"n{n}", text=f"Never {text('on', n)}",
                   **{**step, "origin": Origin.HUMAN}),
         ]  # fmt: skip
     person.capture.take(events, workspace=YARD)
@@ -152,62 +152,62 @@ def _happen(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None
 
 def _begin(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None:
     """Let a task begin for each text, and fail as another did."""
-    said = hostile.text
+    text = hostile.text
     for n in numbers:
-        own: dict[str, Any] = {"host": said("th", n), "session": said("ts", n)}
+        own: dict[str, Any] = {"host": text("th", n), "session": text("ts", n)}
         own |= {"source": EventSource.API}
         goal = Event(kind=EventKind.MESSAGE, key="g", origin=Origin.HUMAN,
-                     text=said("tg", n), **own)  # fmt: skip
+                     text=text("tg", n), **own)  # fmt: skip
         again = Event(kind=EventKind.TOOL_RESULT, key="e", origin=Origin.TOOL, tool="Bash",
-                      output=f"ValueError: {said('oe', n)}", failed=True, **own)  # fmt: skip
+                      output=f"ValueError: {text('oe', n)}", failed=True, **own)  # fmt: skip
         hostile.tried("task", lambda goal=goal, again=again: person.capture.take([goal, again]))
-        hostile.tried("message", lambda n=n: person.conversations.add(said("mm", n), task="1"))
+        hostile.tried("message", lambda n=n: person.conversations.add(text("mm", n), task="1"))
 
 
 def _know(person: Memoranda, hostile: Hostile, n: int) -> None:
     """Remember a text, by itself and in a workspace that is called so."""
-    said, tried = hostile.text, hostile.tried
+    text, tried = hostile.text, hostile.tried
     stated = NewMemory(
-        said("mc", n), title=said("mt", n), tags=(said("mg", n),),
-        references=(Reference(ReferenceKind.URL, said("mr", n)),),
+        text("mc", n), title=text("mt", n), tags=(text("mg", n),),
+        references=(Reference(ReferenceKind.URL, text("mr", n)),),
     )  # fmt: skip
-    tried("place", lambda: person.remember(said("wm", n), workspace=said("wn", n)))
+    tried("place", lambda: person.remember(text("wm", n), workspace=text("wn", n)))
     known = tried("memory", lambda: person.remember(stated))
     if known and n // 3 % 3 == 0:
-        edit = MemoryEdit(content=said("me", n))
-        tried("edit", lambda: person.memories.edit(known.id, edit, reason=said("mw", n)))
+        edit = MemoryEdit(content=text("me", n))
+        tried("edit", lambda: person.memories.edit(known.id, edit, reason=text("mw", n)))
     elif known and n // 3 % 3 == 1:
-        tried("archive", lambda: person.memories.archive(known.id, reason=said("ma", n)))
-    tried("feedback", lambda: person.feedback.add(said("fb", n), task="1", about=said("fa", n)))
+        tried("archive", lambda: person.memories.archive(known.id, reason=text("ma", n)))
+    tried("feedback", lambda: person.feedback.add(text("fb", n), task="1", about=text("fa", n)))
 
 
 def _hold(person: Memoranda, hostile: Hostile, n: int) -> None:
     """Keep a text in a block, with a history and holders, and in a checkpoint."""
-    said, tried = hostile.text, hostile.tried
-    new = NewBlock(said("bl", n), said("bv", n), said("bd", n), shared=n % 2 == 0)
+    text, tried = hostile.text, hostile.tried
+    new = NewBlock(text("bl", n), text("bv", n), text("bd", n), shared=n % 2 == 0)
     block = tried("block", lambda: person.blocks.create(new, workspace=YARD))
     if block:
         tried("value", lambda: person.blocks.rethink(
-            block.id, said("bw", n), workspace="all", reason=said("br", n)))  # fmt: skip
+            block.id, text("bw", n), workspace="all", reason=text("br", n)))  # fmt: skip
         if new.shared:
             tried("holder", lambda: person.blocks.attach(
-                block.id, said("ba", n), role=said("bo", n), workspace="all"))  # fmt: skip
+                block.id, text("ba", n), role=text("bo", n), workspace="all"))  # fmt: skip
         if n % 5 == 1:
             tried("away", lambda: person.blocks.delete(block.id, workspace="all"))
             hostile.ids["block"].remove(block.id)
             hostile.ids.setdefault("put away", []).append(block.id)
-    state = {said("ck", n): said("cv", n)}
+    state = {text("ck", n): text("cv", n)}
     point = tried("checkpoint", lambda: person.checkpoints.create(
-        "2", "coding", said("cd", n), state=state))  # fmt: skip
+        "2", "coding", text("cd", n), state=state))  # fmt: skip
     if point and n % 8 == 0:
-        tried("fork", lambda: person.checkpoints.fork("2", str(point.sequence), said("cg", n)))
+        tried("fork", lambda: person.checkpoints.fork("2", str(point.sequence), text("cg", n)))
 
 
 def _fail(person: Memoranda, hostile: Hostile, n: int) -> None:
-    said = hostile.text
+    text = hostile.text
     hostile.tried("error", lambda: person.errors.record(
-        said("ed", n), type="hallucination", workspace=YARD, context=said("ex", n),
-        recovery=said("er", n) if n % 2 else ""))  # fmt: skip
+        text("ed", n), type="hallucination", workspace=YARD, context=text("ex", n),
+        recovery=text("er", n) if n % 2 else ""))  # fmt: skip
 
 
 def _profiles(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None:
@@ -232,28 +232,28 @@ def _stages(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None
 def _propose(folder: Path, hostile: Hostile, numbers: Sequence[int]) -> None:
     """Have agents wish for memories and changes, and people decide about some of them."""
     service = Service(load_settings({"data_dir": folder, "embedder": "none"}, {}))
-    said, tried = hostile.text, hostile.tried
+    text, tried = hostile.text, hostile.tried
     person = service.memory(owner())
     try:
         known = hostile.ids["memory"]
         for n in numbers:
-            name = normalise(said("pa", n)) if n % 2 else BOB
+            name = normalise(text("pa", n)) if n % 2 else BOB
             agent = tried("caller", lambda n=n, name=name: service.memory(
                 Principal("local", f"bot{n}", Role.AGENT, name)))  # fmt: skip
             if agent is None:
                 continue
-            wish = NewMemory(said("pp", n), title=said("pt", n), tags=(said("pg", n),))
+            wish = NewMemory(text("pp", n), title=text("pt", n), tags=(text("pg", n),))
             tried("wish", lambda agent=agent, wish=wish: agent.remember(wish, workspace=YARD))
-            edit = MemoryEdit(content=said("pe", n))
+            edit = MemoryEdit(content=text("pe", n))
             id = known[n % len(known)]
             tried("change", lambda agent=agent, id=id, edit=edit, n=n: agent.memories.edit(
-                id, edit, reason=said("pr", n)))  # fmt: skip
+                id, edit, reason=text("pr", n)))  # fmt: skip
         waiting = person.proposals.list(workspace=YARD, limit=100).items
         for n, one in zip(range(len(hostile.texts)), waiting, strict=False):
             if n % 4 == 0:
                 tried(
                     "rejected",
-                    lambda one=one, n=n: person.proposals.reject(one.id, note=said("pn", n)),
+                    lambda one=one, n=n: person.proposals.reject(one.id, note=text("pn", n)),
                 )
             elif n % 4 == 1:
                 tried("approved", lambda one=one: person.proposals.approve(one.id, one.hash))

@@ -146,10 +146,10 @@ def asked(looking: Looking, every: int, *, together: bool = False) -> None:
     """Ask for pages with hostile words in their addresses: each name in turn, or all at once."""
     hostile, turn = looking.hostile, 0
     for path, names in ASKED.items():
-        for given in [names] if together else [(name,) for name in names]:
+        for values in [names] if together else [(name,) for name in names]:
             for number in range(turn % every, len(hostile.texts), every):
                 text = hostile.text("qs", number)
-                query = urlencode(dict.fromkeys(given, text), errors="replace")
+                query = urlencode(dict.fromkeys(values, text), errors="replace")
                 looking.open(f"{path}?{query}")
             turn += 1
     for path in NAMED:
@@ -174,22 +174,22 @@ def formed(looking: Looking, every: int) -> None:
 def _of_things(looking: Looking, number: int) -> None:
     """Send forms about things that are there: out of date, or not to be taken."""
     hostile = looking.hostile
-    said = hostile.text
+    text = hostile.text
     block, memory = hostile.ids["block"][0], hostile.ids["memory"][0]
     proposal = hostile.ids["proposal"][0]
     forms: Sequence[tuple[str, dict[str, str]]] = (
-        (f"/blocks/{block}/edit", {"value": said("bv", number), "version": "1",
-                                   "reason": said("br", number)}),
-        (f"/blocks/{block}/edit", {"value": said("bw", number), "version": "1", "take": "theirs",
-                                   "mine": said("bv", number)}),
-        (f"/blocks/{block}/settings", {"label": said("bl", number), "limit": "none",
-                                       "description": said("bd", number)}),
-        (f"/blocks/{block}/attach", {"agent": "", "role": said("bo", number)}),
-        (f"/learnings/{memory}/edit", {"content": said("me", number), "title": said("mt", number),
-                                       "seen": "old", "reason": said("mw", number)}),
-        (f"/pending/{proposal}/edit", {"content": said("pe", number), "title": said("pt", number),
-                                       "tags": said("pg", number), "shown": "old"}),
-        (f"/pending/{proposal}/approve", {"shown": said("pp", number)}),
+        (f"/blocks/{block}/edit", {"value": text("bv", number), "version": "1",
+                                   "reason": text("br", number)}),
+        (f"/blocks/{block}/edit", {"value": text("bw", number), "version": "1", "take": "theirs",
+                                   "mine": text("bv", number)}),
+        (f"/blocks/{block}/settings", {"label": text("bl", number), "limit": "none",
+                                       "description": text("bd", number)}),
+        (f"/blocks/{block}/attach", {"agent": "", "role": text("bo", number)}),
+        (f"/learnings/{memory}/edit", {"content": text("me", number), "title": text("mt", number),
+                                       "seen": "old", "reason": text("mw", number)}),
+        (f"/pending/{proposal}/edit", {"content": text("pe", number), "title": text("pt", number),
+                                       "tags": text("pg", number), "shown": "old"}),
+        (f"/pending/{proposal}/approve", {"shown": text("pp", number)}),
     )  # fmt: skip
     for path, fields in forms:
         looking.visit.page.goto(f"{looking.visit.url}/privacy")

@@ -54,14 +54,14 @@ def make(folder: Path) -> Made:
 
 
 def _memories(person: Memoranda, made: Made) -> None:
-    said = {
+    payload = {
         "tariffs": "Tariff files are generated; never edit them by hand",
         "npm": "Run the tests with npm test",
         "deploy": "Deployments are done on Tuesdays",
         "not tuesdays": "Deployments are never done on Tuesdays",
         "hostile": HOSTILE,
     }
-    for name, text in said.items():
+    for name, text in payload.items():
         made.ids[name] = person.remember(text).id
     for content, category in (
         ("Prefers small commits with a reason in the message", "user_preference"),
@@ -129,10 +129,10 @@ class Site:
         self._process = serve(["--port", "0", "--format", "json", *words], environ)
         line = self._process.stdout.readline()
         assert line, f"exit {self._process.wait(30)}"
-        told: dict[str, Any] = json.loads(line)
-        self.url: str = told["url"]
-        self.link: str = told["sign_in"]
-        self.token = Path(told["token_file"]).read_text("ascii").strip()
+        response: dict[str, Any] = json.loads(line)
+        self.url: str = response["url"]
+        self.link: str = response["sign_in"]
+        self.token = Path(response["token_file"]).read_text("ascii").strip()
 
     def close(self) -> None:
         """Stop it."""

@@ -92,7 +92,7 @@ def test_a_page_outlives_its_server(opens: Opens, folder: Path, tabs: list[Visit
     second.close()
 
 
-def test_a_page_whose_session_ended_asks_seldom(opens: Opens, own_site: Site) -> None:
+def test_a_page_with_an_ended_session_polls_rarely(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     visit.open("/")
     with opened(own_site.made.folder) as memory:
@@ -100,9 +100,9 @@ def test_a_page_whose_session_ended_asks_seldom(opens: Opens, own_site: Site) ->
             if one.kind == "session":
                 memory.tokens.revoke(one.id)
     visit.page.wait_for_timeout(14_000)
-    told = visit.struck(FEED)
-    assert 1 <= len(told) <= 3, told
-    assert all("401" in one for one in told)
+    result = visit.struck(FEED)
+    assert 1 <= len(result) <= 3, result
+    assert all("401" in one for one in result)
     visit.page.get_by_role("link", name="Tasks").click()
     visit.page.wait_for_url("**/sign-in?next=*")
 
@@ -216,7 +216,7 @@ def test_where_there_is_nothing_each_page_teaches_the_next_step(bare_visit: Visi
     bare_visit.check("nothing-agent-file")
 
 
-def test_the_keys_that_are_told_can_be_read_by_all(visit: Visit) -> None:
+def test_displayed_keys_are_readable_for_everyone(visit: Visit) -> None:
     for path in ("/", "/pending"):
         page = visit.open(path)
         page.locator("html.scripted").wait_for()
@@ -241,7 +241,7 @@ def test_the_menu_of_a_telephone_can_be_read_by_all(visit: Visit) -> None:
     page.wait_for_url("**/tasks")
 
 
-def test_what_was_kept_can_be_read_by_all(opens: Opens, own_site: Site) -> None:
+def test_stored_texts_are_readable_for_everyone(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open("/errors/new")
     page.get_by_label("Description").fill("it made up a flag " + "w" * 300)

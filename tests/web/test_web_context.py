@@ -76,10 +76,10 @@ def test_the_text_is_the_one_that_the_hook_gives(opens: Opens, told_site: Site) 
     visit = opens(told_site)
     page = visit.open("/context?workspace=till")
     shown = page.locator("pre.context-text").evaluate("(one) => one.textContent")
-    given = started(told_site.made.folder, Path(told_site.made.ids["place"]), "another")
-    assert shown == given
-    assert "<b>whole</b> cents & never" in given
-    assert "<script>alert(1)</script>" in given
+    values = started(told_site.made.folder, Path(told_site.made.ids["place"]), "another")
+    assert shown == values
+    assert "<b>whole</b> cents & never" in values
+    assert "<script>alert(1)</script>" in values
     expect(page.locator("#brief")).to_contain_text("that the hook passes to the next session")
     visit.check("context-hook")
 
@@ -97,9 +97,7 @@ def test_every_line_leads_to_its_source(opens: Opens, told_site: Site) -> None:
         assert page.request.get(told_site.url + path).status == 200, path
 
 
-def test_what_sessions_were_given_is_told_with_the_newest_first(
-    opens: Opens, told_site: Site
-) -> None:
+def test_contexts_of_sessions_are_listed_newest_first(opens: Opens, told_site: Site) -> None:
     visit = opens(told_site)
     page = visit.open("/context?workspace=till")
     rows = page.locator("#log > ol > li")
@@ -119,7 +117,7 @@ def test_what_sessions_were_given_is_told_with_the_newest_first(
     expect(rows.first).to_contain_text("an earlier text")
 
 
-def test_what_is_new_since_it_was_given_is_told_apart(opens: Opens, told_site: Site) -> None:
+def test_changes_since_the_last_context_are_marked(opens: Opens, told_site: Site) -> None:
     visit = opens(told_site)
     page = visit.open("/context?workspace=till")
     expect(page.get_by_text("The same entries")).to_be_visible()
@@ -136,7 +134,7 @@ def test_what_is_new_since_it_was_given_is_told_apart(opens: Opens, told_site: S
     expect(visit.open("/context?workspace=till&query=zone").locator("#since")).to_have_count(0)
 
 
-def test_every_part_tells_its_tokens_and_what_had_no_room(visit: Visit, site: Site) -> None:
+def test_every_part_shows_its_tokens_and_omissions(visit: Visit, site: Site) -> None:
     page = visit.open("/context?budget=700")
     with opened(site.made.folder, workspace=WORKSPACE) as memory:
         brief = memory.context(budget=700, at_start=True)
@@ -177,7 +175,7 @@ def test_another_question_gets_another_text(opens: Opens, site: Site, script: bo
     expect(page.locator("#brief")).to_contain_text("that the hook passes to the next session")
 
 
-def test_a_budget_too_small_for_any_context_is_said(visit: Visit) -> None:
+def test_a_budget_too_small_for_any_context_is_reported(visit: Visit) -> None:
     page = visit.open("/context?budget=20")
     expect(page.locator("#brief")).to_contain_text("A context needs at least")
     visit.check("context-too-small")

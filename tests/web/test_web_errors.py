@@ -44,7 +44,7 @@ def bare_site(tmp_path: Path) -> Iterator[Site]:
     served.close()
 
 
-def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: Site) -> None:
+def test_recurring_errors_are_shown_with_their_evidence(tab: Visit, failing_site: Site) -> None:
     page = tab.open("/errors")
     with failing.opened(failing_site.made.folder) as memory:
         patterns = memory.errors.patterns()
@@ -65,7 +65,7 @@ def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: S
     tab.check("errors")
 
 
-def test_now_says_which_errors_came_back(tab: Visit, failing_site: Site) -> None:
+def test_now_shows_which_errors_recurred(tab: Visit, failing_site: Site) -> None:
     back = tab.open("/").locator("#back")
     expect(back).to_contain_text("errors recurred in another task")
     tab.check("now-came-back")
@@ -74,7 +74,7 @@ def test_now_says_which_errors_came_back(tab: Visit, failing_site: Site) -> None
     expect(tab.page.get_by_role("heading", name="Resolution")).to_be_visible()
 
 
-def test_where_nothing_came_back_nothing_is_said(visit: Visit) -> None:
+def test_without_recurring_errors_nothing_is_shown(visit: Visit) -> None:
     page = visit.open("/")
     expect(page.locator("#latest")).to_be_visible()
     expect(page.locator("#back")).to_have_count(0)
@@ -162,11 +162,11 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
     expect(page.get_by_role("status")).to_contain_text("Marked as resolved")
     expect(page.locator("main")).to_contain_text("read the manual")
     with failing.opened(own_site.made.folder) as memory:
-        (told,) = memory.errors.list(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]
-    assert (told.recovery, told.severity) == ("read the manual", 0.9)
+        (error,) = memory.errors.list(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]
+    assert (error.recovery, error.severity) == ("read the manual", 0.9)
 
 
-def test_what_a_form_lacks_is_said_and_nothing_typed_is_lost(opens: Opens, own_site: Site) -> None:
+def test_missing_fields_are_reported_and_no_input_is_lost(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open("/errors/new")
     page.get_by_label("Description").fill("made up a flag")
@@ -189,7 +189,7 @@ def test_a_reader_reads(opens: Opens, failing_site: Site) -> None:
     expect(page.get_by_role("button", name="It helped")).to_have_count(0)
 
 
-def test_who_looked_says_what_came_of_it(opens: Opens, failing_site: Site, tmp_path: Path) -> None:
+def test_a_supervisor_records_the_outcome(opens: Opens, failing_site: Site, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     source = failing_site.made.folder
     shutil.copytree(source, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
@@ -216,7 +216,7 @@ def test_who_looked_says_what_came_of_it(opens: Opens, failing_site: Site, tmp_p
     served.close()
 
 
-def test_tools_are_told_by_how_reliable_they_are(tab: Visit, failing_site: Site) -> None:
+def test_tools_are_listed_by_reliability(tab: Visit, failing_site: Site) -> None:
     page = tab.open("/errors/tools")
     with failing.opened(failing_site.made.folder) as memory:
         names = [one.tool for one in memory.tools.reliability(limit=200)]
@@ -237,7 +237,7 @@ def test_tools_are_told_by_how_reliable_they_are(tab: Visit, failing_site: Site)
     tab.check("errors-tools")
 
 
-def test_a_model_that_is_not_there_is_said_so(tab: Visit) -> None:
+def test_a_missing_model_is_reported(tab: Visit) -> None:
     page = tab.open("/errors")
     page.get_by_role("button", name="Describe these with a language model").click()
     expect(page.locator("li.pattern").first).to_contain_text("Measured values only")

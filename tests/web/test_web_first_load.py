@@ -39,22 +39,24 @@ class Line:
     def load(self, address: str) -> int:
         """Open a page in a new tab; return the bytes of everything that came."""
         tab = self.context.new_page()
-        watch, asked = self.context.new_cdp_session(tab), dict[str, str]()
+        watch, requests = self.context.new_cdp_session(tab), dict[str, str]()
         self.sizes.clear()
         self.kept.clear()
 
         def began(event: dict[str, Any]) -> None:
-            asked[event["requestId"]] = event["request"]["url"]
+            requests[event["requestId"]] = event["request"]["url"]
 
         def ended(event: dict[str, Any]) -> None:
-            self.sizes[asked[event["requestId"]]] = int(event["encodedDataLength"])
+            self.sizes[requests[event["requestId"]]] = int(event["encodedDataLength"])
 
         watch.on("Network.requestWillBeSent", began)
         watch.on("Network.loadingFinished", ended)
 
         def had(event: dict[str, Any]) -> None:
-            if not asked[event["requestId"]].startswith("data:"):  # a picture of the browser itself
-                self.kept.add(asked[event["requestId"]])
+            if not requests[event["requestId"]].startswith(
+                "data:"
+            ):  # a picture of the browser itself
+                self.kept.add(requests[event["requestId"]])
 
         watch.on("Network.requestServedFromCache", had)
         watch.send("Network.enable")

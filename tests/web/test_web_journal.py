@@ -58,7 +58,7 @@ def test_entries_are_found_by_operation_and_subject(visit: Visit, site: Site) ->
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
-def test_an_intact_chain_is_said_to_be(opens: Opens, own_site: Site, script: bool) -> None:
+def test_an_intact_chain_is_reported(opens: Opens, own_site: Site, script: bool) -> None:
     visit = opens(own_site, own_site.made.keys["admin"], script=script)
     page = visit.open("/journal")
     page.get_by_role("button", name="Verify integrity").click()
@@ -91,7 +91,7 @@ def test_an_entry_that_somebody_changed_is_shown(opens: Opens, own_site: Site) -
     visit.check("journal-broken")
 
 
-def test_who_may_not_read_it_is_told_so(opens: Opens, site: Site) -> None:
+def test_an_unauthorised_reader_gets_an_explanation(opens: Opens, site: Site) -> None:
     visit = opens(site, site.made.keys["reader"])
     expect(visit.open("/").get_by_role("link", name="Journal")).to_have_count(0)
     page = visit.open("/journal")
@@ -134,9 +134,9 @@ def test_subjects_lead_to_their_pages(operation: str, subject: str, path: str) -
 
 
 def test_details_are_readable() -> None:
-    told = {"count": 12_000, "critical": False, "sections": {"task-brief": ["2#1", "2#2"]},
+    expected = {"count": 12_000, "critical": False, "sections": {"task-brief": ["2#1", "2#2"]},
             "long": "x" * 300, "none": None}  # fmt: skip
-    assert details(told) == [
+    assert details(expected) == [
         ("count", "12,000"), ("critical", "no"), ("sections", "task brief 2"),
         ("long", "x" * 200 + "\u2026"), ("none", "null"),
     ]  # fmt: skip

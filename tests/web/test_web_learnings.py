@@ -64,7 +64,7 @@ def test_memories_are_listed_filtered_and_paged(known: Site, opens: Opens) -> No
     expect(page.locator("#found")).to_contain_text("No matching memories")
 
 
-def test_what_held_at_a_date(known: Site, opens: Opens) -> None:
+def test_memories_valid_at_a_date(known: Site, opens: Opens) -> None:
     visit = opens(known)
     page = visit.open(f"/learnings{HERE}&category=insight")
     expect(page.locator("#found")).to_contain_text("listens on port 9090")
@@ -82,7 +82,7 @@ def test_what_held_at_a_date(known: Site, opens: Opens) -> None:
     visit.shot("learnings-slider")
 
 
-def test_what_held_at_a_date_without_scripts(known: Site, opens: Opens) -> None:
+def test_memories_valid_at_a_date_without_scripts(known: Site, opens: Opens) -> None:
     page = opens(known, script=False).open(f"/learnings{HERE}&category=insight")
     expect(page.get_by_role("slider")).to_have_count(0)
     page.get_by_label("valid at (UTC)").fill("2024-06-01T12:00")
@@ -101,7 +101,7 @@ def test_a_time_that_is_none_is_refused(known: Site, opens: Opens) -> None:
     visit.expect_complaint("422")
 
 
-def test_a_memory_tells_why_and_since_when(known: Site, opens: Opens) -> None:
+def test_a_memory_shows_its_reason_and_start(known: Site, opens: Opens) -> None:
     visit = opens(known)
     page = visit.open(at(known, "port") + HERE)
     expect(page.get_by_role("heading", name="Why")).to_be_visible()
@@ -170,7 +170,7 @@ def test_a_memory_is_promoted_and_demoted(own: Site, opens: Opens) -> None:
     expect(page.get_by_role("link", name="Demote")).to_be_visible()
 
 
-def test_of_two_that_contradict_the_newer_holds(own: Site, opens: Opens) -> None:
+def test_of_two_contradicting_memories_the_newer_is_valid(own: Site, opens: Opens) -> None:
     visit = opens(own)
     page = visit.open(f"/learnings/conflicts{HERE}")
     expect(page.locator("section.clash")).to_have_count(1)

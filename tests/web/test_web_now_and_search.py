@@ -13,7 +13,7 @@ from memoranda.config import load_settings
 pytestmark = pytest.mark.e2e
 
 
-def test_now_says_how_it_stands(visit: Visit) -> None:
+def test_now_shows_the_status(visit: Visit) -> None:
     page = visit.open("/")
     expect(page.get_by_role("heading", name="Now", exact=True)).to_be_visible()
     standing = page.get_by_label("Status")
@@ -134,7 +134,7 @@ def test_text_of_a_memory_is_text(visit: Visit) -> None:
     assert visit.sideways() <= 0
 
 
-def test_a_strange_question_is_told_what_is_wrong_with_it(visit: Visit) -> None:
+def test_an_odd_query_gets_an_explanation(visit: Visit) -> None:
     page = visit.open("/search?q=x&since=yesterday")
     expect(page.get_by_role("heading", name="Invalid request")).to_be_visible()
     expect(page.locator("main")).to_contain_text("Since must be a whole number")

@@ -44,8 +44,8 @@ def test_what_is_not_well_leads_to_where_it_is_put_right(visit: Visit) -> None:
     page = visit.open("/")
     expect(page.locator("#back[hx-get]")).to_have_count(0)
     expect(page).to_have_title("Now · Memoranda")
-    held = page.locator(".note", has_text="reads like an instruction")
-    held.get_by_role("link", name=re.compile(r"^2#\d+$")).click()
+    element = page.locator(".note", has_text="reads like an instruction")
+    element.get_by_role("link", name=re.compile(r"^2#\d+$")).click()
     expect(page.get_by_text("Quarantined: excluded from every context")).to_be_visible()
     page = visit.open("/")
     page.get_by_role("link", name="Resolve it").click()
@@ -69,11 +69,11 @@ def test_the_latest_task_leads_to_its_parts(visit: Visit) -> None:
     there(visit.page, re.compile(rf"^2{name}"))
 
 
-def test_what_the_next_session_is_told_is_one_press_away(visit: Visit) -> None:
+def test_the_next_sessions_context_is_one_click_away(visit: Visit) -> None:
     page = visit.open("/")
-    told = page.get_by_label("The profile", exact=True)
-    expect(told).to_contain_text("of 10,000 tokens of the profile")
-    told.get_by_role("link", name="3 entries of the profile").click()
+    result = page.get_by_label("The profile", exact=True)
+    expect(result).to_contain_text("of 10,000 tokens of the profile")
+    result.get_by_role("link", name="3 entries of the profile").click()
     there(page, "Profile")
     expect(page.locator("li.entry")).to_have_count(3)
     visit.open("/").get_by_role("link", name="full text").click()
@@ -95,8 +95,8 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     card = page.locator("#waiting article", has_text="Update")
     expect(card).to_contain_text("trust: agent")
     card.get_by_role("button", name="Approve").click()
-    told = page.get_by_role("status").first
-    expect(told).to_contain_text("Approved: Run the tests with pnpm test")
+    result = page.get_by_role("status").first
+    expect(result).to_contain_text("Approved: Run the tests with pnpm test")
     expect(page).to_have_url(f"{own_site.url}/?workspace=parcel")
     expect(page.locator("#waiting article")).to_have_count(2)
     expect(page.get_by_label("Status")).to_contain_text(
@@ -107,7 +107,7 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     _opened(archive.get_by_role("button", name="Reject"), reason)
     reason.fill("they still do")
     page.get_by_role("button", name="Reject").click()
-    expect(told).to_contain_text("Rejected")
+    expect(result).to_contain_text("Rejected")
     there(page, "Now")
     edit = page.locator("#waiting article").first.get_by_role("button", name="Edit")
     leave = page.get_by_role("link", name="Cancel")

@@ -99,7 +99,7 @@ def test_ten_million_characters_come_in_parts_or_as_a_file(
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_reader_sees_it_and_is_told_who_may_do_more(opens: Opens, odd_site: Site) -> None:
+def test_a_reader_sees_it_and_who_may_do_more(opens: Opens, odd_site: Site) -> None:
     visit = opens(odd_site, odd_site.made.keys["reader"])
     page = visit.open(at("1#1"))
     expect(page.get_by_role("heading", name="1#1")).to_be_visible()
@@ -110,7 +110,7 @@ def test_a_reader_sees_it_and_is_told_who_may_do_more(opens: Opens, odd_site: Si
     visit.expect_complaint("403")
 
 
-def test_what_is_held_back_is_released_and_held_again_without_scripts(
+def test_a_quarantined_record_is_released_and_quarantined_again_without_scripts(
     opens: Opens, own_site: Site
 ) -> None:
     page = opens(own_site, script=False).open(at("2#32"))
@@ -123,7 +123,7 @@ def test_what_is_held_back_is_released_and_held_again_without_scripts(
     expect(page.get_by_role("status")).to_contain_text("it ranks lower")
 
 
-def test_forgetting_says_first_what_it_reaches(opens: Opens, own_site: Site) -> None:
+def test_forgetting_previews_what_it_affects(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open(at("2#32"))
     visit.check("observation-held")
@@ -144,7 +144,7 @@ def test_tasks_come_a_page_at_a_time(opens: Opens, odd_site: Site) -> None:
     expect(page.locator("ol.tasks > li").last).to_contain_text("odd")
 
 
-def test_where_there_is_no_task_the_page_says_how_one_comes(opens: Opens, tmp_path: Path) -> None:
+def test_without_a_task_the_page_explains_how_to_create_one(opens: Opens, tmp_path: Path) -> None:
     bare = Site(Made(tmp_path / "data"))
     try:
         visit = opens(bare)

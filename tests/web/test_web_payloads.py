@@ -53,7 +53,7 @@ def looking(opens: Opens, hostile_site: Site, hostile: Hostile) -> Looking:
     return Looking(opens(hostile_site), hostile)
 
 
-def test_the_list_is_long_and_each_text_can_be_told_from_the_others() -> None:
+def test_the_list_is_long_and_its_texts_are_distinguishable() -> None:
     found = hostile_store.payloads()
     assert len(found) == len(set(found)) >= 150
     assert all("@" in one for one in found), "each has a place for its mark"
@@ -97,7 +97,7 @@ def test_addresses_and_forms_take_them_for_text(looking: Looking) -> None:
     looking.finish()
 
 
-def test_what_is_told_once_is_text(looking: Looking) -> None:
+def test_one_time_messages_are_text(looking: Looking) -> None:
     block = looking.hostile.ids["block"][-1]
     memory = looking.hostile.ids["memory"][-1]
     looking.open(f"/blocks/{block}/away")
@@ -117,7 +117,7 @@ def test_what_is_told_once_is_text(looking: Looking) -> None:
     looking.finish()
 
 
-def test_what_is_kept_while_somebody_signs_in_is_text(
+def test_drafts_kept_during_sign_in_are_text(
     opens: Opens, hostile_site: Site, hostile: Hostile
 ) -> None:
     looking = Looking(opens(hostile_site, ""), hostile)

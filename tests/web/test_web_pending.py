@@ -153,7 +153,7 @@ def test_rejected_with_a_reason(opens: Opens, own_site: Site) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_several_at_once_are_counted_before_and_told_after(
+def test_bulk_decisions_are_counted_before_and_reported_after(
     opens: Opens, own_site: Site, *, script: bool
 ) -> None:
     visit = opens(own_site, script=script)
@@ -240,7 +240,7 @@ def test_an_agent_sees_its_own_wishes_and_no_buttons(opens: Opens, site: Site) -
     expect(page.get_by_text("A user decides on it.")).to_be_visible()
 
 
-def test_a_reader_is_told_why_there_is_nothing(opens: Opens, site: Site) -> None:
+def test_a_reader_gets_an_explanation_of_an_empty_list(opens: Opens, site: Site) -> None:
     visit = opens(site, site.made.keys["reader"])
     expect(visit.page.get_by_role("navigation").get_by_text("Pending")).to_have_count(0)
     page = visit.open("/pending")
@@ -264,8 +264,8 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     page.locator("select[name=place]").select_option("parcel")
     page.get_by_text("include statements by agents").click()
     page.get_by_role("button", name="Add the rule").click()
-    told = "New memories of the category insight in parcel, confidence at least 50%"
-    expect(page.get_by_text(told)).to_be_visible()
+    text = "New memories of the category insight in parcel, confidence at least 50%"
+    expect(page.get_by_text(text)).to_be_visible()
     visit.check("pending-rules")
     with memory_of(own_site, "bob") as agent:
         agent.remember("Quotes are rounded half up")
@@ -276,7 +276,7 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     page.get_by_role("button", name="Remove it").click()
     expect(page.get_by_role("heading", name="No rules")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text(text)).to_be_visible()
 
 
 def test_what_a_task_taught_names_its_evidence(opens: Opens, own_site: Site) -> None:

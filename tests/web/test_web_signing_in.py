@@ -86,7 +86,7 @@ def test_signing_out_ends_it_for_every_tab(opens: Opens, own_site: Site) -> None
     visit.page.wait_for_url("**/sign-in?next=*")
 
 
-def test_a_page_that_is_not_there_says_so(visit: Visit) -> None:
+def test_a_missing_page_is_reported(visit: Visit) -> None:
     page = visit.open("/nothing-of-the-kind")
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     visit.expect_complaint("404")

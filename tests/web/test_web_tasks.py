@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.e2e
 
 
-def test_tasks_are_listed_with_how_they_stand(visit: Visit) -> None:
+def test_tasks_are_listed_with_their_status(visit: Visit) -> None:
     page = visit.open("/tasks")
     rows = page.locator("ol.tasks > li")
     expect(rows).to_have_count(2)
@@ -60,7 +60,7 @@ def test_what_a_task_took_taught_and_needs_to_go_on(visit: Visit) -> None:
     visit.check("task-resume")
 
 
-def test_a_checkpoint_is_compared_gone_back_to_and_the_way_forth_is_kept(
+def test_a_checkpoint_is_compared_restored_and_the_later_line_is_kept(
     opens: Opens, own_site: Site
 ) -> None:
     visit = opens(own_site)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.e2e
 KEY = "AKIA" + "Q3EGWVSNU7TTMZ5D"
 
 
-def test_privacy_shows_what_would_be_kept_and_keeps_nothing(visit: Visit, site: Site) -> None:
+def test_privacy_previews_redaction_and_stores_nothing(visit: Visit, site: Site) -> None:
     page = visit.open("/privacy")
     expect(page.get_by_role("heading", name="Redactions")).to_be_visible()
     page.get_by_label(re.compile("^Text")).fill(f"the key is {KEY} <private>and this</private>")
@@ -98,7 +98,7 @@ def test_cost_by_something_else_and_of_another_month(visit: Visit) -> None:
     visit.check("cost-nothing")
 
 
-def test_health_lists_checks_with_their_remedies_and_the_long_ones_when_asked(visit: Visit) -> None:
+def test_health_lists_checks_with_remedies_and_slow_ones_on_request(visit: Visit) -> None:
     page = visit.open("/health")
     checks = page.get_by_role("list", name="Checks")
     expect(checks.get_by_role("heading", name="database")).to_be_visible()
@@ -107,9 +107,9 @@ def test_health_lists_checks_with_their_remedies_and_the_long_ones_when_asked(vi
     page.get_by_role("link", name="Check everything").click()
     expect(checks.get_by_role("heading", name="journal")).to_be_visible()
     expect(checks.get_by_role("heading", name="totals")).to_be_visible()
-    held = checks.locator("li").filter(has_text="quarantine")
-    expect(held).to_contain_text("How to fix it")
-    expect(held.locator("code")).to_be_visible()
+    element = checks.locator("li").filter(has_text="quarantine")
+    expect(element).to_contain_text("How to fix it")
+    expect(element.locator("code")).to_be_visible()
     visit.check("health")
 
 
@@ -124,7 +124,7 @@ def test_health_lists_checks_with_their_remedies_and_the_long_ones_when_asked(vi
         ("agent", "/cost", 403),
     ],
 )
-def test_who_may_not_ask_is_told_so(
+def test_an_unauthorised_caller_is_informed(
     opens: Opens, site: Site, role: str, path: str, status: int
 ) -> None:
     visit = opens(site, site.made.keys[role])

@@ -81,8 +81,8 @@ def example_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server of the memory that `scripts/run` makes."""
     folder = tmp_path_factory.mktemp("example") / "data"
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
-    given = plain | {"MEMORANDA_DATA_DIR": str(folder), "MEMORANDA_EMBEDDER": "none"}
-    subprocess.run([ROOT / "scripts" / "example"], env=given, check=True, timeout=120)
+    values = plain | {"MEMORANDA_DATA_DIR": str(folder), "MEMORANDA_EMBEDDER": "none"}
+    subprocess.run([ROOT / "scripts" / "example"], env=values, check=True, timeout=120)
     served = Site(Made(folder))
     yield served
     served.close()

@@ -27,4 +27,6 @@ def listed(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[A
 
 def attached_blocks(tx: Transaction, team: str, agent: str) -> list[AttachedBlock]:
     """Return the shared blocks that an agent holds."""
-    return [AttachedBlock(*row) for row in tx.fetch(SQL["held"], {"team": team, "agent": agent})]
+    return [
+        AttachedBlock(*row) for row in tx.fetch(SQL["attached"], {"team": team, "agent": agent})
+    ]

@@ -1,4 +1,4 @@
--- see: an agent is there, and was just seen
+-- see: insert an agent, or update when it was last seen
 insert into agent (team, id, name, created_at, last_seen_at) values (:team, :id, :name, :now, :now)
 on conflict (team, id) do update set last_seen_at = excluded.last_seen_at
 where agent.last_seen_at < excluded.last_seen_at
@@ -10,7 +10,7 @@ select id, name, created_at, last_seen_at from agent where team = :team and id =
 select id, name, created_at, last_seen_at from agent
 where team = :team and id > :after order by id limit :limit
 
--- held: the blocks that an agent holds
+-- attached: blocks attached to an agent
 select b.id, b.label, h.role from block_holder h
 join block b on b.team = h.team and b.id = h.block
 where h.team = :team and h.agent = :agent and b.deleted_at is null order by b.label, b.id

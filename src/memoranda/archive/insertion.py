@@ -114,7 +114,8 @@ def add(
 
 def _is_same(kind: RowKind, found: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     if kind is TASKS and found["observations"] < row["observations"]:
-        return False  # here it has not come so far; what it would be given here is numbered alike
+        # the task is shorter here, and its next observations would get the same numbers
+        return False
     return all(found[name] == row[name] for name in kind.compared)
 
 

@@ -77,7 +77,7 @@ def complete(tx: Transaction, kind: RowKind, chosen: SelectedRows, found: Sequen
         bindings["tasks"] = dump_json(sorted({row["task"] for row in found}))
         _listed(found, "open", tx.fetch(SQL["open"], bindings))
     elif kind is CHECKPOINTS:
-        entries = tx.fetch(SQL["held"], bindings)
+        entries = tx.fetch(SQL["checkpoint_blocks"], bindings)
         names = ("block", "version", "size_limit")
         parts = [(row[0], dict(zip(names, row[1:], strict=True))) for row in entries]
         _listed(found, "blocks", parts)

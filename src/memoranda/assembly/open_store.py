@@ -42,7 +42,7 @@ class StoreContext:
     ) -> None:
         """Open the store.
 
-        ``beside``: that of another team, whose store and models are used here too.
+        With ``beside``, the context of another team, share its store and models.
         """
         self.settings = settings
         self.home: StoreContext = beside.home if beside else self
@@ -61,7 +61,7 @@ class StoreContext:
 
     @cached_property
     def redactor(self) -> Redactor:
-        """Service that removes secrets."""
+        """Redactor of secrets."""
         from memoranda.capture.redaction.redactor import Redactor
 
         try:
@@ -77,14 +77,14 @@ class StoreContext:
 
     @cached_property
     def sanitiser(self) -> TextSanitiser:
-        """Service that cleans a stated text."""
+        """Sanitiser of texts that callers submit."""
         from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 
         return TextSanitiser(self.redactor)
 
     @cached_property
     def bus(self) -> Handlers:
-        """Handlers of events; plug-ins are loaded at the first event."""
+        """Event handlers; plug-ins are loaded at the first event."""
         from memoranda.capture.event_handlers import Handlers
 
         failures = self.handler_failures
@@ -92,20 +92,20 @@ class StoreContext:
 
     @cached_property
     def handler_failures(self) -> HandlerFailures:
-        """File with the failures of handlers in all processes."""
+        """File that records handler failures of all processes."""
         from memoranda.capture.handler_failures import HandlerFailures
 
         return HandlerFailures(self.settings.data_dir)
 
     @cached_property
     def announcements(self) -> Announcements:
-        """Service that announces to handlers what happens to tasks."""
+        """Notifier that reports changes of tasks to event handlers."""
         from memoranda.capture.announcements import Announcements
 
         return Announcements(self.database, lambda: self.bus, self.clock, self.settings.team)
 
     def enqueue(self, kind: JobKind, *subjects: str) -> None:
-        """Enqueue a job, once for each subject."""
+        """Enqueue one job of a kind for each subject."""
 
         def work(tx: Transaction) -> None:
             team, now = self.settings.team, self.clock.now()
@@ -119,7 +119,7 @@ class StoreContext:
     def enqueue_rendering(self, workspace: str | None) -> None:
         """Enqueue the rendering of the prepared contexts of one or all workspaces.
 
-        All of them include that of folders where nothing was captured.
+        All includes the context for folders without captures.
         """
         team, chosen = self.settings.team, [workspace] if workspace else []
         chosen = chosen or [*self.database.read(lambda tx: workspaces.ids(tx, team)), NEW_FOLDER]
@@ -127,7 +127,7 @@ class StoreContext:
 
 
 def _fingerprint_key(path: Path) -> bytes:
-    """Read the key of this installation, making it (0600) at first use."""
+    """Read the key of this installation; create it (mode 0600) at first use."""
     try:
         private_folder(path.parent)
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")

@@ -1,4 +1,4 @@
-"""Constructs all services of an open store."""
+"""The services of an open store, each constructed at first use."""
 
 from __future__ import annotations
 
@@ -37,27 +37,25 @@ if TYPE_CHECKING:
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
 
 RENDERING_SECONDS = 1.0
-"""How long a drain waits for contexts that another process renders."""
+"""Maximum seconds that a drain waits for contexts rendered elsewhere."""
 PURGING_SECONDS = 10.0
-"""How long forgetting waits for a concurrent clearing of the text index.
+"""Maximum seconds that a removal waits for a purge of the text index.
 
-Another thread or process does the clearing.
+Another thread or process may be running it.
 """
 
 
 class Services(FeedbackServices, LessonServices, IdentityServices, SearchServices):
-    """All services of one open store, built once from its settings."""
+    """All services of one open store, built from its settings."""
 
     def __init__(
         self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
     ) -> None:
-        """Open the store, or use that of ``beside``, and build the services.
-
-        ``beside`` is another team's.
+        """Open the store, or share the store of another team (``beside``).
 
         Raises:
             StorageUnusable: the data directory cannot be used.
-            InvalidInput: a configured pattern or tokenizer is not acceptable.
+            InvalidInput: a configured pattern or tokenizer is invalid.
         """
         super().__init__(settings, clock, beside)
         _require_redis_client(settings)
@@ -69,21 +67,21 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def forgetting(self) -> MemoryRemover:
-        """Service that removes records from every place."""
+        """Remover of records from every place that stores them."""
         from memoranda.memories.removal import MemoryRemover
 
         return MemoryRemover(self.database, self.clock, self.ids, self._clear_outside_tables)
 
     @cached_property
     def erasing(self) -> MentionRemover:
-        """Service that removes everything that mentions a name."""
+        """Remover of all records that mention a name."""
         from memoranda.memories.mention_removal import MentionRemover
 
         return MentionRemover(self.database, self.forgetting, self.counter)
 
     @cached_property
     def intake(self) -> Intake:
-        """Service that turns events into observations."""
+        """Service that stores events as observations."""
         from memoranda.capture.event_preparation import EventPreparer
         from memoranda.capture.intake import Intake
 
@@ -93,7 +91,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def cleaner(self) -> EventCleaner:
-        """Service that removes from events what must never be stored."""
+        """Cleaner that removes secrets and excluded content from events."""
         from memoranda.capture.redaction.cleaner import EventCleaner
         from memoranda.capture.redaction.exclusion import Exclusion
 
@@ -103,21 +101,21 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def importer(self) -> Importer:
-        """Service that imports transcripts."""
+        """Importer of transcripts."""
         from memoranda.capture.transcript_importer import Importer
 
         return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
 
     @cached_property
     def transcript_ends(self) -> TranscriptEnds:
-        """Service that reads what hosts wrote after their last hook."""
+        """Reader of what hosts wrote to transcripts after their last hook."""
         from memoranda.capture.transcript_ends import TranscriptEnds
 
         return TranscriptEnds(self.spool, self.intake)
 
     @cached_property
     def drain(self) -> Drain:
-        """Service that empties the spool."""
+        """Drain of the spool into the store."""
         from memoranda.capture.deliveries import ContextDeliveries
         from memoranda.capture.drain import Drain
         from memoranda.capture.live_marks import LiveMarks
@@ -130,7 +128,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         )
 
     def close(self) -> None:
-        """Do the jobs that are due and call handlers, then close. Idempotent."""
+        """Run the due jobs and the event handlers, then close. Idempotent."""
         self.background.stop()
         if handlers := vars(self).get("bus"):
             handlers.close()
@@ -146,17 +144,17 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             self.database.close()
 
     def catch_up_with_meanings(self) -> None:
-        """Embed some of what waits for it, before a search by meaning.
+        """Embed some pending passages before a vector search.
 
-        A process with a background worker leaves it to that one. A model that does not answer is
-        tried again as its job is, not at every search.
+        A process with a background worker leaves this to the worker. If a model does not answer,
+        its job is retried on the job's schedule, not at every search.
         """
-        with suppress(StorageError):  # what may only be read is searched as it is
+        with suppress(StorageError):  # a read-only store is searched as it is
             if not self.indexing.waits():
                 return
             left = self.worker.backlog()
             if all(JobKind.EMBED not in part for part in (left.due, left.running, left.retried)):
-                self.enqueue(JobKind.EMBED, "")  # the model is another one than before
+                self.enqueue(JobKind.EMBED, "")  # the embedding model has changed
             if self.background.is_running:
                 self.background.wake()
             else:
@@ -168,16 +166,16 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         self.background.wake()
 
     def _prepare_contexts(self) -> None:
-        """Render the contexts that are due; wait briefly for those in progress.
+        """Render the due contexts.
 
-        Those in progress are rendered by others.
+        Wait briefly for those that other processes render.
         """
         self._finish(JobKind.RENDER_CONTEXT, BESIDE_CONTEXTS, RENDERING_SECONDS)
 
     def _finish(self, kind: JobKind, without: Collection[JobKind], seconds: float) -> bool:
-        """Do the jobs of a kind; return whether all are done in time.
+        """Run the jobs of a kind; return whether all were done in time.
 
-        It also waits for those that another thread or process does.
+        This includes waiting for jobs that another thread or process runs.
         """
         team, end = self.settings.team, time.monotonic() + seconds
         while self.database.read(lambda tx: jobs.waiting(tx, team, kind)):
@@ -190,7 +188,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     def _clear_outside_tables(self, tasks: Sequence[str]) -> ExternalCleanup:
         """Clear the places outside the tables that may contain forgotten text.
 
-        Of the passed tasks, everything is removed.
+        ``tasks`` are those of which nothing may remain.
         """
         from memoranda.memories.removal import ExternalCleanup
 
@@ -221,7 +219,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         return ExternalCleanup(places, missed)
 
     def _cleared_mirror(self, team: str) -> MirrorCleared | None:
-        """Update the mirror's files at once; None: there are none."""
+        """Update the mirror's files now; None if there are none."""
         if self.database.read(lambda tx: mirrors.of(tx, team)) is None:
             return None
         return self.mirroring.clear(team)
@@ -229,7 +227,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     def _clear_what_expires(self, tasks: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Clear working memory and cached searches.
 
-        Yields each place, and why it could not be reached.
+        Yields each place with the reason why it could not be reached, if any.
         """
         from memoranda.idempotency import table as kept_answers
 
@@ -249,9 +247,6 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
 
 def _require_redis_client(settings: Settings) -> None:
-    """Raise at once, not at the first call, if a required package is missing.
-
-    It is required by a setting.
-    """
+    """Raise at once if the settings need the Redis client and it is missing."""
     if settings.redis_url and find_spec("redis") is None:
         raise InvalidInput("redis_url needs the Redis client: pip install 'memoranda[redis]'")

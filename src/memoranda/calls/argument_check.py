@@ -105,18 +105,18 @@ def _choices(kind: type) -> str:
 
 
 def check_arguments(
-    method: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
+    method: Callable[..., Any], positional: tuple[Any, ...], named: Mapping[str, Any]
 ) -> None:
     """Refuse arguments that are not of the types of a method.
 
     Args:
-        given: the arguments by position, without the object.
+        positional: the arguments by position, without the object.
 
     Raises:
         InvalidInput: one is not; the message names it.
     """
     accepted = _parameters(method)
-    for name, value in zip(accepted, given, strict=False):
+    for name, value in zip(accepted, positional, strict=False):
         accepted[name].check(value, name)
     for name, value in named.items():
         if name in accepted:  # Python itself refuses another

@@ -16,7 +16,7 @@ select event_key, source, target, format, team, id, ref, workspace, task, sequen
   branch, resolves, repeats, content_hash, redactions, created_at, recorded_at
 from observation where team = :team and id in :ids[]
 
--- complete: what a better source of the same event says
+-- complete: replace an observation's data by that of a better source
 update observation set type = :type, summary = :summary, tags = :tags, files = :files,
   salience = :salience, tokens = :tokens, tokens_used = :tokens_used, duration_ms = :duration_ms,
   repeats = :repeats, content_hash = :content_hash, redactions = :redactions,
@@ -24,7 +24,7 @@ update observation set type = :type, summary = :summary, tags = :tags, files = :
   constraints = :constraints, event_key = :event_key, source = :source
 where team = :team and id = :id
 
--- retotal: what the observations of a task come to, after some were completed
+-- retotal: recalculate the totals of a task after completions
 update task_total set
   tokens = (select coalesce(sum(o.tokens), 0) from observation o
     where o.team = :team and o.task = :task),
@@ -43,10 +43,10 @@ order by created_at, sequence
 -- classify: an attempt otherwise
 update observation set type = :type, resolves = :resolves where team = :team and id = :id
 
--- close_all: no error of a task stands any more
+-- close_all: delete the open errors of a task
 delete from open_error where team = :team and task = :task
 
--- superseded: what these observations said before they were completed
+-- superseded: earlier contents of completed observations
 select id from observation
 where team = :team and repeats in :ids[] and tags like '%"superseded"%'
 
@@ -58,6 +58,6 @@ values (:team, :kind, :value, :observation) on conflict do nothing
 delete from observation_ref
 where team = :team and kind = :kind and value = :value and observation = :observation
 
--- open: an error stands on this target
+-- open: record an open error of a target
 insert into open_error (team, task, target, observation)
 values (:team, :task, :target, :observation)

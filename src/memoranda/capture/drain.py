@@ -1,4 +1,4 @@
-"""Drain of the spool into the store, file by file.
+"""The drain: stores spooled events file by file.
 
 A file is removed only once its events are durable.
 """
@@ -40,22 +40,22 @@ class DrainReport:
     rejected: int = 0
     """Invalid lines; kept, redacted, in the spool's rejected.txt."""
     stuck: int = 0
-    """Files that could not be stored; they stay in the spool.
+    """Files that could not be stored and remain in the spool.
 
-    The other files are processed.
+    The others are processed.
     """
     busy: bool = False
-    """Whether another process was draining, so that nothing was done here."""
+    """Whether another process was draining, so that this one did nothing."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     newest: dict[str, int] = field(default_factory=dict)
     """Time of the newest event of each host, in microseconds since the epoch."""
     jobs: int = 0
-    """Jobs of the stored events that other processes are still doing."""
+    """Jobs that follow from the stored events and run in other processes."""
     retried: int = 0
     """Failed jobs that will be retried."""
 
     def add(self, later: DrainReport) -> None:
-        """Add a later report; states are replaced by the later ones."""
+        """Add a later report; its states replace the earlier ones."""
         self.files += later.files
         self.ignored += later.ignored
         self.rejected += later.rejected
@@ -66,7 +66,7 @@ class DrainReport:
 
 
 class Drain:
-    """Stores what hooks have left in the spool, in order per session."""
+    """Stores spooled events, in order for each session."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Drain:
             self._deliveries.record([one for one in marks if isinstance(one, DeliveredContext)])
         except StorageError:
             raise
-        except Exception as error:  # whatever is odd about one session is not the others' trouble
+        except Exception as error:  # a problem in one session must not block the others
             trouble = {"file": path.name, "error": type(error).__name__}
             logger.warning("spool file not stored", extra=trouble)
             report.stuck += 1
@@ -166,9 +166,9 @@ class Drain:
     def _unpacked(
         self, value: JsonValue
     ) -> LiveMark | DeliveredContext | tuple[str, dict[str, JsonValue], int]:
-        """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds.
+        """Decode {"v", "t", "h", "p"} into host, payload and time in microseconds.
 
-        Or a mark, which has "live" or "given" in place of "p".
+        A mark has "live" or "given" in place of "p".
         """
         if not isinstance(value, dict):
             raise InvalidInput("a spool line must be a JSON object")
@@ -183,9 +183,9 @@ class Drain:
 
 
 def _as_read(raw: bytes) -> str:
-    """Return an invalid line, with escaped angle brackets decoded.
+    """Return an invalid line with escaped angle brackets decoded.
 
-    Some hosts write them as escapes.
+    Some hosts escape them.
     """
     text = raw.decode("utf-8", "replace")
     return text.replace("\\u003c", "<").replace("\\u003e", ">")

@@ -33,11 +33,12 @@ INDEXED_MIDDLE = 32_000
 INDEXED_TAIL = 16_000
 """Maximum characters of a content in the full-text index.
 
-Its beginning, error lines and other distinct lines of the middle, and its end. The whole is stored.
+They are its beginning, error lines and other distinct lines of the middle, and its end. The content
+itself is stored completely.
 """
 
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
-"""Tools whose result is a decision."""
+"""Tools whose result is a decision of a person."""
 
 EXCLUDED = "excluded"
 HIDDEN = frozenset({EXCLUDED, "recalled"})
@@ -65,14 +66,14 @@ class PreparedEvent:
     target: str | None
     salience: Salience
     doubt: str | None
-    """Why it is quarantined, if it is."""
+    """Reason for its quarantine, if any."""
     tokens: int
     reported_hashes: tuple[str, ...] = ()
     """Hashes of the messages with which hooks may report this one."""
     unkept: CapturedCall | None = None
-    """A call whose content is excluded: it may resolve errors.
+    """An excluded call, kept in memory only.
 
-    It is stored nowhere.
+    It may resolve errors, but is stored nowhere.
     """
 
     @property
@@ -92,17 +93,17 @@ class PreparedEvent:
 
     @property
     def pending_keys(self) -> frozenset[str]:
-        """Keys under which a tool call may be stored as pending.
+        """Keys under which the call may be stored as pending.
 
-        Only for one that has a result now.
+        Only for a call with a result.
         """
         return frozenset(_hashed(self.event, _counterparts(self.event)))
 
     @property
     def provisional_keys(self) -> frozenset[str]:
-        """Keys under which a copy may be stored that came before this event.
+        """Keys under which an earlier copy may be stored.
 
-        For a copy they are those of its own session, which it did not happen in.
+        For a copy these are keys of its own session, in which it did not happen.
         """
         event = self.event
         keys = [k for k in (event.key, *event.former_keys) if is_shared_key(k, late=False)]
@@ -113,7 +114,10 @@ class PreparedEvent:
 
     @property
     def copied_keys(self) -> tuple[str, ...]:
-        """Keys of what this may be a copy of, in no session; only their first half counts."""
+        """Keys of a possible original, without a session.
+
+        Only the first half is significant.
+        """
         event = self.event
         keys = (event.key, *event.former_keys, *_counterparts(event))
         shared = [key for key in keys if is_shared_key(key, late=True)]
@@ -121,18 +125,18 @@ class PreparedEvent:
 
     @property
     def emptied(self) -> bool:
-        """Whether it contained only text of Memoranda itself."""
+        """Whether its only content was text that Memoranda itself had inserted."""
         spoken = self.event.kind is EventKind.MESSAGE
         return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
 
     @property
     def hidden(self) -> bool:
-        """Whether it has no content: excluded, or only text of Memoranda itself."""
+        """Whether it has no content: excluded, or only Memoranda's own text."""
         return bool(HIDDEN & set(self.event.tags))
 
 
 class EventPreparer:
-    """Converts events to prepared ones; stateless, safe to share by threads."""
+    """Converts events to prepared events; stateless and thread-safe."""
 
     def __init__(self, cleaner: EventCleaner, counter: TokenCounter) -> None:
         self._cleaner = cleaner
@@ -170,8 +174,8 @@ class EventPreparer:
 def event_key(event: Event) -> str:
     """Return the hash of an event's identity, 32 hexadecimal digits.
 
-    The first half is of host and key, which a host keeps when it copies the event; the second is of
-    the session as well.
+    The first half covers host and key, which a host keeps when it copies the event; the second half
+    covers the session as well.
     """
     return _event_key(event.host, event.session, event.key)
 
@@ -187,9 +191,9 @@ def _known_keys(event: Event) -> Iterator[str]:
 
 
 def _counterparts(event: Event) -> tuple[str, ...]:
-    """Return the keys of a tool call without its result, or with it.
+    """Return keys of a tool call with and without its result.
 
-    Only if a host numbers it.
+    Only for a host that numbers calls.
     """
     is_numbered = event.kind is EventKind.TOOL_RESULT and event.source is not EventSource.API
     return counterpart_keys(event.key) if is_numbered else ()
@@ -212,7 +216,7 @@ def _digest(*parts: str) -> str:
 
 
 def _unkept(event: Event, clean: Event, root: str | None) -> CapturedCall | None:
-    """Return an excluded shell call, while it is being examined."""
+    """Return the excluded shell call of an event during its preparation."""
     if EXCLUDED not in clean.tags or event.kind is not EventKind.TOOL_RESULT:
         return None
     target, text = extraction.target(event, root), _text(event)
@@ -254,7 +258,10 @@ def _summary(event: Event, text: str) -> str:
 
 
 def _failure(event: Event, text: str) -> CallFailure | None:
-    """Return the failure in an outcome; what was being done says nothing of it."""
+    """Return the failure in an outcome.
+
+    The command itself is no evidence of one.
+    """
     outcome = text.partition(f"\n{DOING}")[0] if event.tool is None else text
     return failure(outcome, event.tool, event.failed)
 
@@ -288,7 +295,8 @@ def _content(event: Event) -> tuple[str, ContentFormat]:
 
 def _type(event: Event, failed: CallFailure | None) -> ObservationType:
     if event.failed and event.source is EventSource.API:
-        return ObservationType.ERROR  # whatever its caller calls it: nothing that failed is a call
+        # regardless of the type that its caller states: a failed step is an error
+        return ObservationType.ERROR
     if event.type is not None:
         return event.type
     if failed or event.failed or event.kind is EventKind.ERROR:
@@ -302,7 +310,8 @@ def _type(event: Event, failed: CallFailure | None) -> ObservationType:
 def indexed_part(text: str) -> str:
     """Return the part of a content that full text covers.
 
-    These are its ends, and of the middle the lines that differ in more than numbers.
+    It consists of its beginning and end, and those lines of the middle that differ in more than
+    numbers.
     """
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text

@@ -61,9 +61,9 @@ class HandlerFailures:
         self._path = folder / FILE
 
     def note(self, failure: HandlerFailure) -> None:
-        """Keep a failure, in place of earlier ones of its handler.
+        """Store a failure in place of earlier ones of its handler.
 
-        A file that cannot be written is no reason to fail: the log tells as well.
+        If the file cannot be written, the log still has the failure.
         """
         failures = {**self._read(), failure.handler: failure}
         newest = sorted(failures.values(), key=lambda one: one.at)[-MOST:]

@@ -57,7 +57,10 @@ T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
-"""Maximum events or characters of a transaction, whichever comes first."""
+"""Maximum events and characters of a transaction.
+
+The limit that is reached first applies.
+"""
 
 
 class Intake:
@@ -82,8 +85,8 @@ class Intake:
         self._telemetry = telemetry
         self._announce = announce
         self._identities: dict[tuple[str, Checkout], WorkspaceIdentity] = {}
-        # Preparing is the interpreter's work, one thread at a time in any case; threads that
-        # queue here do not take the interpreter from the one that is writing.
+        # Preparation holds the interpreter lock, so it runs in one thread at a time; threads that
+        # queue here do not slow down the thread that is writing.
         self._preparing = Lock()
 
     def name(self, name: str) -> str:
@@ -133,7 +136,7 @@ class Intake:
         return report
 
     def after_known(self, events: Sequence[Event]) -> list[Event]:
-        """Return the events after the last one that is stored; none if none is stored."""
+        """Return the events after the last stored one; none if none is stored."""
         for end in range(len(events), 0, -BATCH_EVENTS):
             start = max(0, end - BATCH_EVENTS)
             with self._preparing:
@@ -152,7 +155,7 @@ class Intake:
         stored_events: list[Event] = []
 
         def work(tx: Transaction) -> IntakeReport:
-            stored_events.clear()  # of an attempt that was rolled back
+            stored_events.clear()  # of a rolled-back attempt
             return self._store(tx, prepared, workspace, actor, stored_events)
 
         report = self._database.write(work)
@@ -167,7 +170,7 @@ class Intake:
         workspace: str | None,
         then: Callable[[Transaction, str], T],
     ) -> T:
-        """Store one event, and what follows from it, in one transaction.
+        """Store one event and what follows from it, in one transaction.
 
         ``then`` receives the id of the event's observation.
         """
@@ -177,7 +180,7 @@ class Intake:
         stored_events: list[Event] = []
 
         def work(tx: Transaction) -> T:
-            stored_events.clear()  # of an attempt that was rolled back
+            stored_events.clear()  # of a rolled-back attempt
             stored = self._store(tx, prepared, workspace, actor, stored_events)
             assert stored.last_id is not None  # its key is new, and it has text
             return then(tx, stored.last_id)
@@ -229,7 +232,7 @@ class Intake:
                 )
                 continue
             if new := task is None:
-                # Only now: a session that changes its folder stays where it began.
+                # Only now: a session that changes its folder stays in its first workspace.
                 own = [one.event for one in prepared if one.event.cwd]
                 identity = self._identity(own, workspace) if own else whole
                 task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)

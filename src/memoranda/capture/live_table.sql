@@ -1,10 +1,10 @@
--- insert: what was shown in place of an output; the first that is told of it stays
+-- insert: store what was shown in place of an output; the first report stays
 insert into live_output (team, observation, whole_bytes, shown_bytes, whole_tokens, shown_tokens,
   expansions)
 values (:team, :observation, :whole_bytes, :shown_bytes, :whole_tokens, :shown_tokens, 0)
 on conflict (team, observation) do nothing
 
--- expand: somebody asked for the whole
+-- expand: record a request for the whole output
 update live_output set expansions = expansions + 1 where team = :team and observation = :observation
 
 -- savings: what short forms saved, by tool, most first (crossed, so that they are what is walked)

@@ -67,7 +67,7 @@ class CaptureResource(Resource):
             with self._services.background.resting():
                 self._services.worker.run(without=frozenset(JobKind) - {JobKind.CHECKPOINT})
         self._services.background.wake()
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         return report
 
     def look(self, events: Sequence[Event], *, workspace: str | None = None) -> IntakeReport:
@@ -116,7 +116,7 @@ class CaptureResource(Resource):
         if not dry_run:
             self._services.worker.run(light=True)
             self._services.background.wake()
-            self._let_handlers_hear(None)
+            self._wait_for_handlers(None)
         return report
 
     def finish(self, progress: Progress | None = None) -> int:
@@ -152,7 +152,7 @@ class CaptureResource(Resource):
             left = self._services.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
         if not light:  # somebody waits for the contexts; handlers are called at the end
-            self._let_handlers_hear(None)
+            self._wait_for_handlers(None)
         return report
 
     def catch_up(self, seconds: float, hand_over: Callable[[str], None] | None = None) -> bool:

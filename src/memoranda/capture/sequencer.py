@@ -1,6 +1,6 @@
-"""Assigns events to observations of a task.
+"""Numbers events as observations of a task.
 
-Numbers have no gaps, repeats are folded, and a fix is linked to the error that it ended.
+Numbers have no gaps, repeats are folded, and a fix is linked to the error that it resolved.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ SAME_MOMENT = 1 * MICROSECONDS
 They are the same hook, installed twice.
 """
 SAME_MESSAGE = 120 * MICROSECONDS
-"""Maximum time difference of one message between hook and transcript."""
+"""Maximum difference between a message's times in hook and transcript."""
 OF_EARLIER_TASKS = 64
 """Maximum open errors of earlier tasks that a success may resolve.
 
-The newest of a workspace are used.
+They are the newest of the workspace.
 """
 DISTINCTIVE = 12
-"""Characters of an agent's message that identify it.
+"""Number of characters from which on an agent's message identifies itself.
 
-By these, hook and transcript are recognised as the same.
+Hook and transcript are then matched by the text.
 """
 
 
 class Sequencer:
-    """Assigns events of a task to observations, within one transaction."""
+    """Numbers events of a task as observations, within one transaction."""
 
     def __init__(
         self, tx: Transaction, task: Task, batch: Sequence[PreparedEvent], ids: IdSource, now: int
@@ -56,9 +56,9 @@ class Sequencer:
         self.accepted: list[NewObservation] = []
         self.blobs: list[Blob] = []
         self.quarantined: list[QuarantineRecord] = []
-        """Why some of the accepted are held back."""
+        """Reasons for quarantine, by accepted observation."""
         self.ids_of_twins: dict[str, str] = {}
-        """For messages that were told before, by their keys, the observations that tell them."""
+        """Observations of messages that were reported before, by message key."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
         self._ids = ids
@@ -111,7 +111,7 @@ class Sequencer:
     def _resolved(self, one: PreparedEvent) -> str | None:
         """Return the newest error that this event resolves if it succeeded.
 
-        A call whose outcome is unknown resolves nothing, nor does one that was taken back.
+        A call with an unknown outcome resolves nothing, nor does one that was rewound.
         """
         if one.event.resolves:
             observations.close_observed(self._tx, self._task.team, one.event.resolves)
@@ -176,7 +176,7 @@ class Sequencer:
         """Return the salience of an observation.
 
         Content that reads like an instruction is quarantined, unless a person released this very
-        content.
+        content before.
         """
         if one.doubt is None or one.blob.hash in self._released:
             return deserved
@@ -204,8 +204,8 @@ def _earlier_twin(
 ) -> DuplicateObservation | None:
     """Return the stored message that is the same as this one.
 
-    Messages have no id that hook and transcript share, so nearness in time decides. For a copy that
-    does not keep the time, earlier ones are matched one after the other.
+    Hook and transcript share no message id, so proximity in time decides. For a copy that does not
+    keep the time, earlier messages are matched in order.
     """
     if one.event.source is EventSource.API or is_refusal_key(one.event.key):
         return None  # hook and transcript share the key of a reason; a prompt repeats it later
@@ -213,7 +213,7 @@ def _earlier_twin(
         if REFUSAL in twin.tags:
             continue
         apart = abs(twin.created_at - at)
-        # What an agent says at some length it says once, whatever the clocks of both tell.
+        # An agent repeats no long message, so the text identifies it whatever the clocks show.
         is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
         is_copied = one.event.is_late and twin.created_at <= at and twin.id not in keys
         if twin.source not in (one.event.source, EventSource.API) and (is_near or is_copied):
@@ -233,7 +233,7 @@ def _is_distinctive(one: PreparedEvent) -> bool:
 def _repeated(one: PreparedEvent, twins: list[DuplicateObservation]) -> str | None:
     """Return the first observation with the same content.
 
-    Failures and messages are never folded.
+    Never for failures and messages.
     """
     if one.type is not ObservationType.TOOL_CALL or one.hidden or not twins:
         return None
@@ -245,8 +245,8 @@ def text_entry(
 ) -> TextEntry:
     """Return the full-text entry of an observation.
 
-    For a hidden one it has only the summary, for a call of Memoranda's own tools nothing: the
-    question of a search must not be what the next search finds.
+    A hidden one has only its summary. A call of Memoranda's own tools has none, so that a search
+    does not find the queries of earlier searches.
     """
     shown = observation.summary if hidden else f"{observation.summary}\n{text}"
     return TextEntry(

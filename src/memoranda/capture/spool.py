@@ -1,6 +1,6 @@
-"""The spool: files with events that hooks left, taken one at a time.
+"""The spool: files of events from hooks, drained one at a time.
 
-One process drains at a time (an advisory lock that only drains contend for). A file is renamed
+One process drains at a time, under an advisory lock that only drains request. A file is renamed
 before it is read, so that hooks continue in a new one, and removed only once its events are
 durable.
 """
@@ -20,16 +20,16 @@ from memoranda.private_folders import private_folder
 
 TAKEN = ".draining"
 WAITING = ("*.jsonl", f"*{TAKEN}")
-"""Patterns of waiting files: new events, and those of a running drain."""
+"""Patterns of pending files: new events, and those of a running drain."""
 DUE = ".due"
-"""File left by a hook that started a drain.
+"""Marker file of a hook that started a drain.
 
-Whatever is spooled until it is deleted will be drained.
+Whatever is spooled before its deletion will be drained.
 """
 AT_WORK = ".at-work"
-"""File on which a drain holds a shared lock until its work is complete.
+"""File on which a drain holds a shared lock.
 
-That includes all that depends on it.
+The lock ends when the work that depends on the drain is complete.
 """
 NEWEST = ".newest"
 """File with the time of each host's last stored hook output."""
@@ -39,7 +39,7 @@ REJECTED = "rejected.txt"
 
 @dataclass(frozen=True, slots=True)
 class SpoolState:
-    """Amount of waiting events in the spool."""
+    """Number and size of pending events in the spool."""
 
     files: int
     bytes: int
@@ -57,20 +57,20 @@ class Spool:
 
     @contextmanager
     def exclusively(self, *, wait: float) -> Iterator[bool]:
-        """Hold the lock for draining.
+        """Hold the drain lock.
 
         Yields False if another process has it for longer than ``wait`` seconds, which may be
         infinite.
 
         Raises:
-            StorageUnusable: the spool is not a directory that can be written.
+            StorageUnusable: the spool is not a writable directory.
         """
         with self._opened(".lock") as lock:
             yield _locked(lock, wait)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Signal to others that a drain and its consequences are not complete."""
+        """Signal that a drain and its follow-up work are not complete."""
         import fcntl
 
         with self._opened(AT_WORK) as lock:
@@ -78,15 +78,12 @@ class Spool:
             yield
 
     def is_attended(self) -> bool:
-        """Return whether another process is `at_work`.
-
-        It is False while the calling one is.
-        """
+        """Return whether another process is `at_work`; False while this one is."""
         with self._opened(AT_WORK) as lock:
             return not _locked(lock, 0)
 
     def take(self) -> Iterator[Path]:
-        """Yield files to drain, oldest first, after those of a killed drain."""
+        """Yield files to drain, oldest first, after those of an interrupted drain."""
         (self.directory / DUE).unlink(missing_ok=True)
         yield from sorted(self._files(f"*{TAKEN}"))
         for path in sorted(self._files("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
@@ -95,21 +92,24 @@ class Spool:
             yield taken
 
     def reject(self, text: str) -> None:
-        """Store an invalid line, already redacted, where `doctor` points to."""
+        """Append an invalid, already redacted line to rejected.txt.
+
+        `doctor` reports that file.
+        """
         target = self.rejected
         file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         with os.fdopen(file, "a", encoding="utf-8") as out:
             out.write(text + "\n")
 
     def waits(self) -> bool:
-        """Whether hooks left something that is not yet stored or in the contexts."""
+        """Return whether events from hooks are missing in store or contexts."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
     def count_events(self) -> int:
-        """Return how many lines wait, those of a running drain included."""
+        """Return the number of pending lines, those of a running drain included."""
         found = 0
         for path in (path for pattern in WAITING for path in self._files(pattern)):
-            with suppress(FileNotFoundError):  # a drain was quicker
+            with suppress(FileNotFoundError):  # another drain removed it meanwhile
                 found += sum(1 for _ in spooled_lines(path))
         return found
 
@@ -122,14 +122,15 @@ class Spool:
             noted = self._noted()
             later = {host: max(at, noted.get(host, 0)) for host, at in newest.items()}
             draft = self.directory / f"{NEWEST}.draft"
-            draft.unlink(missing_ok=True)  # one that a killed drain left may be open to others
+            # the draft of an interrupted drain may be readable by others
+            draft.unlink(missing_ok=True)
             file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             with os.fdopen(file, "w", encoding="utf-8") as out:
                 json.dump(noted | later, out)
             draft.replace(self.directory / NEWEST)
 
     def newest(self) -> dict[str, int]:
-        """Return the time of each host's last hook output, stored or waiting."""
+        """Return the time of each host's last hook output, stored or pending."""
         found = self._noted()
         for path in (path for pattern in WAITING for path in self._files(pattern)):
             *_, last = (b"", *spooled_lines(path))
@@ -151,7 +152,7 @@ class Spool:
         return self.directory / REJECTED
 
     def state(self) -> SpoolState:
-        """Measure the waiting files."""
+        """Measure the pending files."""
         if not self.directory.is_dir():
             return SpoolState(0, 0, None, 0)
         stats = list(self._measured())
@@ -165,7 +166,7 @@ class Spool:
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[int]:
-        """Open a file for locks; they end when it is closed."""
+        """Open a file for locks, which are released when it is closed."""
         try:
             private_folder(self.directory)
             lock = os.open(self.directory / name, os.O_CREAT | os.O_RDWR, 0o600)
@@ -179,14 +180,14 @@ class Spool:
             os.close(lock)
 
     def _files(self, pattern: str) -> Iterator[Path]:
-        """Yield the regular files; reading a pipe of that name would never end."""
+        """Yield the regular files; reading a named pipe would block for ever."""
         return (path for path in self.directory.glob(pattern) if path.is_file())
 
     def _measured(self) -> Iterator[os.stat_result]:
         for path in (*self._files("*.jsonl"), *self._files(f"*{TAKEN}")):
             try:
                 yield path.stat()
-            except FileNotFoundError:  # a drain was quicker
+            except FileNotFoundError:  # another drain removed it meanwhile
                 continue
 
 

@@ -60,7 +60,7 @@ class CheckpointsResource(Resource):
             scope, member(TaskPhase, phase), description, state, effort
         )
         self._services.chores.announce_checkpoint(made)
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         return made
 
     @read("checkpoints.list", alias=("checkpoint.list",))
@@ -112,7 +112,7 @@ class CheckpointsResource(Resource):
                 text=done.checkpoint.description,
                 agent=scope.agent or "",
             )
-            self._let_handlers_hear()
+            self._wait_for_handlers()
         return done
 
     @write("checkpoints.fork", alias=("checkpoint.fork",))
@@ -122,7 +122,7 @@ class CheckpointsResource(Resource):
         self._services.announcements.of_task(
             EventKind.TASK_START, made.id, key=made.id, text=made.goal, agent=made.agent
         )
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         return made
 
     @read("checkpoints.replay", alias=("checkpoint.replay",))

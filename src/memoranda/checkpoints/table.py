@@ -92,8 +92,8 @@ def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
         return None
     block_rows = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
     state = json.loads(blobs.content(tx, team, row[-1]))
-    held = tuple(CheckpointBlock(*one) for one in block_rows)
-    return Snapshot(CHECKPOINT.value(row), state, held)
+    blocks = tuple(CheckpointBlock(*one) for one in block_rows)
+    return Snapshot(CHECKPOINT.value(row), state, blocks)
 
 
 def state(tx: Transaction, team: str, task: str) -> TaskState:

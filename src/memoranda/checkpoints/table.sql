@@ -23,14 +23,14 @@ where team = :team and task = :task and sequence < :before order by sequence des
 -- parents: the tree of a task
 select id, parent from checkpoint where team = :team and task = :task
 
--- blocks: what a checkpoint has of each block
+-- blocks: the block versions of a checkpoint
 select block, version, size_limit from checkpoint_block
 where team = :team and checkpoint = :checkpoint order by block
 
--- state: what a task has noted of itself
+-- state: the recorded state of a task
 select head, state_hash, updated_at from task_state where team = :team and task = :task
 
--- put_state: what it notes from now on
+-- put_state: insert or replace the recorded state of a task
 insert into task_state (team, task, head, state_hash, updated_at)
 values (:team, :task, :head, :state_hash, :now)
 on conflict (team, task) do update set head = excluded.head, state_hash = excluded.state_hash,

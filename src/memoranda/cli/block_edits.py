@@ -95,7 +95,7 @@ def edit_command(
         read = memory.blocks.show(label, **where)
         value = click.edit(read.value, extension=".md")
         if value is not None and not read.value.endswith("\n"):
-            value = value.removesuffix("\n")  # an editor is given, and leaves, whole lines
+            value = value.removesuffix("\n")  # editors read and write whole lines
         if value is None or value == read.value:
             out.text(read, f"{read.label} is unchanged")
             return

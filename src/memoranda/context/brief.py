@@ -94,7 +94,7 @@ def _items(
     for place in order:
         item = _item(place + 1, lines[place])
         if room <= 0:
-            yield replace(item, text="")  # whether it may be told takes a while to find out
+            yield replace(item, text="")  # checking whether it may be shown takes a while
         elif safe_text(item.origin, item.text):
             yield item
         room -= len(lines[place].text)
@@ -201,7 +201,7 @@ class _Ranking:
 
     def _gain(self, at: int) -> float:
         line, content = self._lines[at], self._contents[at]
-        covered = self._covered.get  # asked so, a counter answers without a call of its own
+        covered = self._covered.get  # bound once: a Counter's own lookup costs an extra call
         new = sum([weight / (1 + covered(one, 0)) for one, weight in content.weights.items()])
         share = new / content.whole if content.whole else 0.0
         gain = self._worths[at] * (REPEATED + (1 - REPEATED) * share)

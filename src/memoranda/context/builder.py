@@ -1,6 +1,6 @@
-"""The context builder: exact in tokens, critical facts first and whole.
+"""The context builder: exact token counts, complete critical facts.
 
-Critical facts are never cut (CTX-1 to CTX-3).
+Critical facts come first and are never cut (CTX-1 to CTX-3).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from memoranda.search.search import Search
 from memoranda.store.database import Database
 
 HOST_LIMIT = 9_500
-"""Characters a host accepts from a hook.
+"""Maximum characters of a context that a hook prints.
 
-Beyond its limit (10,000) it puts the text into a file instead.
+Above 10,000, hosts put the text into a file instead.
 """
 MAX_BUDGET = 1_000_000
 MOST_IN_VIEW = 1_000
 
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
-"""The same for a reader who has the newest steps.
+"""Shares of the sections for a reader who still has the newest steps.
 
-A call in the midst of work needs values of older steps more than it needs their summary.
+In the midst of work, values of older steps are more useful than their summary.
 """
 AT_START: Mapping[str, float] = {
     "task-progress": 0.30,
@@ -45,10 +45,10 @@ AT_START: Mapping[str, float] = {
     "values-seen": 0.0,
     "relevant-past": 0.0,
 }
-"""The same for a reader who names neither a task nor a question.
+"""Shares of the sections at a session's start, without a task or query.
 
-This is the case when a session starts. The order is that of filling: earlier statements of people
-are worth most, measured on recorded projects by what the next session needs.
+They are filled in this order. Measured on recorded projects, earlier statements of people are the
+most useful to the next session.
 """
 OPEN_ERROR_SHARE = 0.05
 """Share of errors in a start context if the last task ended with one.
@@ -56,7 +56,7 @@ OPEN_ERROR_SHARE = 0.05
 Resolved errors only take what is still free.
 """
 LASTING_ROOM = 400
-"""Minimum tokens that lasting statements may take, however few are left."""
+"""Minimum tokens that lasting statements may take."""
 STILL_FREE: Mapping[str, float] = {
     "blocks": 0.5,
     "standing-instructions": 1.0,
@@ -72,16 +72,13 @@ NEEDED = "the critical facts of this scope need"
 
 
 SHORT = 600
-"""Tokens a context may always have, including the fence and labels.
-
-This is so however little content there is.
-"""
+"""Tokens a context may always have, including fence and labels."""
 BESIDE = 400
-"""Tokens for the fence, labels and sentences beside complete content."""
+"""Tokens for fence and labels around completely included content."""
 WHOLE = 8
-"""Factor of the budget above which repeats of a source are not excluded.
+"""Multiple of the budget above which repeats need not be excluded.
 
-A source that fills so many budgets need not be counted without its repeats.
+A source that fills so many budgets is counted with its repeats.
 """
 
 
@@ -152,7 +149,10 @@ class ContextBuilder:
     def _filled(
         self, scope: Scope, material: Candidates, budget: int, shares: Mapping[str, float] | None
     ) -> ContextSelection:
-        """Return what is chosen of some material; without ``shares``, for a session's start."""
+        """Return the selected candidates.
+
+        Without ``shares``, those of a session's start are used.
+        """
         selection = ContextSelection(material, self._counter)
         room = max(selection.tokens(), self._worth_telling(scope, material, budget))
         room = min(budget, room)
@@ -167,10 +167,10 @@ class ContextBuilder:
         return selection
 
     def _worth_telling(self, scope: Scope, material: Candidates, budget: int) -> int:
-        """Return the tokens up to which a context is no longer than its source.
+        """Return the token count above which a context exceeds its source.
 
-        The source is what was captured, or `SHORT` if that is less, and memories and blocks, which
-        the context may contain whole.
+        The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
+        included completely.
         """
         if material.captured_tokens >= WHOLE * budget:
             return budget
@@ -189,7 +189,7 @@ class ContextBuilder:
     ) -> int:
         """Return a sufficient budget.
 
-        With a larger one more is left out, and reporting how much takes a token or two more.
+        Reporting how much was left out takes a token or two, so slightly more is needed.
         """
         while True:
             material = self._gathered(scope, query, in_view, budget=room, current=current)
@@ -202,7 +202,7 @@ class ContextBuilder:
         return fitted(material, budget, self._counter, self._tokens, most)
 
     def _tokens(self, material: Candidates) -> int:
-        """Count a context of nothing but the critical facts."""
+        """Count the tokens of a context with only the critical facts."""
         return ContextSelection(material, self._counter).tokens()
 
     def at_start(

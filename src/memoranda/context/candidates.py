@@ -1,6 +1,6 @@
-"""Candidates for each section of a context, gathered from the store.
+"""Candidates for each section of a context, read from the store.
 
-The budget decides later which of them are included.
+The token budget decides later which of them are included.
 """
 
 from __future__ import annotations
@@ -43,16 +43,13 @@ STEPS = 400
 """Newest observations of a task that are searched for notable steps."""
 MEMORIES = 50
 CHOICE = 5
-"""Characters of a task's summary that are weighed per token of a budget.
+"""Characters of a task's summary read per token of a budget.
 
-As many as it could show if it showed nothing else.
+That many could be shown if nothing else were.
 """
 
 CHARACTERS = 3.0
-"""Characters of people's statements per token of a start budget.
-
-The budget is that of a session's start.
-"""
+"""Characters of people's statements read per token of a start context."""
 TELLING = 40
 """Tokens from which on an agent's message is more than a passing remark."""
 
@@ -71,18 +68,14 @@ WORTH = {
 }
 
 PastFixes = Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]
-"""Function that returns what ended errors before.
-
-What resolves those at hand comes first.
-"""
+"""Returns what resolved past errors, fixes of current ones first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Candidates for each section, best first.
 
-    A candidate without text comes after more others than any budget can contain: it is only counted
-    among what was left out.
+    A candidate beyond what any budget can contain has no text: it is only counted as left out.
     """
 
     workspace: str
@@ -97,7 +90,7 @@ class Candidates:
     statements: tuple[ContextItem, ...]
     """Other statements of people, best first.
 
-    Only where neither a task nor a question is named.
+    Only if neither a task nor a query is set.
     """
     errors: tuple[ContextItem, ...]
     failing: bool
@@ -113,18 +106,18 @@ class Candidates:
     shown: tuple[ContextItem, ...]
     """Values from the current task's tools, the likeliest to be reused first."""
     trouble: ErrorContext
-    """Known facts on the errors at hand."""
+    """Known facts on the current errors."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
     note: str = ""
     """Which part of the search was not available."""
     omitted: tuple[ContextItem, ...] = ()
-    """Critical facts for which the budget has no room: they are only counted."""
+    """Critical facts that do not fit into the budget and are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateSources:
-    """Sources of the material."""
+    """Sources of the candidates."""
 
     database: Database
     search: Search
@@ -143,11 +136,12 @@ def collect_candidates(
     budget: int = EVERY,
     current: str | None = None,
 ) -> Candidates:
-    """Collect what a context of this scope could hold, ``budget`` tokens or less of which are told.
+    """Collect the candidates for a context of at most ``budget`` tokens.
 
-    Without a task in the scope, ``current`` counts as the current one, or else the workspace's
-    newest. Of its newest ``in_view`` observations only what a person laid down is told; of memories
-    those that hold now. The profile and the values seen are not read where they stay ``excluded``.
+    Without a task in the scope, ``current`` is the current one, else the workspace's newest. Of the
+    newest ``in_view`` observations, which the reader still has, only a person's constraints are
+    included; of memories, those valid now. The profile and the seen values are not read if
+    ``excluded``.
     """
     narrow = bool(query or in_view or scope.task)
     found = sources.search.search(SearchQuery(query, scope, limit=60)) if query else None
@@ -161,20 +155,20 @@ def collect_candidates(
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What a context is requested for, and how much of it has room."""
+    """Request for a context: query, scope and budget."""
 
     query: str | None
     in_view: int
     excluded: Collection[str]
     budget: int
     narrow: bool
-    """Whether a query, a task or a view narrows what matters."""
+    """Whether a query, a task or a view limits what is relevant."""
     found: SearchResult | None
     now: int
 
     @property
     def hits(self) -> Sequence[Hit]:
-        """Return what was found for the query."""
+        """Return the search hits for the query."""
         return self.found.hits if self.found else ()
 
     @property
@@ -233,7 +227,10 @@ def _of_work(
     answers: Mapping[str, str],
     stated_texts: Collection[str],
 ) -> tuple[Iterator[ContextItem], Iterable[ContextItem]]:
-    """Return lines of the task's summaries outside ``stated_texts``, and relevant steps."""
+    """Return lines of the task's summaries, and relevant steps.
+
+    Lines in ``stated_texts`` are left out.
+    """
     room = CHOICE * request.budget
     brief = brief_items(tx, task, request.query, room) if task else ()
     steps = _steps(tx, task) if task else []
@@ -246,9 +243,9 @@ def _of_work(
 def _without_people(
     brief: Iterable[ContextItem], relevant: Iterable[ContextItem], stored: Collection[str]
 ) -> tuple[tuple[ContextItem, ...], Iterator[ContextItem]]:
-    """Leave out people's statements, and steps that are fully ``stored``.
+    """Drop people's statements, and steps that are fully ``stored``.
 
-    The statements have sections of their own at a session's start.
+    At a session's start, statements have sections of their own.
     """
     agents = tuple(item for item in brief if item.origin is Origin.AGENT)
     steps = (item for item in relevant if item.origin is not Origin.HUMAN)
@@ -257,16 +254,13 @@ def _without_people(
 
 @dataclass(frozen=True, slots=True)
 class _Errors:
-    """Open and fixed errors."""
+    """Open and resolved errors."""
 
     failing: tuple[ContextItem, ...]
     fixed: tuple[ContextItem, ...]
 
     def ordered(self, *, first: int) -> tuple[ContextItem, ...]:
-        """Return the first open errors, then fixed ones, then the rest.
-
-        The number of the first is that of ``first``.
-        """
+        """Return ``first`` open errors, then resolved ones, then the rest."""
         return (*self.failing[:first], *self.fixed, *self.failing[first:])
 
 
@@ -293,7 +287,7 @@ def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """Names of the observations that are still in the reader's view."""
+    """Observations that the reader still has in view."""
 
     refs: frozenset[str]
 
@@ -335,10 +329,7 @@ def _steps(tx: Transaction, task: Task) -> list[Observation]:
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """Statements of people by list, best first, with the share that lasts.
-
-    The share is that of the best of both lists.
-    """
+    """Statements of people, best first, with the share of lasting ones."""
 
     lasting: Sequence[ContextItem]
     other: Sequence[ContextItem]
@@ -349,7 +340,7 @@ class _Spoken:
     def of(cls, found: Sequence[Remark], room: float) -> _Spoken:
         """Split sentences by whether they last; ``room`` is in characters.
 
-        The position of a sentence is that of reading: the newest message first.
+        Positions follow the reading order: the newest message first.
         """
         ordered = sorted(
             found, key=lambda o: (-o.observation.created_at, o.observation.ref, o.sentence.start)
@@ -381,9 +372,9 @@ def _lasting_share(found: Sequence[Remark], room: float) -> float:
 
 
 def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
-    """Return the profile that the scope sees, without critical memories.
+    """Return the profile in scope without critical memories.
 
-    These are shown elsewhere.
+    Those have their own section.
     """
     found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
     return tuple(memory_item(memory) for memory in ranked(found) if not memory.critical)
@@ -394,8 +385,8 @@ def _memories(
 ) -> tuple[ContextItem, ...]:
     """Return approved memories that answer the query, then the newest others.
 
-    The others are those not shown anyway; memories of single tasks are included only where they
-    answer. Critical ones are shown elsewhere.
+    Memories of single tasks are included only as answers. Critical memories and those shown
+    elsewhere are left out.
     """
     listed = memories.listed(
         tx,
@@ -424,14 +415,14 @@ def _relevant(
     answer_texts: Mapping[str, str],
     room: int,
 ) -> Iterator[ContextItem]:
-    """Yield the answers to the query by passage, then notable steps.
+    """Yield the answers to the query, then notable steps of the task.
 
-    The steps are those of the current task, weightiest first, without their text after ``room``
-    characters.
+    Answers come by passage. The most important step comes first; after ``room`` characters steps
+    have no text.
     """
     answers = observations.by_ids(tx, scope.team, list(answer_texts))
     chosen = {id: answers[id] for id in answer_texts if id in answers}
-    elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
+    elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # shown in the section on errors
     for o in sorted(steps, key=lambda o: (-_priority(o), -o.sequence)):
         if o.id not in chosen and o.type not in elsewhere:
             chosen[o.id] = o
@@ -439,7 +430,7 @@ def _relevant(
         if o.salience is Salience.LOW:
             continue
         if room <= 0:
-            yield item_of(o, "")  # what may be told of it takes a while to find out
+            yield item_of(o, "")  # finding the permitted text takes a while
         elif text := safe_summary(
             o, spoken_call(o, answer_texts[o.id]) if answer_texts.get(o.id) else None
         ):

@@ -1,4 +1,7 @@
-"""Which earlier sentences a later message makes untrue: it tells a change of the same thing."""
+"""Detection of earlier sentences that a later message makes untrue.
+
+The later message states a change of the same thing.
+"""
 
 from __future__ import annotations
 
@@ -41,20 +44,20 @@ _TONGUES = frozenset(_NAMES.split())
 _EMPTY = STOP_WORDS | FUNCTION_WORDS
 
 
-def tells_change(text: str) -> bool:
+def states_change(text: str) -> bool:
     """Say whether a sentence tells that something is otherwise than before.
 
     Example:
-        >>> tells_change("From now on in English."), tells_change("Now run the tests.")
+        >>> states_change("From now on in English."), states_change("Now run the tests.")
         (True, False)
     """
     return _CHANGE.search(text) is not None
 
 
 def is_ended(text: str, later: Collection[str]) -> bool:
-    """Return whether one of some later texts tells a change of what a sentence is about."""
+    """Return whether a later text states a change of a sentence's subject."""
     changes = Changes((text, *later))
-    changes.add([one for one in later if tells_change(one)])
+    changes.add([one for one in later if states_change(one)])
     return changes.ended(text)
 
 
@@ -62,16 +65,19 @@ class Changes:
     """What was changed by later messages, as messages are read from the newest on."""
 
     def __init__(self, texts: Collection[str]) -> None:
-        """``texts`` are all messages: topics of few of them tell most."""
+        """Create the detector.
+
+        ``texts`` are all messages: topics of few of them are the most informative.
+        """
         counts = Counter(topic for text in texts for topic in _topics(text))
-        self._tells = {topic: math.log(1 + len(texts) / count) for topic, count in counts.items()}
+        self._weights = {topic: math.log(1 + len(texts) / count) for topic, count in counts.items()}
         self._having: dict[str, list[int]] = defaultdict(list)
         self._count = 0
 
     def add(self, sentences: Sequence[str]) -> None:
         """Add the sentences of a message; a change is of what those beside it are about, too."""
         for at, text in enumerate(sentences):
-            if tells_change(text):
+            if states_change(text):
                 for topic in _topics(" ".join(sentences[max(0, at - 1) : at + 2])):
                     self._having[topic].append(self._count)
                 self._count += 1
@@ -85,8 +91,8 @@ class Changes:
         shared: dict[int, list[float]] = defaultdict(list)
         for topic in own:
             for change in self._having.get(topic, ()):
-                shared[change].append(self._tells.get(topic, 0.0))
-        least = SAME * sum(self._tells.get(topic, 0.0) for topic in own)
+                shared[change].append(self._weights.get(topic, 0.0))
+        least = SAME * sum(self._weights.get(topic, 0.0) for topic in own)
         return any(len(found) >= FEWEST and sum(found) >= least for found in shared.values())
 
 

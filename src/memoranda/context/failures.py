@@ -27,7 +27,7 @@ AT_THE_END = 30
 An earlier failure that was not run again was abandoned, or fixed in a way that nothing shows.
 """
 LOOKED_AT = 24
-"""Open errors read to select those shown, as some may be held back."""
+"""Open errors read to select those shown, as some may be quarantined."""
 FAILED, CHANGED = 120, 140
 """Characters of an error that is over, and of a change that ended it."""
 STATED = 240

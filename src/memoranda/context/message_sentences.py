@@ -35,8 +35,10 @@ SURE = 0.7
 BELONGS = 0.3
 """The same of a sentence beside such a one, which it belongs to."""
 WHOLE = 100
-"""Characters of a message of which no sentence lasts that is told whole: its sentences say less
-alone."""
+"""Length of a message without lasting sentences that is included whole.
+
+Its sentences are less informative alone.
+"""
 
 _VALUE = re.compile(r"[\d`/_]|\w\.\w")
 _PASTED = re.compile(

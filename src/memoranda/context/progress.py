@@ -50,7 +50,7 @@ _STANDS = re.compile(
     r"|fehlt|n[äa]chste\w*|reste|ouvert|prochain\w*|suivant|aperto|manca|restano|aberto)\b",
     re.IGNORECASE,
 )
-"""How a sentence begins that tells what is open or comes next."""
+"""Openings of sentences about open or next steps."""
 
 
 def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:

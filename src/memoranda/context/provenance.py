@@ -40,7 +40,7 @@ def safe_text(origin: Origin, text: str) -> str:
 
 
 class QuarantineFilter:
-    """Observations that are held back; no context line may come from one."""
+    """Filter of quarantined observations; no context line may come from one."""
 
     def __init__(self, tx: Transaction, team: str) -> None:
         self._tx = tx
@@ -48,7 +48,7 @@ class QuarantineFilter:
         self._any = quarantine.any_quarantined(tx, team)
 
     def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Return the lines that do not come from a held back observation."""
+        """Return the lines that do not come from a quarantined observation."""
         listed = tuple(items)
         if not self._any:
             return listed

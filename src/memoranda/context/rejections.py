@@ -42,16 +42,16 @@ class Rejections:
         return cls((one.content, one.updated_at) for one in found)
 
     def without(self, said: Iterable[Remark]) -> list[Remark]:
-        """Leave out what was rejected after it was said."""
+        """Omit what was rejected after it was stated."""
         return [
             one for one in said if not self.cover(one.sentence.text, one.observation.created_at)
         ]
 
-    def cover(self, text: str, said_at: int) -> bool:
+    def cover(self, text: str, stated_at: int) -> bool:
         """Return whether a text of a time was rejected after that time."""
         own = _stems(text) if self._rejected else frozenset()
         return any(
-            at >= said_at and len(own & other) >= SAME * len(own | other)
+            at >= stated_at and len(own & other) >= SAME * len(own | other)
             for other, at in self._rejected
         )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
-from memoranda.context.changes import Changes, tells_change
+from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
@@ -37,14 +37,14 @@ It loses at most `AGED` of it.
 """
 AGED = 0.25
 REPEATED = -0.8
-"""Change in logits if all rare words of a sentence were said again later.
+"""Change in logits if all rare words of a sentence were repeated later.
 
-The newest is then enough.
+The newest sentence is then enough.
 """
 CHANGED = -2.5
 """The same, of one that a later message made untrue."""
 CHANGES = 1.0
-"""The same, of one that tells a change itself: what was known before does not hold."""
+"""Change in logits of a sentence that itself states a change."""
 RARE = 3
 """Maximum messages with a rare word; of very many, `RARE_SHARE` of them."""
 RARE_SHARE = 0.03
@@ -58,7 +58,7 @@ NEAR_COPY = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Sentence that a person said in some session."""
+    """Sentence of a person in some session."""
 
     observation: Observation
     sentence: LabelledSentence
@@ -149,20 +149,20 @@ class _Later:
         counts = Counter(stem for text in texts for stem in _stems(text))
         most = max(RARE, RARE_SHARE * len(texts))
         self._rare = {stem for stem, count in counts.items() if count <= most}
-        self._said: set[str] = set()
+        self._stems: set[str] = set()
         self._changes = Changes(texts)
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence of an earlier message with what it is worth after the later ones."""
         ended = self._changes.ended(sentence.text)
         moved = REPEATED * self.share(sentence.text) + CHANGED * ended
-        moved += CHANGES * tells_change(sentence.text)
+        moved += CHANGES * states_change(sentence.text)
         return Remark(observation, sentence, _aged(sentence, moved, age), ended)
 
     def share(self, text: str) -> float:
-        """Return the share of a sentence's rare words said again later, 0 to 1."""
+        """Return the share of a sentence's rare words that were repeated later."""
         own = _stems(text) & self._rare
-        return len(own & self._said) / len(own) if own else 0.0
+        return len(own & self._stems) / len(own) if own else 0.0
 
     def add_memory(self, text: str) -> None:
         """Add the change that a memory of a person states, if it states one."""
@@ -171,7 +171,7 @@ class _Later:
     def add(self, texts: Sequence[str]) -> None:
         """Add the sentences of a message."""
         self._changes.add(texts)
-        self._said.update(stem for text in texts for stem in _stems(text))
+        self._stems.update(stem for text in texts for stem in _stems(text))
 
 
 def _without_copies(

@@ -26,19 +26,19 @@ NOTICE = (
 Line = Callable[[ContextItem], str]
 """Function that renders an entry, without its label."""
 STANDING = "standing-instructions"
-"""Section of what people said and nobody approved yet."""
+"""Section of statements of people that nobody has approved yet."""
 ID = 8
 """Hexadecimal digits of the id of a context."""
 PROGRAM = "memoranda "
-"""How the commands begin that bring what was left out."""
+"""Prefix of the commands that retrieve what was left out."""
 _OPENS = '<memoranda-context id="'
 
 
 def render_item(item: ContextItem) -> str:
     """Render one entry without its label.
 
-    An observation's entry begins with its number in its task, which the label names; any other ends
-    with the short name that opens it.
+    An observation's entry starts with its number in the task that the label names; any other entry
+    ends with its short name.
     """
     _, number = _place(item)
     return (
@@ -49,8 +49,8 @@ def render_item(item: ContextItem) -> str:
 def label_of(item: ContextItem, section: str = "") -> str:
     """Return the label of an entry in a section.
 
-    It shows the origin of the text, whether a person approved it, the day, and the task of an
-    observation. What a person said that should be followed is unconfirmed until it is approved.
+    It shows the author, whether a person approved the text, the day, and the task of an
+    observation. A person's instruction is labelled unconfirmed until it is approved.
     """
     label = str(item.origin)
     if item.trust is Trust.APPROVED:
@@ -69,9 +69,9 @@ def _place(item: ContextItem) -> tuple[str, str]:
 
 
 def section_lines(section: ContextSection, line: Line = render_item) -> list[str]:
-    """Render one section between its opening and its closing line.
+    """Render one section between its opening and closing lines.
 
-    A label is added where that of the entry above does not apply. No entry can pass for a label,
+    A label is added where it differs from the previous entry's. No entry can pass for a label,
     because its text never begins a line.
     """
     lines, above = [f"<{section.name}>"], ""
@@ -88,9 +88,9 @@ def render(
     left_out: Sequence[OmittedItems],
     line: Line = render_item,
 ) -> str:
-    """Render a whole context, with the zone of its days.
+    """Render a whole context, with the time zone of its days.
 
-    Deterministic within a zone. ``line`` returns what `render_item` returns.
+    Deterministic within a zone. ``line`` renders an entry, as `render_item` does.
     """
     lines = [NOTICE]
     for section in sections:
@@ -113,11 +113,11 @@ def _left_out(left_out: Sequence[OmittedItems]) -> str:
 
 
 def _zone(sections: Sequence[ContextSection]) -> str:
-    """Return the zone of the days of entries: its offset at the newest."""
+    """Return the time zone of entry days: the UTC offset at the newest entry."""
     newest = max((item.at for section in sections for item in section.items), default=0)
     return f' zone="{offset(local(newest))}"' if newest else ""
 
 
 def context_id(text: str) -> str:
-    """Return the id that the fence of a rendered context carries."""
+    """Return the id in the fence of a rendered context."""
     return text[len(_OPENS) : len(_OPENS) + ID]

@@ -1,4 +1,4 @@
-"""Selection of a context's entries: by share and worth, counted exactly."""
+"""Selection of a context's entries: by share and worth, with exact counts."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ It applies in this order, before the remainder goes to sections with more conten
 """
 
 SHOWN_ONCE = ("task-brief", "relevant-past")
-"""Sections that show a step once: the first of them where it fits."""
+"""Sections that show a step once: in the first section where it fits."""
 
 BY_PEOPLE = ("standing-instructions", "user-statements")
-"""Sections whose sentences the others do not repeat."""
+"""Sections whose sentences are not repeated by others."""
 
 IN_PARTS = (*BY_PEOPLE, "blocks")
 """Sections in which a shown part of an entry does not represent the rest."""
@@ -67,7 +67,7 @@ HOW = {
 }
 
 LEAST = 8
-"""Tokens below which no item is searched: a label alone has more."""
+"""Tokens below which no further item is tried: a label alone has more."""
 
 LONGEST = 8
 """Maximum average characters of a token over an entry.
@@ -76,13 +76,13 @@ English has four, code three.
 """
 
 COUNTED = 40
-"""Number of entries counted at once."""
+"""Number of entries counted in one batch."""
 
 _Cost = tuple[int, int]
 
 
 class ContextSelection:
-    """Present selection. Critical items are in it from the start and stay."""
+    """Current selection; critical items are always part of it."""
 
     def __init__(self, material: Candidates, counter: TokenCounter) -> None:
         self._material = material
@@ -101,11 +101,11 @@ class ContextSelection:
         }
         self._how: Mapping[str, str] = HOW
         self._line = cache(render_item)
-        """Each line is counted alone, then told in one text after another."""
+        """Token counts of single lines, cached across texts."""
         self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
         self._order: list[tuple[str, ContextItem]] = []
         self._made: dict[str, ContextSection] = {}
-        """Sections as they read, until another entry is chosen for one, or taken back."""
+        """Rendered sections, cached until their entries change."""
         self._taken: set[tuple[str, int]] = set()
         self._section_of: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
@@ -116,10 +116,7 @@ class ContextSelection:
     def fill(
         self, budget: int, shares: Mapping[str, float], free: Mapping[str, float] | None = None
     ) -> None:
-        """Add items while the text is within the budget, counted each round.
-
-        The count is exact.
-        """
+        """Add items while the text fits the budget, counted after each round."""
         self._taken = {(item.id, item.place) for item in self._material.critical}
         for granted in (shares, free or {}, {}, {}):
             for name, item in self._ranked(budget - self.tokens(), granted):
@@ -129,7 +126,7 @@ class ContextSelection:
             self._trim(budget)
 
     def exchange(self, material: Candidates, budget: int) -> None:
-        """Hold the critical facts of other material, beside what was chosen."""
+        """Replace the critical facts by those of other candidates; keep the rest."""
         self._material = material
         self._trim(budget)
 
@@ -142,7 +139,7 @@ class ContextSelection:
     def _ranked(self, room: int, shares: Mapping[str, float]) -> Iterator[tuple[str, ContextItem]]:
         """Yield the items that fit by estimate, within each section's share.
 
-        A section without a share is limited only by the whole.
+        A section without a share is limited only by the whole budget.
         """
         whole = room
         for name in dict.fromkeys([*shares, *self._candidates]):
@@ -172,9 +169,9 @@ class ContextSelection:
                 yield name, item
 
     def _elsewhere(self, name: str, item: ContextItem) -> bool:
-        """Return whether another section shows a step already.
+        """Return whether another section already shows a step.
 
-        What answers the query is shown anyway.
+        Never for an answer to the query.
         """
         if name in BY_PEOPLE:
             self._section_of.setdefault(item.ref, name)
@@ -183,10 +180,10 @@ class ContextSelection:
         return self._section_of.setdefault(item.ref, name) != name
 
     def _cost(self, name: str, at: int) -> _Cost:
-        """Count the cost of an item as its own entry, and as a part of one.
+        """Count the tokens of an item as an entry of its own, and as part of one.
 
-        The latter applies if it has a position. Those that come next are counted with it, since
-        counting many at once takes less time.
+        The latter applies if it has a position. The following items are counted in the same batch,
+        which is faster.
         """
         costs = self._costs.setdefault(name, [])
         while at >= len(costs):
@@ -230,7 +227,7 @@ class ContextSelection:
     def left_out(self) -> Iterator[OmittedItems]:
         """Yield what did not fit, by section, with the command that shows it.
 
-        Values are only parts of observations, and are not counted.
+        Values are parts of observations and are not counted.
         """
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
@@ -245,28 +242,25 @@ class ContextSelection:
                 missing = {item.id for item in items if (item.id, item.place) not in chosen}
             else:
                 missing = set(self._own(name) - shown)
-            shown |= missing  # what two sections could have told is missing once
+            shown |= missing  # an item of several sections counts as missing once
             if missing:
                 yield OmittedItems(name, len(missing), how)
 
     def omitted(self) -> int:
-        """Count the critical facts that no section tells."""
+        """Count the critical facts that no section contains."""
         counts: dict[str, str] = {}
         for item in (one for items in self._chosen.values() for one in items):
             counts[item.id] = f"{counts.get(item.id, '')}\n{item.text}"
         return sum(one.text not in counts.get(one.id, "") for one in self._material.omitted)
 
     def coverage(self) -> float:
-        """Return the share of the critical facts that are told, never 1 where one is not."""
+        """Return the share of critical facts included; below 1 if one is missing."""
         omitted = self.omitted()
         whole = len(self._material.critical) + len(self._material.omitted)
         return math.floor((whole - omitted) / whole * 10_000) / 10_000 if omitted else 1.0
 
     def _own(self, name: str) -> frozenset[str]:
-        """Return the ids that a section alone can show.
-
-        The first section that claims one keeps it: no other section shows it again.
-        """
+        """Return the ids that only one section may show: the first with each."""
         if name not in self._owned:
             items = self._candidates[name]
             ids = (item.id for item in items if not self._elsewhere(name, item))
@@ -284,9 +278,9 @@ class ContextSelection:
 
 
 def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterator[ContextItem]:
-    """Join neighbours from one source that have a position into one entry.
+    """Join adjacent items of one source into one entry.
 
-    ``gap`` is put where something is left out between them, ``beside`` where nothing is.
+    ``gap`` replaces omitted text between them; ``beside`` separates direct neighbours.
     """
     for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
         found = list(group)

@@ -34,7 +34,7 @@ from memoranda.text import clip
 
 REWOUND = "rewound"
 """Branch of what a person rewound; no longer part of the conversation."""
-KEPT_BACK = 20
+SEARCHED_COMPACTIONS = 20
 """Number of compactions searched for one without forgotten messages."""
 
 
@@ -214,7 +214,7 @@ class Conversations:
 
 def _standing(tx: Transaction, team: str, task: str, agent: str | None) -> _CompactionState:
     """Return the newest compaction without any message forgotten since."""
-    for found in compactions.listed(tx, team, task, agent, limit=KEPT_BACK):
+    for found in compactions.listed(tx, team, task, agent, limit=SEARCHED_COMPACTIONS):
         span = (0, found.until_sequence + 1)
         count, tokens = compactions.extent(tx, team, task, agent, span)
         if tokens == found.source_tokens:

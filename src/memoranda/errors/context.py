@@ -31,7 +31,7 @@ OPEN = 8
 """Newest open errors that count as at hand."""
 FIXES = 150
 """Newest fixes of a workspace that are read."""
-MENDS = 16
+MOST_FIX_IDS = 16
 NAMES = 24
 MOST_SHOWN = 30
 """Maximum preventions returned."""
@@ -80,7 +80,7 @@ def error_context(
     return ErrorContext(
         kinds=frozenset(kind for kind, _, _ in errors if kind != "error"),
         names=frozenset(list(names)[:NAMES]),
-        mends=_fix_ids(tx, scope, errors, _ended(tx, scope)),
+        fix_ids=_fix_ids(tx, scope, errors, _ended(tx, scope)),
     )
 
 
@@ -111,7 +111,7 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
 
     What resolves those at hand comes first, then what ended most.
     """
-    ended, fix_ids = list(_ended(tx, scope)), trouble.mends
+    ended, fix_ids = list(_ended(tx, scope)), trouble.fix_ids
     count = Counter(one.signature for one in ended)
     ended.sort(key=lambda one: (one.fix.fix not in fix_ids, -count[one.signature]))
     first = {one.signature: one for one in reversed(ended)}
@@ -137,7 +137,7 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
     for one in _ended(tx, scope):
         met.setdefault((one.target, one.signature), []).append(one)
     scores = {found[0].fix.fix: _score(found) for found in met.values()}
-    fix_ids = trouble.mends
+    fix_ids = trouble.fix_ids
 
     def order(one: Recovery) -> tuple[float, ...]:
         fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
@@ -153,7 +153,7 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
 def _place(
     fix: ResolvedError, scope: Scope, trouble: ErrorContext, scores: Mapping[str, float]
 ) -> tuple[bool, bool, float]:
-    return fix.fix not in trouble.mends, fix.task != scope.task, -scores[fix.fix]
+    return fix.fix not in trouble.fix_ids, fix.task != scope.task, -scores[fix.fix]
 
 
 def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:
@@ -204,4 +204,4 @@ def _fix_ids(
             seen[one.fix.fix] = None
             rests += [one.fix.fix, one.fix.error]
     stated = memories.resting_on(tx, scope.team, rests) if rests else []
-    return frozenset([*stated[:MENDS], *list(seen)[:MENDS]])
+    return frozenset([*stated[:MOST_FIX_IDS], *list(seen)[:MOST_FIX_IDS]])

@@ -264,7 +264,7 @@ def _captured_before(
             fix, note = fixes.get(one.id), endings.get(one.id)
             kind, open = kind_of(one.tags), one.id in standing
             if note or where.fits(error_type(kind), one.stage, severity(kind), open=open):
-                # to make a record of one that nobody told anything of takes longer
+                # building a record for an error without notes takes longer
                 yield with_note(without_signature(one, fix, open=open), note)
 
 

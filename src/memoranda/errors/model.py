@@ -253,8 +253,9 @@ class ErrorContext:
     """
     names: frozenset[str] = frozenset()
     """Names in the errors: modules, files, codes; in lower case."""
-    mends: frozenset[str] = frozenset()
-    """Ids of observations and memories that ended similar errors.
+    fix_ids: frozenset[str] = frozenset()
+    """Ids of observations and memories that resolved similar errors.
 
-    Those are of the same cause or on the same target. Memories based on one are included.
+    Similar errors have the same cause or target. Memories based on such an observation are
+    included.
     """

@@ -1,4 +1,4 @@
--- put: a note, over the one of its id or about the same captured error
+-- put: insert a note, or replace the one with its id or on the same captured error
 insert into error_note (team, id, workspace, task, stage, agent, type, description, context,
   recovery, severity, observation, position, created_at, resolved_by, resolved_at)
 values (:team, :id, :workspace, :task, :stage, :agent, :type, :description, :context, :recovery,
@@ -15,31 +15,31 @@ from error_note
 -- by_id: one note
 where team = :team and id = :id
 
--- by_observations: what is known beside the record of captured errors
+-- by_observations: notes on captured errors
 where team = :team and observation in :ids[]
 
 -- by_prefix: ids that start so
 select id from error_note where team = :team and id >= :low and id < :high order by id limit 6
 
--- listed: what was told and not captured, newest first
+-- listed: errors recorded by hand, newest first
 where team = :team and observation is null and id < :before_id
   and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task)
 order by id desc limit :limit
 
--- since: what was told of a task after a note, oldest first (coalesce keeps engines to the task)
+-- since: errors recorded in a task after a note, oldest first (coalesce keeps engines to the task)
 where team = :team and task = :task and coalesce(observation, '') = '' and id > :after
 order by id limit :limit
 
--- open: what was recorded by hand of a task and is not over, newest first (coalesce as above)
+-- open: unresolved errors recorded by hand in a task, newest first (coalesce as above)
 where team = :team and task = :task and (coalesce(observation, '') = '' or position > 0)
   and recovery = ''
 order by id desc limit :limit
 
--- ended: a captured error stands no longer
+-- ended: close a captured error
 delete from open_error where team = :team and observation = :observation
 
--- delete: notes that were told, not those about captured errors, which go with these
+-- delete: delete recorded errors; notes on captured errors are deleted with these
 delete from error_note where team = :team and id in :ids[]
 
 -- within: notes of a place and a span of time, for forgetting them

@@ -21,11 +21,11 @@ Fix: TypeAlias = Observation | ErrorResolution
 ARROW = " \u2192 "
 """Separator in a summary between an action and its result."""
 UNKNOWN = "error"
-"""Kind of a failure whose text does not tell it."""
+"""Kind of a failure whose text does not determine it."""
 PLACE = "at "
 """Before the place of an error, which says nothing of the error."""
 FEWEST_WORDS = 3
-"""Words of an outcome that says what went wrong."""
+"""Minimum number of words of an informative outcome."""
 _TOTAL = re.compile(r"\d+ errors: ")
 _COUNTS = re.compile(r"\d+ (?:failed|errors?|passed|skipped)\b|exit code \d")
 

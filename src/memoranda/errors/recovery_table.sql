@@ -1,4 +1,4 @@
--- between: steps that did something between an error and what ended it, newest first
+-- between: steps with an effect between an error and its resolution, newest first
 select f.id, o.id
 from observation f
 join observation e on e.team = f.team and e.id = f.resolves and e.task = f.task

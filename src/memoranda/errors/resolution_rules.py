@@ -55,7 +55,7 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
     if in_different_projects(folder, place):
         return False
     if command == other:
-        return not passed.failed and _tells(passed, error)
+        return not passed.failed and _reports_failure(passed, error)
     done, broken = _passed(command, passed, error), _broken(other, error)
     in_suite = not passed.failed and is_within(place, folder)
     return (
@@ -66,17 +66,14 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
     )
 
 
-def _tells(passed: AttemptedCall, error: AttemptedCall) -> bool:
+def _reports_failure(passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Return whether the same command would have reported another failure."""
     outcome = passed.outcome
     return outcome.proven or (not outcome.excused and outcome.filtered <= error.outcome.filtered)
 
 
 def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Check]:
-    """Return the commands of a chain that succeeded.
-
-    They must have, or would have reported otherwise.
-    """
+    """Return the commands of a chain that certainly succeeded."""
     chain = chain_links(command)
     if one.failed:
         return _before_failure(command, one)
@@ -90,7 +87,7 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
         check
         for (_, check), (mark, _) in pairwise(chain[: last + 1])
         if mark == "&&" and _is_check(check)
-    ]  # a check that failed would have said so
+    ]  # a failed check would have been reported
     unseen = set() if one.outcome.proven else one.outcome.filtered - error.outcome.filtered
     return [check for check in [*certain, *checks, *proven] if check.text not in unseen]
 
@@ -108,10 +105,10 @@ def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
 
 
 def _broken(command: str, error: AttemptedCall) -> list[Check]:
-    """Return the command of a chain that failed, or all candidates."""
+    """Return the failed command of a chain, else all candidates."""
     chain = chain_links(command)
     acting = [check for _, check in chain if check.program not in _LOOKS] or [c for _, c in chain]
-    for is_named in (_is_named, _is_spoken_of):
+    for is_named in (_is_named, _mentions_argument):
         named = [check for check in acting if is_named(check, error.outcome)]
         if len(dict.fromkeys(named)) == 1:
             return named[:1]
@@ -151,11 +148,8 @@ def _is_named(check: Check, outcome: OutputOutcome) -> bool:
     )
 
 
-def _is_spoken_of(check: Check, outcome: OutputOutcome) -> bool:
-    """Return whether a failure mentions an argument of a command.
-
-    An argument is a file, a host, a name.
-    """
+def _mentions_argument(check: Check, outcome: OutputOutcome) -> bool:
+    """Return whether a failure mentions a file, host or name of a command."""
     tokens = set(_TOKEN.findall(outcome.message))
     arguments = (word.strip("\"'") for word in check.text.split(" ")[1:])
     return any(
@@ -199,7 +193,7 @@ def _is_group(name: str, failed: frozenset[str]) -> bool:
 
 
 def _selects(check: Check, name: str) -> bool:
-    """Return whether a check selects a test by its name."""
+    """Return whether a check selects a test by name."""
     if check.family == "pytest" and check.paths and not check.filters:
         return any(_selected(path, name) for path in check.paths)
     if check.family in ("rspec", "bats") and check.paths and not check.filters:
@@ -246,10 +240,7 @@ def _stands_apart(name: str) -> bool:
 
 
 def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> bool:
-    """Return whether the program that was locked out has used the resource.
-
-    It had found something locked or refused, and has used it since.
-    """
+    """Return whether a program has used the resource that was locked before."""
     thing, chain = error.outcome.resource, [check for _, check in chain_links(command)]
     programs = {check.program for check in broken}
     return (

@@ -246,7 +246,7 @@ class ErrorsResource(Resource):
         label = self._label(scope.workspace)
         record = self._services.intake.record(event, actor=scope.actor, workspace=label, then=then)
         self._services.background.wake()
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         return record
 
     def _written(self, work: Callable[[Transaction], ErrorRecord]) -> ErrorRecord:

@@ -92,7 +92,7 @@ def by_day(
     """
     bindings = {"team": team, "workspace": workspace, "task": task}
     found: dict[int, tuple[int, int]] = {}
-    for name in ("by_day", "told_by_day"):
+    for name in ("by_day", "recorded_by_day"):
         for day, errors, open_ in tx.fetch(SQL[name], bindings):
             had = found.get(int(day), (0, 0))
             found[int(day)] = had[0] + int(errors), had[1] + int(open_)

@@ -3,28 +3,28 @@ select e.team, e.id, e.ref, e.workspace, e.task, e.sequence, e.stage, e.agent, e
   e.created_at
 from observation e
 
--- in_team: newest first
+-- in_team: errors of a team, newest first
 where e.team = :team and e.type = 'error' and e.id < :before_id order by e.id desc limit :limit
 
--- in_workspace: likewise
+-- in_workspace: errors of a workspace, newest first
 where e.team = :team and e.workspace = :workspace and e.type = 'error' and e.id < :before_id
 order by e.id desc limit :limit
 
--- in_task: likewise
+-- in_task: errors of a task, newest first
 where e.team = :team and e.task = :task and e.type = 'error' and e.id < :before_id
 order by e.id desc limit :limit
 
 -- by_ids: some of them
 where e.team = :team and e.id in :ids[] and e.type = 'error'
 
--- ended: what ended some errors, in no order (by which an engine would rather walk a team)
+-- ended: resolutions of some errors, in no order (by which an engine would rather walk a team)
 select resolves, id, summary from observation
 where team = :team and resolves is not null and resolves in :ids[] and repeats is null
 
--- still_open: those of some errors that nothing has ended
+-- still_open: which of some errors are unresolved
 select observation from open_error where team = :team and observation in :ids[]
 
--- by_day: how many each day had, counted from the epoch, and how many of them nothing has ended
+-- by_day: numbers of captured errors and of unresolved ones by day since the epoch
 select e.created_at / 86400000000, count(*), sum(case when exists (
     select 1 from open_error o
     where o.team = e.team and o.task = e.task and o.observation = e.id)
@@ -34,7 +34,7 @@ where e.team = :team and e.type = 'error' and (:workspace is null or e.workspace
   and (:task is null or e.task = :task)
 group by e.created_at / 86400000000
 
--- told_by_day: likewise of those that somebody told
+-- recorded_by_day: numbers of recorded errors and of unresolved ones by day since the epoch
 select created_at / 86400000000, count(*),
   sum(case when recovery = '' then 1 else 0 end)
 from error_note

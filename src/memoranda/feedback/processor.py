@@ -50,7 +50,7 @@ from memoranda.text import clip, one_line
 from memoranda.workspaces import table as workspaces
 
 LEARNED, PROJECT = "learned", "project"
-"""Blocks in which feedback is noted: on the work, and on how the project does things."""
+"""Labels of the blocks for feedback on the work and on practices."""
 SPECIFIC = 3
 """Content words from which on an approved suggestion shows a preference."""
 ONE_THING = 300
@@ -58,7 +58,7 @@ ONE_THING = 300
 DISCARDED = 200
 """Characters of a reason why something was not done."""
 ASKED = "asks: "
-"""Prefix of a note that a person has to act on."""
+"""Prefix of a note on which a person has to act."""
 
 _PRACTICE = re.compile(
     r"\b(?:suggest|propose|recommend|should|always|never|prefer|instead of|rather than"
@@ -72,7 +72,7 @@ _PRACTICE = re.compile(
 
 
 class Notebook(Protocol):
-    """Blocks in which a task keeps what it was taught."""
+    """Blocks in which a task stores feedback."""
 
     def add(self, tx: Transaction, scope: Scope, label: str, line: str, reason: str) -> str:
         """Append a line to the block of a label; return the block's id.

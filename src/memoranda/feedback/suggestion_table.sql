@@ -2,12 +2,12 @@
 insert into suggestion (team, id, workspace, rule, created_at)
 values (:team, :id, :workspace, null, :created_at)
 
--- answer: what was said of a suggestion; once for each feedback
+-- answer: insert an answer to a suggestion, once for each feedback
 insert into suggestion_answer (team, suggestion, feedback, accepted, model, vector, answered_at)
 values (:team, :suggestion, :feedback, :accepted, :model, :vector, :answered_at)
 on conflict do nothing
 
--- answers: newest first, with what they are about
+-- answers: answers with their suggestions, newest first
 select a.suggestion, a.feedback, a.accepted, f.about, f.text, a.model, a.vector
 from suggestion_answer a
 join suggestion s on s.team = a.team and s.id = a.suggestion
@@ -15,7 +15,7 @@ join feedback f on f.team = a.team and f.id = a.feedback
 where a.team = :team and coalesce(s.workspace, '') = coalesce(:workspace, '')
 order by a.answered_at desc, a.feedback desc limit :limit
 
--- of_suggestion: newest first, with what they are about
+-- of_suggestion: answers to a suggestion, newest first
 select a.suggestion, a.feedback, a.accepted, f.about, f.text, a.model, a.vector
 from suggestion_answer a
 join feedback f on f.team = a.team and f.id = a.feedback
@@ -28,10 +28,10 @@ select rule from suggestion where team = :team and id = :suggestion
 -- set_rule: the memory that a suggestion is not wanted
 update suggestion set rule = :rule where team = :team and id = :suggestion
 
--- retract: what a feedback said of suggestions
+-- retract: delete the answers of a feedback
 delete from suggestion_answer where team = :team and feedback = :feedback
 
--- drop_unanswered: suggestions that nothing tells of any more
+-- drop_unanswered: delete suggestions without answers
 delete from suggestion where team = :team and not exists (
   select 1 from suggestion_answer a where a.team = suggestion.team and a.suggestion = suggestion.id
 )

@@ -5,7 +5,7 @@ values (:team, :id, :workspace, :task, :agent, :type, :confidence, :reason, :sou
   :observation, :author, :state, :confirmed, :revision, :processed_at, :created_at)
 on conflict do nothing
 
--- settle: what it is taken for and where it stands, if nobody was faster
+-- settle: store the type and the status, if nobody was faster
 update feedback set type = :type, confidence = :confidence, reason = :reason, state = :state,
   confirmed = :confirmed, revision = :revision, processed_at = :processed_at
 where team = :team and id = :id and state = :was and revision = :read
@@ -15,10 +15,10 @@ select team, id, workspace, task, agent, type, confidence, reason, source, text,
   author, state, confirmed, revision, processed_at, created_at
 from feedback
 
--- by_id: one of them; an agent sees what is about its own work or anybody's
+-- by_id: one feedback; an agent sees feedback on its own work or on anybody's
 where team = :team and id = :id and (:agent is null or agent is null or agent = :agent)
 
--- by_prefix: ids that start so; an agent sees what is about its own work or anybody's
+-- by_prefix: ids with a prefix; an agent sees feedback on its own work or on anybody's
 select id from feedback
 where team = :team and id >= :low and id < :high
   and (:agent is null or agent is null or agent = :agent)

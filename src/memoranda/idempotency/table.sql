@@ -3,7 +3,7 @@ insert into kept_answer (team, caller, key, request_hash, status, body, created_
 values (:team, :caller, :key, :request_hash, null, null, :created_at)
 on conflict (team, caller, key) do nothing
 
--- of: what is known of a key
+-- of: the stored answer of a key
 select team, caller, key, request_hash, status, body, created_at from kept_answer
 where team = :team and caller = :caller and key = :key
 

@@ -89,7 +89,7 @@ class AgentHooks:
         return {}
 
     def _done(self, payload: Payload) -> dict[str, Any]:
-        # The context comes first: what was just said is no news to whoever said it.
+        # The context comes first: the new prompt must not appear in it.
         context_text = (
             None if self._budget == 0 else _guarded("tell a context", self._context, payload)
         )

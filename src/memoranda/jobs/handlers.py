@@ -1,4 +1,4 @@
-"""Handlers of jobs: the derived work of each job kind."""
+"""Job handlers: the derived work of each kind of job."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from memoranda.stages.model import Stage
 
 EMBEDDED_AT_ONCE = 256
-"""Passages per job: some seconds of work, well within its lease."""
+"""Passages per job: a few seconds of work, well within the lease."""
 
 NEWEST = 8
-"""Tasks of a workspace that are read before its context is rendered."""
+"""Maximum tasks indexed before a workspace's context is rendered."""
 COMPARED_AT_ONCE = 100
-"""Memories per job."""
+"""Memories compared per job."""
 
 
 class JobHandlers:
@@ -158,7 +158,7 @@ class JobHandlers:
             self.settle(Scope(job.team, workspace=task.workspace, task=task.id), task.id)
 
     def settle(self, scope: Scope, task: str) -> TaskEnd:
-        """Derive what a task that has ended leaves behind, its stages first."""
+        """Derive the stages, the archive and the lessons of an ended task."""
         self.follow(scope, task)
         self._services.compressions.catch_up(scope, task)
         left = self._services.task_ends.settle(scope, task)
@@ -169,16 +169,16 @@ class JobHandlers:
         self._services.feedback_processing.process(job.team, job.subject)
 
     def watch(self, scope: Scope, task: Task) -> None:
-        """Raise what a supervisor should look at, and notify listeners."""
+        """Create due interventions for a supervisor, and notify listeners."""
         for one in self._services.watching.follow(scope, task.id):
             self._services.announcements.of_task(
                 EventKind.INTERVENTION, task.id, key=one.id, text=f"{one.signal}: {one.reason}"
             )
 
     def follow(self, scope: Scope, task: str) -> None:
-        """Follow the stages of a task up to its present state.
+        """Update the stages of a task up to its present state.
 
-        All that is due on the way is done; it does not matter which caller is the first.
+        All follow-up work is done, whichever caller comes first.
         """
         services = self._services
         before = services.staging.position(scope, task)
@@ -188,12 +188,15 @@ class JobHandlers:
         self._end_stages(scope, ended)
 
     def leave(self, scope: Scope, task: str, ended: Sequence[Stage]) -> None:
-        """Do all that follows the end of stages by hand, their summaries too."""
+        """Do the follow-up work after stages were ended by hand.
+
+        This includes their summaries.
+        """
         self._end_stages(scope, ended)
         self._services.compressions.catch_up(scope, task)
 
     def _end_stages(self, scope: Scope, ended: Sequence[Stage]) -> None:
-        """Announce the ends of stages; take a checkpoint at the last."""
+        """Announce the ends of stages; create a checkpoint at the last one."""
         for stage in ended:
             key, reason = str(stage.number), f"{stage.name}: {stage.reason}"
             self._services.announcements.of_task(
@@ -203,13 +206,13 @@ class JobHandlers:
             self._checkpoint_end(scope, stage)
 
     def _checkpoint_end(self, scope: Scope, stage: Stage) -> None:
-        """Take a checkpoint at the end of a stage, if the settings require it."""
+        """Create a checkpoint at the end of a stage, if the settings require it."""
         task = self._services.database.read(lambda tx: tasks.by_id(tx, stage.team, stage.task))
         if task and self._services.settings.checkpoint_at_stages:
             self._checkpoint(scope, task, stage)
 
     def _checkpoint_requested(self, job: Job) -> None:
-        """Make the checkpoint that a stored event requests, once for the event."""
+        """Create the checkpoint that a stored event requests, once per event."""
         services = self._services
 
         def work(tx: Transaction) -> tuple[Observation | None, Task | None, Stage | None]:
@@ -221,7 +224,7 @@ class JobHandlers:
 
         found, task, stage = services.database.read(work)
         if found is None or task is None:
-            return  # it was forgotten
+            return  # the event was forgotten
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
         description = f"{found.summary or 'checkpoint'} (#{found.sequence})"
         listed = services.checkpoints.list(scope, limit=NEWEST)

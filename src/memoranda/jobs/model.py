@@ -27,7 +27,7 @@ class JobKind(StrEnum):
     ENCODE_MEMORIES = "encode_memories"
     """Analyse memories and compare them with others."""
     TURN_MEMORIES = "turn_memories"
-    """Prepare contexts anew when a memory begins or ceases to hold."""
+    """Render contexts again when a memory begins or ceases to be valid."""
     EMBED = "embed"
     """Embed some of the passages that wait for a vector."""
     DISTIL = "distil"

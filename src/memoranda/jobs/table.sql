@@ -21,7 +21,7 @@ update job set state = :state, error = :error, ended_at = :now, lease_until = nu
 where team = :team and id = :id and lease_owner = :owner and attempts = :attempts
   and state = 'running'
 
--- retry: later, with what went wrong
+-- retry: schedule a retry with the error
 update job set state = 'pending', error = :error, run_at = :run_at, lease_until = null
 where team = :team and id = :id and lease_owner = :owner and attempts = :attempts
   and state = 'running'
@@ -29,14 +29,14 @@ where team = :team and id = :id and lease_owner = :owner and attempts = :attempt
 -- counts: jobs by state
 select state, count(*) from job where team = :team group by state
 
--- failed: what went wrong last
+-- failed: errors of failed jobs, newest first
 select team, id, kind, subject, state, attempts, run_at, error from job
 where team = :team and state = 'failed' order by ended_at desc, id desc limit :limit
 
 -- waiting: how many jobs of a kind have not ended
 select count(*) from job where team = :team and kind = :kind and state in ('pending', 'running')
 
--- any_waiting: one job of some kinds that has not ended
+-- any_waiting: one unfinished job of some kinds
 select id from job where team = :team and state in ('pending', 'running') and kind in :kinds[]
 limit 1
 

@@ -1,4 +1,4 @@
-"""Workers that run the jobs waiting in the outbox."""
+"""Workers that run the queued jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoranda.working import table as working
 from memoranda.working.model import LONGEST
 
 KEEP = 7 * 24 * 3_600 * MICROSECONDS
-"""How long finished jobs stay visible."""
+"""Age up to which finished jobs are kept."""
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 class Worker:
     """Worker that leases the jobs of a team one at a time.
 
-    Any number of workers share its outbox.
+    Any number may share a queue.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Worker:
         return limit
 
     def backlog(self) -> Backlog:
-        """Return the jobs of the team that have not ended, of all workers."""
+        """Return the unfinished jobs of the team, of all workers."""
         return self._database.read(lambda tx: jobs.backlog(tx, self._team, self._clock.now()))
 
     def _leased(self, due: int, without: Collection[str]) -> Job | None:
@@ -120,7 +120,7 @@ class BackgroundWorker:
         return self._thread is not None
 
     def wake(self) -> None:
-        """Signal that there may be something to do."""
+        """Signal that jobs may be due."""
         with self._starting:
             if self._thread is None and not self._stopping.is_set():
                 self._thread = threading.Thread(
@@ -131,7 +131,7 @@ class BackgroundWorker:
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """Let the thread finish its current job, and start none meanwhile."""
+        """Pause the thread after its current job."""
         with self._busy:
             yield
 
@@ -139,7 +139,7 @@ class BackgroundWorker:
         """Run the light jobs that are due, then end the thread. Idempotent."""
         self._stopping.set()
         self._woken.set()
-        with self._starting:  # a thread that another one is just starting cannot be joined yet
+        with self._starting:  # a thread that is just being started cannot be joined yet
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join()
@@ -153,7 +153,7 @@ class BackgroundWorker:
                 with self._busy:
                     while self._worker.run(light=self._stopping.is_set()):
                         pass
-            except Exception as error:  # a thread that ended here would leave every job undone
+            except Exception as error:  # if this thread ended, no job would ever run
                 code = error.code if isinstance(error, MemorandaError) else type(error).__name__
                 logger.warning("jobs wait", extra={"error": code})
             if self._stopping.is_set() and not self._woken.is_set():

@@ -32,12 +32,12 @@ LONGEST = 2_000
 """Maximum length of an account in characters."""
 GOAL = 300
 PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
-"""How many are told of each."""
+"""Maximum numbers of errors, files, lessons and the like in an account."""
 DIFF = 300
 STATE, LABEL = 400, 40
 """Maximum characters of another recorded value, and of its name."""
 FIRST = frozenset({"plan", "definition_of_done", "done", "attempts"})
-"""What is told before other recorded values."""
+"""Recorded values that come before others."""
 PERSON = "Person"
 """Label of what the person laid down."""
 STATED = LONGEST // 2

@@ -255,8 +255,10 @@ def quoted(text: str) -> str:
 
 
 def learned(one: Observation, text: str) -> bool:
-    """Say whether a text tells what was learned: of what was noted as a learning, by any of its
-    words, of what an agent said, in so many words."""
+    """Return whether a text states what was learned.
+
+    In a noted learning any cue counts, in an agent's message only an explicit one.
+    """
     if one.type is ObservationType.LEARNING:
         return has_phrase(text, "learned")
     return one.origin is Origin.AGENT and has_phrase(text, "found out")

@@ -11,7 +11,7 @@ from memoranda.lessons.vocabulary import tools
 from memoranda.observations.model import Observation, Salience
 
 CHANGES = 2
-"""Changes that are told of one error, the last ones."""
+"""Maximum number of changes per error, the last ones."""
 FEW = 3
 """Steps among which a change is looked for though nothing speaks for any of them."""
 _DOING = frozenset({"edit", "install"})

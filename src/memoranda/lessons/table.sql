@@ -1,4 +1,4 @@
--- put_archive: what the approach of a task is archived as
+-- put_archive: store the archive memory of a task
 insert into task_archive (team, task, memory, position, status, written_at)
 values (:team, :task, :memory, :position, :status, :written_at)
 on conflict (team, task) do update set memory = excluded.memory, position = excluded.position,
@@ -8,7 +8,7 @@ on conflict (team, task) do update set memory = excluded.memory, position = excl
 select team, task, memory, position, status, written_at from task_archive
 where team = :team and task = :task
 
--- archives: the memories that tell of some tasks, and those of their notes
+-- archives: archive memories of some tasks, and of their notes
 select memory from task_archive where team = :team and task in :tasks[]
 union
 select memory from lesson
@@ -18,7 +18,7 @@ order by memory
 -- drop_archives: of some tasks, so that they are made anew
 delete from task_archive where team = :team and task in :tasks[]
 
--- put: a lesson over what was known of it
+-- put: insert or replace a lesson
 insert into lesson (team, workspace, key, memory, seen, updated_at)
 values (:team, :workspace, :key, :memory, :seen, :updated_at)
 on conflict (team, workspace, key) do update set memory = excluded.memory, seen = excluded.seen,
@@ -44,7 +44,7 @@ where t.team = :team and t.task = :task order by l.memory limit :limit
 update memory set confidence = :confidence, updated_at = :updated_at
 where team = :team and id = :memory
 
--- undecided: memories that were derived from some observations and that nobody has approved
+-- undecided: unapproved memories derived from some observations
 select distinct m.id from memory_evidence e
 join memory m on m.team = e.team and m.id = e.memory
 where e.team = :team and m.status <> 'approved' and e.observation in :observations[]
@@ -52,5 +52,5 @@ where e.team = :team and m.status <> 'approved' and e.observation in :observatio
     or exists (select 1 from lesson l where l.team = m.team and l.memory = m.id))
 order by m.id
 
--- drop: what is known of lessons by their memories
+-- drop: delete lessons by their memories
 delete from lesson where team = :team and memory in :memories[]

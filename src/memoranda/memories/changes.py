@@ -1,4 +1,4 @@
-"""Changes of a memory; each keeps a version and renews the search entry."""
+"""Changes of a memory: each stores a version and updates the search entry."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ _ACTS = {
     (MemoryStatus.ARCHIVED, MemoryStatus.APPROVED): "restore",
     (MemoryStatus.REJECTED, MemoryStatus.APPROVED): "restore",
 }
-"""Names of changes of a status, for the journal."""
+"""Journal actions by status."""
 
 UNSETTABLE = ("valid_from", "valid_until")
 """Fields of a memory that may be empty."""
 
 
 class MemoryChanges:
-    """Writer of new states of memories, within the caller's transaction."""
+    """Writes new states of memories, within the caller's transaction."""
 
     def __init__(
         self,
@@ -120,14 +120,14 @@ class MemoryChanges:
     def change(
         self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
     ) -> Memory:
-        """Write a memory in another state, with its previous state as a version.
+        """Write a memory in a new state; keep its previous state as a version.
 
         An equal state changes nothing.
 
         Raises:
-            InvalidInput: it would hold at no time, or supersede itself in a circle.
-            ProfileFull: the memory would be in the profile, which has no capacity for it; nothing
-                was written, so that a caller may go on.
+            InvalidInput: it would never be valid or would supersede itself in a circle.
+            ProfileFull: the profile has no room for it; nothing was written then, so that a
+                caller may continue.
         """
         require_room(tx, self._after(memory, state, actor, now), memory)
         after = self.write(tx, memory, state, actor, reason, now)
@@ -138,7 +138,7 @@ class MemoryChanges:
     def set_confidence(
         self, tx: Transaction, memory: Memory, confidence: float, actor: str, now: int
     ) -> Memory:
-        """Set how sure a memory is; that makes no version."""
+        """Set a memory's confidence without a version."""
         memories.set_confidence(tx, memory.team, memory.id, confidence)
         detail: dict[str, JsonValue] = {"before": memory.confidence, "after": confidence}
         note = journal.NewJournalEntry(now, actor, "confidence", memory.id, detail)
@@ -149,9 +149,9 @@ class MemoryChanges:
     def write(
         self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
     ) -> Memory:
-        """Change a memory like `change`, without the limit of the profile.
+        """Change a memory like `change`, without checking the profile's limit.
 
-        It is for callers that keep the limit otherwise.
+        The caller checks it.
         """
         before = MemoryState.of(memory)
         if state == before:
@@ -189,9 +189,9 @@ class MemoryChanges:
         return critical_reason(text, constraints=self._constraints)
 
     def recast(self, memory: Memory, state: MemoryState) -> MemoryState:
-        """Return a state that is critical if its new text requires it.
+        """Return a state marked critical if its new text requires it.
 
-        If a person set that by hand, before or now, it stays.
+        A mark that a person set or removed stays.
         """
         by_hand = memory.critical_reason in (BY_HAND, CLEARED) or state.critical != memory.critical
         if by_hand or state.content == memory.content:
@@ -201,10 +201,7 @@ class MemoryChanges:
     def _critical_reason(
         self, memory: Memory, state: MemoryState, actor: str, reason: str
     ) -> str | None:
-        """Return why a memory is critical from now on.
-
-        Otherwise return who decided that it is not.
-        """
+        """Return why a memory becomes critical, else who decided that it is not."""
         if state.critical == memory.critical:
             return memory.critical_reason
         if actor == AUTOMATIC:
@@ -216,7 +213,7 @@ class MemoryChanges:
         return None if state.content != memory.content and requirement is None else CLEARED
 
     def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
-        """Record what replaces a memory, and from when if that was unknown."""
+        """Record the successor of a memory, and since when, if that was unknown."""
         team = older.team
         memory_links.put(tx, MemoryLink(team, by, LinkKind.SUPERSEDES, older.id, "", actor, now))
         newer = memories.of_any_agent(tx, team, [by]).get(by)
@@ -259,7 +256,7 @@ class MemoryChanges:
 def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
     """Return a state with an edit applied.
 
-    A title that was the first line follows it.
+    A title derived from the first line is updated.
     """
     after = edit.applied(state)
     if edit.content is None or edit.title is not None or state.title != title_of(state.content):
@@ -268,7 +265,7 @@ def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
 
 
 def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
-    """Return a memory that is visible to an agent, or to a person without one.
+    """Return a memory that is visible to the agent, or to a person if None.
 
     Raises:
         NotFound: there is none.
@@ -291,7 +288,7 @@ def archived(state: MemoryState) -> MemoryState:
 
 
 def _act(before: MemoryState, after: MemoryState) -> str:
-    """Return what a change did, as the journal names it."""
+    """Return the journal action of a change."""
     if after.status is not before.status:
         return _ACTS.get((before.status, after.status), f"became {after.status.value}")
     if after.workspace != before.workspace:

@@ -35,7 +35,7 @@ class MemoryEncodings:
         return total
 
     def rebuild(self) -> int:
-        """Delete all analyses and make them anew; return of how many memories."""
+        """Delete and recompute all analyses; return the number of memories."""
         self._database.write(lambda tx: memory_encodings.clear(tx, self._team))
         return self.encode()
 

@@ -1,4 +1,4 @@
--- put: what a memory holds now
+-- put: store the encoding of a memory
 insert into memory_encoding (team, memory, content_hash, version, type, summary, entities, facts,
   keywords, constraints, outcomes, compared)
 select :team, id, content_hash, :version, :type, :summary, :entities, :facts,

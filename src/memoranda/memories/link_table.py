@@ -60,7 +60,7 @@ def conflicts(
 def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
     """Delete relations of a memory that an actor found; return how many.
 
-    They are to be found anew. Links of supersession stay.
+    They will be found again. Links of supersession stay.
     """
     return tx.execute(SQL["drop_derived"], {"team": team, "memory": memory, "actor": actor})
 

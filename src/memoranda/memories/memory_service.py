@@ -1,4 +1,4 @@
-"""Memories of a team: stored, listed and explained."""
+"""Memory service: store, list and explain memories of a team."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ class Memories:
         propose: Callable[[Transaction, Memory, Scope], object],
         constraints: Callable[[str], Sequence[str]],
     ) -> None:
-        """Create the book.
+        """Create the service.
 
-        ``propose`` has a pending memory shown to a person, ``constraints`` lists the sentences of a
-        text that state a requirement.
+        ``propose`` requests a person's decision on a pending memory; ``constraints`` returns the
+        sentences of a text that state a requirement.
         """
         self._database = database
         self._counter = counter
@@ -130,7 +130,8 @@ class Memories:
             return self._again(tx, existing, statement.evidence, relations, scope, new.created_at)
         new = derived(new, found.values())
         memory = with_criticality(new, statement.critical, self._constraints, found.values())
-        require_room(tx, memory)  # before anything is written: a caller may go on from the refusal
+        # before anything is written: a caller may continue after the refusal
+        require_room(tx, memory)
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)
         attach(tx, memory, relations, scope, actor, memory.created_at)
@@ -153,8 +154,8 @@ class Memories:
     ) -> Memory:
         """Strengthen a memory that is stated again, with its new relations.
 
-        A pending memory gains nothing by being repeated, and only a person adds to what a person
-        has approved.
+        Repeating a pending memory adds nothing, and only a person extends what a person has
+        approved.
         """
         speaker = scope.actor
         if scope.agent is None or existing.status is MemoryStatus.PENDING:
@@ -221,9 +222,11 @@ class Memories:
         return self._database.read(work)
 
     def made(self, statement: NewMemory, scope: Scope, origin: Origin) -> Memory:
-        """Create a memory without storing it.
+        """Return a new memory without storing it.
 
-        A person's is approved, any other is pending. Raises as `remember`.
+        A person's is approved, any other is pending.
+
+        Raises as `remember`.
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
@@ -274,8 +277,8 @@ class Memories:
 def derived(memory: Memory, evidence: Iterable[Observation]) -> Memory:
     """Return a memory with the trust of its least trusted evidence.
 
-    What a person states is the person's, whatever it rests on; all else stays as little trusted as
-    what it was made from, for good, and only a person's approval raises it.
+    A person's statement keeps the person's trust, whatever its evidence. Any other memory keeps the
+    trust of its sources until a person approves it.
     """
     if memory.origin is Origin.HUMAN:
         return memory

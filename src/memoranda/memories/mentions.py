@@ -17,7 +17,7 @@ PAGE = 500
 LONGEST_LINE = 160
 """Maximum characters of the line that is shown of a mention."""
 DERIVED = frozenset({"entry", "job", "mirror_file"})
-"""Tables that are created anew from others, or have no text of people."""
+"""Tables that are derived from others, or have no text of people."""
 SUBJECTS = {
     "observation": ("observation", "id"),
     "observation_ref": ("observation", "observation"),

@@ -336,7 +336,7 @@ class MemoryRemover:
     ) -> None:
         """Remove what quotes deleted observations.
 
-        What a person has approved stays; what remains of the tasks is derived anew.
+        Approved memories stay; derived data of the remaining tasks is created again.
         """
         found = [*lessons.archives(tx, team, of), *lessons.undecided(tx, team, ids)]
         if not found:

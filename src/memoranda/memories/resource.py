@@ -250,7 +250,7 @@ class MemoriesResource(Resource):
 
     def _relate(self, most: int, *, again: bool = True) -> None:
         """Make some pending comparisons, so that results are up to date."""
-        with suppress(StorageError):  # whoever may only read is told what is known
+        with suppress(StorageError):  # a read-only caller gets what is known
             self._services.encodings.encode()
             self._services.relating.relate(most, PATIENCE, again=again)
 

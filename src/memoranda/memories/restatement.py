@@ -34,7 +34,7 @@ def restated(
         if one.workspace in (None, workspace)
         and one.visibility is not Visibility.AGENT
         and one.status in statuses
-        and one.kind is not MemoryKind.EPISODIC  # that of a task quotes what was said in it
+        and one.kind is not MemoryKind.EPISODIC  # the archive of a task quotes its messages
     )
     return next((one for one in near if _alike(own, text, one)), None)
 

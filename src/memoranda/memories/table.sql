@@ -12,7 +12,7 @@ values (:team, :id, :workspace, :agent, :visibility, :title, :content, :kind, :c
 insert into memory_evidence (team, memory, observation) values (:team, :memory, :observation)
 on conflict do nothing
 
--- evidence: what a memory came from, oldest first
+-- evidence: the evidence of a memory, oldest first
 select observation from memory_evidence
 where team = :team and memory = :memory order by observation
 
@@ -36,7 +36,7 @@ with same as materialized (
     and status in ('approved', 'pending'))
 select id from same order by id limit 1
 
--- by_prefix: ids that start so, of what the caller may see
+-- by_prefix: ids with a prefix that the caller may see
 select id from memory
 where team = :team and id >= :low and id < :high and (visibility <> 'agent' or agent = :agent)
 order by id limit 6

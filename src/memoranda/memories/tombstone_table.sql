@@ -1,4 +1,4 @@
--- bury: remember a key of what is forgotten
+-- bury: store the key of a forgotten record
 insert into tombstone (team, event_key, forgotten_at) values (:team, :event_key, :forgotten_at)
 on conflict (team, event_key) do nothing
 

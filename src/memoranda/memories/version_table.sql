@@ -1,4 +1,4 @@
--- put: what a memory was before a change
+-- put: store the state of a memory before a change
 insert into memory_version (team, memory, version, state, actor, reason, created_at)
 values (:team, :memory, :version, :state, :actor, :reason, :created_at)
 

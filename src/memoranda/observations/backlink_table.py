@@ -39,8 +39,8 @@ def errors(tx: Transaction, team: str, tasks: Sequence[str]) -> dict[str, tuple[
     """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     had: dict[str, int] = dict(tx.fetch(SQL["captured"], bindings))
-    standing: dict[str, int] = dict(tx.fetch(SQL["standing"], bindings))
-    for task, all_, open_ in tx.fetch(SQL["told"], bindings):
+    standing: dict[str, int] = dict(tx.fetch(SQL["open_errors"], bindings))
+    for task, all_, open_ in tx.fetch(SQL["recorded_errors"], bindings):
         had[task] = had.get(task, 0) + all_
         standing[task] = standing.get(task, 0) + open_
     return {task: (had.get(task, 0), standing.get(task, 0)) for task in {*had, *standing}}

@@ -10,9 +10,9 @@ order by observation, memory desc limit :limit
 select task, count(*) from observation
 where team = :team and type = 'error' and task in :tasks[] group by task
 
--- standing: how many captured errors of tasks nothing has ended
+-- open_errors: numbers of unresolved captured errors by task
 select task, count(*) from open_error where team = :team and task in :tasks[] group by task
 
--- told: how many errors of tasks were recorded by hand, and how many of them are open
+-- recorded_errors: numbers of errors recorded by hand, and of open ones, by task
 select task, count(*), sum(case when recovery = '' then 1 else 0 end) from error_note
 where team = :team and task in :tasks[] and observation is null group by task

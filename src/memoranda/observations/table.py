@@ -1,4 +1,4 @@
-"""Observations: append-only rows, their tags and files, what was redacted, what was forgotten."""
+"""Rows of observations, with their tags, files and full-text entries."""
 
 from __future__ import annotations
 
@@ -90,20 +90,23 @@ def read_observation(row: Row) -> Observation:
 
 
 def content_key(host: str, session: str, content_hash: str) -> str:
-    """Name a content within a session, for messages that hook and transcript key differently."""
+    """Return the key of a content within a session.
+
+    It identifies messages for which hook and transcript have different event keys.
+    """
     parts = "\0".join(("content", host, session, content_hash))
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def copied_key(event_key: str, created_at: int) -> str:
-    """Name a forgotten event by what its copies in other sessions have of it."""
+    """Return the key that identifies copies of a forgotten event."""
     parts = f"copied\0{event_key[:IDENTITY_DIGITS]}\0{created_at}"
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class SameKeyObservation:
-    """Stored observation of an event with the same host and key."""
+    """Stored observation with the same host and event key."""
 
     source: str
     created_at: int
@@ -113,7 +116,7 @@ class SameKeyObservation:
 
 
 def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObservation]:
-    """Return the observations of events with the host and key of this one, in any session."""
+    """Return observations with the host and key of this event, in any session."""
     low = event_key[:IDENTITY_DIGITS]
     bindings = {"team": team, "low": low, "high": low + "~"}
     return [SameKeyObservation(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
@@ -122,11 +125,11 @@ def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObserva
 def has_content_at(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
     """Return whether an observation in any task has this content and time."""
     bindings = {"team": team, "hash": content_hash, "at": created_at}
-    return tx.first(SQL["said_then"], bindings) is not None
+    return tx.first(SQL["has_content_at"], bindings) is not None
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
-    """Return those of the event keys that are stored or forgotten."""
+    """Return those event keys that are stored or forgotten."""
     bindings = {"team": team, "keys": dump_json(list(keys))}
     return {row[0] for row in tx.fetch(SQL["known_keys"], bindings)}
 
@@ -178,12 +181,16 @@ def same_content(
 
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
     """Return the open error of each target of a task."""
-    return {row[0]: row[1] for row in tx.fetch(SQL["standing"], {"team": team, "task": task})}
+    return {
+        row[0]: row[1] for row in tx.fetch(SQL["open_error_targets"], {"team": team, "task": task})
+    }
 
 
 def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str, str]]:
-    """Return the newest errors that stand in tasks of the workspace which were over when a task
-    began: the task, the target and the id of each."""
+    """Return the newest open errors of earlier tasks of the workspace.
+
+    Those are tasks that had ended when this one began. Each is the task, target and id.
+    """
     bindings = {"team": task.team, "workspace": task.workspace, "task": task.id}
     found = tx.fetch(SQL["left"], bindings | {"before": task.started_at, "limit": limit})
     return [(owner, target, id) for owner, target, id in found]
@@ -201,7 +208,7 @@ def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
 
 
 def close_observed(tx: Transaction, team: str, id: str) -> None:
-    """Record that an error is no longer open, whatever its target."""
+    """Record that an error is no longer open, on any target."""
     tx.execute(SQL["close_forgotten"], {"team": team, "ids": dump_json([id])})
 
 
@@ -282,7 +289,7 @@ def recent(
 
 @dataclass(frozen=True, slots=True)
 class ResolvedError:
-    """Ended error, by its description, with what ended it."""
+    """Resolved error with the step that resolved it."""
 
     fix: str
     ref: str
@@ -300,7 +307,10 @@ class ResolvedError:
 
 
 def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[ResolvedError]:
-    """Return the errors that the newest ``limit`` fixes of a workspace ended, newest first."""
+    """Return the errors that a workspace's newest fixes resolved.
+
+    ``limit`` is the number of fixes; the newest come first.
+    """
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     rows = tx.fetch(SQL["ended" if workspace else "ended_anywhere"], bindings)
     return [
@@ -315,7 +325,7 @@ def critical(tx: Transaction, team: str, task: str) -> list[Observation]:
 
 
 def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
-    """Return errors of a task that no later success ended, newest first."""
+    """Return errors of a task that no later success resolved, newest first."""
     bindings = {"team": team, "task": task, "limit": limit}
     return [read_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
 
@@ -340,7 +350,10 @@ def matching(
     after: str = "",
     limit: int,
 ) -> list[str]:
-    """Return ids of observations in a scope and span of time, oldest first, from ``after`` on."""
+    """Return ids of observations in a scope and time span, oldest first.
+
+    They come after the id ``after``.
+    """
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -356,7 +369,7 @@ def matching(
 
 @dataclass(frozen=True, slots=True)
 class RemovedObservations:
-    """What was removed with deleted observations."""
+    """Counts and references of deleted observations."""
 
     observations: int
     hashes: tuple[str, ...]
@@ -364,9 +377,9 @@ class RemovedObservations:
 
 
 def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedObservations:
-    """Delete observations from rows, filters and full text; bury their keys.
+    """Delete observations with their full text; add tombstones.
 
-    Their contents stay until `blobs.delete_unused` is told the returned hashes.
+    Contents are deleted by `blobs.delete_unused`, which takes the returned hashes.
     """
     listed = dump_json(list(ids))
     doomed = tx.fetch(SQL["ids_of"], {"team": team, "ids": listed})
@@ -391,27 +404,33 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedO
 
 
 def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list[Observation]:
-    """Return the agent's last messages of a task, newest first: its main agent's before others'."""
-    found = tx.fetch(SQL["last_said"], {"team": team, "task": task, "limit": limit})
+    """Return the agent's last messages of a task, newest first.
+
+    Those of the main agent precede those of others.
+    """
+    found = tx.fetch(SQL["last_messages"], {"team": team, "task": task, "limit": limit})
     return [read_observation(row) for row in found]
 
 
 def closing_messages(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
-    """Return what the main agent said at the end of work, newest first.
+    """Return the main agent's closing messages, newest first.
 
-    Where there is none, the last messages.
+    If there are none, return the last messages.
     """
-    found = tx.fetch(SQL["closing_said"], {"team": team, "task": task, "limit": limit})
+    found = tx.fetch(SQL["closing_messages"], {"team": team, "task": task, "limit": limit})
     return [read_observation(row) for row in found] or last_messages(tx, team, task, limit)
 
 
 def has_hook_events(tx: Transaction, team: str, task: str) -> bool:
-    """Return whether a hook reported anything of a task."""
+    """Return whether any hook reported an event of a task."""
     return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None
 
 
 def in_time(found: Iterable[Observation]) -> list[Observation]:
-    """Sort observations by when they happened; numbers tell in which order they came in."""
+    """Sort observations by time of occurrence.
+
+    Their sequence is the order of arrival.
+    """
     return sorted(found, key=lambda one: (one.created_at, one.sequence))
 
 

@@ -7,7 +7,7 @@ select event_key from tombstone where team = :team and event_key in :keys[]
 select source, created_at, content_hash, tool, target from observation
 where team = :team and event_key >= :low and event_key < :high
 
--- said_then: an observation with a content and a time
+-- has_content_at: an observation with a content and a time
 select 1 from observation
 where team = :team and content_hash = :hash and created_at = :at limit 1
 
@@ -29,25 +29,25 @@ select content_hash, id, source, created_at, repeats, tags from observation
 where team = :team and task = :task and content_hash in :hashes[]
 order by +sequence desc
 
--- standing: the error that stands on each target of a task, in no order
+-- open_error_targets: the open error of each target of a task, in no order
 select target, observation from open_error where team = :team and task = :task
 
--- left: errors that stand in tasks of a workspace whose last event was before a time, newest first
+-- left: open errors in tasks of a workspace whose last event was before a time, newest first
 select e.task, e.target, e.observation
 from open_error e join task t on t.team = e.team and t.id = e.task
 where e.team = :team and t.workspace = :workspace and e.task <> :task
   and t.last_event_at < :before
 order by e.observation desc limit :limit
 
--- open: an error now stands on this target
+-- open: record an open error of a target
 insert into open_error (team, task, target, observation)
 values (:team, :task, :target, :observation)
 on conflict (team, task, target) do update set observation = excluded.observation
 
--- close: it stands no longer
+-- close: delete the open error of a target
 delete from open_error where team = :team and task = :task and target = :target
 
--- close_forgotten: errors that are forgotten, or that somebody ended, stand no longer
+-- close_forgotten: delete open errors that are forgotten or resolved
 delete from open_error where team = :team and observation in :ids[]
 
 -- by_ids: whole rows, in no order
@@ -145,7 +145,7 @@ where team = :team and workspace = :workspace and type = :type and id < :before_
     where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by id desc limit :limit
 
--- ended: what the newest fixes of a workspace ended, newest first
+-- ended: errors that the newest fixes of a workspace resolved, newest first
 select f.id, f.ref, f.task, f.origin, f.summary, f.created_at, e.id, e.tags, e.summary
 from (
   select team, id, ref, task, origin, summary, created_at, resolves from observation
@@ -154,7 +154,7 @@ from (
 ) f join observation e on e.team = f.team and e.id = f.resolves
 order by f.id desc
 
--- ended_anywhere: what the newest fixes ended, newest first
+-- ended_anywhere: errors that the newest fixes of a team resolved, newest first
 select f.id, f.ref, f.task, f.origin, f.summary, f.created_at, e.id, e.tags, e.summary
 from (
   select team, id, ref, task, origin, summary, created_at, resolves from observation
@@ -199,7 +199,7 @@ delete from observation where team = :team and id in :ids[]
 delete from observation_ref
 where team = :team and kind = :kind and value = :value and observation = :observation
 
--- unlink_repeats: what repeated a forgotten observation stands alone
+-- unlink_repeats: clear references to a forgotten observation in its repeats
 update observation set repeats = null where team = :team and repeats in :ids[]
 
 -- summaries: the summaries of a scope, to measure them
@@ -219,7 +219,7 @@ from observation where team = :team and event_key = :event_key
 -- ids_after: those that full text knows, in the order of their ids, a part
 select id from observation where team = :team and id > :after and repeats is null order by id limit :limit
 
--- last_said: what the agent itself said last, in the order in which things happened
+-- last_messages: last messages of the agent, in the order of their times
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
@@ -228,7 +228,7 @@ where team = :team and task = :task and type = 'message' and origin = 'agent'
   and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
 order by agent = 'main' desc, created_at desc, sequence desc limit :limit
 
--- closing_said: what the main agent said with no step of its own right after, newest first
+-- closing_messages: messages of the main agent without a following step of its own, newest first
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at

@@ -185,7 +185,7 @@ def make_news(tx: Transaction, team: str, id: str) -> int:
 
 def notified_channels(tx: Transaction, team: str, workspace: str | None) -> tuple[str, ...]:
     """Return the channels that were notified of a profile's suggestions."""
-    row = tx.first(SQL["told"], {"team": team, "workspace": workspace})
+    row = tx.first(SQL["notified_channels"], {"team": team, "workspace": workspace})
     return tuple(json.loads(row[0])) if row else ()
 
 
@@ -206,7 +206,9 @@ def unnotified(
 
 def mark_notified(tx: Transaction, team: str, id: str, channels: Sequence[str]) -> int:
     """Record which channels were notified of a preview."""
-    return tx.execute(SQL["tell"], {"team": team, "id": id, "told": dump_json(list(channels))})
+    return tx.execute(
+        SQL["mark_notified"], {"team": team, "id": id, "told": dump_json(list(channels))}
+    )
 
 
 def _steps(change: ProfileChange) -> Iterable[dict[str, object]]:

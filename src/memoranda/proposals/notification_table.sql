@@ -1,8 +1,8 @@
--- put: something to be told
+-- put: insert a notification
 insert into notification (team, id, notice, proposal, created_at)
 values (:team, :id, :notice, :proposal, :created_at)
 
--- undelivered: what a channel has not been told, oldest first
+-- undelivered: notifications not yet sent to a channel, oldest first
 select team, id, notice, proposal, created_at from notification
 where team = :team and not exists (
   select 1 from delivery
@@ -11,7 +11,7 @@ where team = :team and not exists (
 )
 order by id limit :limit
 
--- deliver: that a channel was told
+-- deliver: mark a notification as sent to a channel
 insert into delivery (team, channel, notification, delivered_at)
 values (:team, :channel, :notification, :delivered_at)
 on conflict do nothing

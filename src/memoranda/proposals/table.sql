@@ -36,7 +36,7 @@ where team = :team and id < :before_id
   and (:status is null or status = :status)
 order by id desc limit :limit
 
--- waiting: what an agent wants of a memory and nobody has decided
+-- waiting: an agent's pending proposal for a memory
 where team = :team and memory = :memory and status = 'pending'
   and coalesce(agent, '') = coalesce(:agent, '')
 

@@ -27,7 +27,7 @@ _START = re.compile(
 """First word after bullets, numbers and a label, if another follows."""
 
 
-@lru_cache(4_096)  # a context tells mostly what the one before told
+@lru_cache(4_096)  # most lines of a context were in the one before
 def facts(text: str, *, titled: bool = False) -> str:
     """Return a text without the lines that could contain an order.
 

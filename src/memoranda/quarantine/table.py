@@ -76,19 +76,19 @@ def listed(
 
 def any_quarantined(tx: Transaction, team: str) -> bool:
     """Return whether anything of a team is withheld."""
-    return tx.first(SQL["any_held"], {"team": team}) is not None
+    return tx.first(SQL["any_quarantined"], {"team": team}) is not None
 
 
 def quarantined_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str]:
     """Return those of some observations that are withheld."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
-    return {row[0] for row in tx.fetch(SQL["held_among"], bindings)}
+    return {row[0] for row in tx.fetch(SQL["quarantined_ids"], bindings)}
 
 
 def quarantined_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str]:
     """Return those of some short names whose observations are withheld."""
     bindings = {"team": team, "refs": dump_json(list(refs))}
-    return {row[0] for row in tx.fetch(SQL["held_refs"], bindings)}
+    return {row[0] for row in tx.fetch(SQL["quarantined_refs"], bindings)}
 
 
 def released_contents(tx: Transaction, team: str, hashes: Iterable[str]) -> set[str]:

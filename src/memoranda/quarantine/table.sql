@@ -1,19 +1,19 @@
--- insert: an observation is held back; what a person decided of it before stays
+-- insert: quarantine an observation; a person's earlier decision stays
 insert into quarantine (team, observation, reason, salience, created_at, held, decided_by, decided_at)
 values (:team, :observation, :reason, :salience, :created_at, :held, :decided_by, :decided_at)
 on conflict (team, observation) do nothing
 
--- decide: a person releases it, or holds it back again
+-- decide: store that a person releases or quarantines an observation
 update quarantine set held = :held, decided_by = :decided_by, decided_at = :decided_at
 where team = :team and observation = :observation and held <> :held
 
--- mark: what it deserves of the index from now on
+-- mark: set the salience of an observation
 update observation set salience = :salience where team = :team and id = :observation
 
--- with_repeats: an observation and what repeats it
+-- with_repeats: an observation and its repeats
 select id from observation where team = :team and (id = :observation or repeats = :observation)
 
--- by_ids: those of some observations that are or were held back
+-- by_ids: records of observations that are or were quarantined
 select observation, reason, salience, created_at, held, decided_by, decided_at
 from quarantine where team = :team and observation in :ids[]
 
@@ -25,13 +25,13 @@ where q.team = :team and q.held = :held and q.observation < :before
   and (:task is null or o.task = :task)
 order by q.observation desc limit :limit
 
--- any_held: whether anything is held back at all
+-- any_quarantined: whether anything is quarantined
 select 1 from quarantine where team = :team and held = 1 limit 1
 
--- held_among: those of some observations that are held back
+-- quarantined_ids: which of some observations are quarantined
 select observation from quarantine where team = :team and held = 1 and observation in :ids[]
 
--- held_refs: the same, by their short names
+-- quarantined_refs: the same by short names
 select o.ref from observation o join quarantine q on q.team = o.team and q.observation = o.id
 where o.team = :team and o.ref in :refs[] and q.held = 1
 
@@ -40,7 +40,7 @@ select distinct o.content_hash
 from observation o join quarantine q on q.team = o.team and q.observation = o.id
 where o.team = :team and o.content_hash in :hashes[] and q.held = 0
 
--- counts: how many are held back and were released, by reason (crossed, so that they are walked)
+-- counts: numbers of quarantined and released observations by reason (crossed, so that they are walked)
 select q.reason, q.held, count(*) from quarantine q cross join observation o
 where q.team = :team and o.team = q.team and o.id = q.observation
   and (:workspace is null or o.workspace = :workspace)

@@ -38,8 +38,10 @@ WALKED = 3_000
 It scans every record that has one. With 2,500 to 10,000 recall is the same.
 """
 EVERYWHERE, NEARLY = 50_000, 0.25
-"""Records from which on a word tells nothing, and the share of very many that is as bad: a word of
-a quarter of them counts a tenth of one that stands in a few."""
+"""Number of records above which a word is uninformative, and the share.
+
+A word in a quarter of the records counts a tenth of one that occurs in a few.
+"""
 MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
@@ -166,7 +168,7 @@ class CandidateRetriever:
         """Whether all observations in scope are wanted, which needs no look at them."""
         self._allowed = {} if self._whole else self._let_through()
         self._passed: dict[str, bool] = {}
-        """What is known of records that were asked about."""
+        """Cached filter results by record."""
 
     def _let_through(self) -> Mapping[HitKind, list[str] | None]:
         return {

@@ -116,7 +116,7 @@ class QuestionCues:
     help: bool
     """Whether it is a request, such as for advice, not about the past."""
     answer: bool
-    """Whether it is about what the assistant said."""
+    """Whether it is about the assistant's words."""
     overview: bool
 
 

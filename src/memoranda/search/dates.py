@@ -53,8 +53,10 @@ _MOST_DAYS = 4
 _FEW_DAYS = 10
 
 INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
-"""What a record of that time is worth, one told up to two weeks later, one up to a week before,
-and one of a year that the question names without a month."""
+"""Weights of records by their distance from the named date.
+
+They are: of that day, up to two weeks later, up to a week earlier, and of a year without a month.
+"""
 LATER, EARLIER = 14, 7
 
 

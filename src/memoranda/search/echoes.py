@@ -54,9 +54,9 @@ def without_echoes(
     questions of a person that have the words of the query and no others. A question is kept if
     nothing else is found: it may be what the caller looks for.
     """
-    keeps_recalled = RECALLED in where.tags
+    with_recalled = RECALLED in where.tags
     query_words = words(query)
-    others = {id: one for id, one in records.items() if keeps_recalled or not _is_own(one)}
+    others = {id: one for id, one in records.items() if with_recalled or not _is_own(one)}
     answers = {id: one for id, one in others.items() if not _asks(one, query_words)}
     return answers or others
 

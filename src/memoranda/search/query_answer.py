@@ -142,7 +142,7 @@ class QueryExecutor:
         for span in dates.named_days(self._parsed.text, self._position.at):
             always += looking.of_days(dates.times(span), weighing.terms)
         if work.trouble:
-            always += sorted(looking.passing(sorted(work.trouble.mends)))
+            always += sorted(looking.passing(sorted(work.trouble.fix_ids)))
         order = weighing.weigh(
             ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
         )

@@ -46,14 +46,17 @@ if TYPE_CHECKING:
     from memoranda.search.pool import Floats
 
 FEW_SESSIONS, LONG_SESSION = 8, 60
-"""From so many tasks on, or with fewer observations each than that, a scope holds sessions of talk
-rather than a few long runs."""
+"""Numbers of tasks and of observations per task by which scopes differ.
+
+From so many tasks on, or with fewer observations in each, a scope holds conversations rather than a
+few long runs.
+"""
 FACTORED = 30
-"""Minimum number of best candidates read in full for the other factors."""
+"""Minimum number of best candidates read in full for other factors."""
 
 
 WITH_TERM = 300
-"""Maximum number of records that are examined for one term of a query."""
+"""Maximum number of records examined per term of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,17 @@ class Ranked:
 
     record: Observation | Memory
     score: float
-    """Estimated chance that it answers, 0 to 1; no lower than that of any candidate after it."""
+    """Estimated probability that it answers, 0 to 1.
+
+    At least that of any later candidate.
+    """
     factors: Mapping[str, float]
     parts: Mapping[str, float]
     """What each factor adds to the score."""
     passage: TextPassage | None
     """The passage of a long record that answers best."""
     evidence: Callable[[], Mapping[str, float]]
-    """Returns the contribution of each signal; computed on request."""
+    """Computes the contribution of each signal on request."""
 
 
 class Ranker:
@@ -97,9 +103,9 @@ class Ranker:
 
     @cached_property
     def terms(self) -> list[str]:
-        """Return the terms to search for, without speakers' names.
+        """Return the search terms without speakers' names.
 
-        A speaker's name says who, not what.
+        A speaker's name identifies the author, not the topic.
         """
         others = [word for word in self._parsed.words if word not in self._speakers]
         return others or list(self._parsed.words)
@@ -142,7 +148,7 @@ class Ranker:
         return QueryStatistics(seen, max(observed, candidates), literal, of_terms)
 
     def _found_whole(self, ways: RetrievedCandidates) -> bool:
-        """Return whether full text finds a name of the query, or all its terms in one record.
+        """Return whether a record contains a name of the query, or all its terms.
 
         The entry of a very long record has only a part of its terms.
         """
@@ -206,7 +212,7 @@ class _Odds:
     """Log odds of one candidate, and its score."""
 
     base: float
-    """By the evidence alone."""
+    """Log odds by the evidence alone."""
     added: Mapping[str, float]
     score: float
 
@@ -244,7 +250,7 @@ class Ranking:
     def promising(self, wanted: int) -> list[str]:
         """Return the candidates with the best evidence, to be read in full.
 
-        Twice as many as are requested, and not fewer than thirty.
+        They are twice as many as requested, and at least thirty.
         """
         best = np.argsort(-self._scored, kind="stable").tolist()
         best.sort(key=self._tiers.__getitem__)
@@ -280,16 +286,16 @@ class Ranking:
         ]
 
     def is_likely(self) -> bool:
-        """Return whether one of the ranked candidates probably answers, by the evidence alone.
+        """Return whether a ranked candidate probably answers, by evidence alone.
 
-        It may query the full text, so it is for searches with a floor only.
+        It may query the full text, so only searches with a minimum score use it.
         """
         return self._calibration is not None and self._calibration.is_likely()
 
     def _odds(self, order: Sequence[int], added: Mapping[str, Mapping[str, float]]) -> list[_Odds]:
-        """Return the scores of candidates in their order, none below one that follows it.
+        """Return scores of candidates in order, each at least that of the next.
 
-        Age lowers a score beside the newest candidate; other factors change it as they are.
+        Age lowers a score relative to the newest candidate; the other factors are absolute.
         """
         calibration = self._calibration = Calibration.of(
             self._pool, self._found, self._scored, sorted(order), self._statistics

@@ -46,7 +46,7 @@ MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
 NAMED, ALIKE = 0.8, 0.4
-"""How far a record mends errors that is about what they name, or that is of their kind."""
+"""Scores of a record that names what errors name, or is of their kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def factors(
         "frequency": frequency(rated or Ratings()),
         "stage": _stage_fit(record, kind, situation.work.stage),
         "criticality": float(isinstance(record, Memory) and record.critical),
-        "error_correction": _mending(record, kind, situation.work),
+        "error_correction": _error_fit(record, kind, situation.work),
     }
 
 
@@ -141,14 +141,14 @@ def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> fl
     return max(STAGES.get(stage, {}).get(kind, 0.0), ABOUT * about)
 
 
-def _mending(record: Observation | Memory, kind: str, work: TaskContext) -> float:
+def _error_fit(record: Observation | Memory, kind: str, work: TaskContext) -> float:
     """Return how well a record helps to fix the current errors.
 
-    1 for what ended such errors, or is about what they name and of their kind; less for what is one
-    of the two.
+    1 if it resolved such errors, or names what they name and is of their kind; less if only one of
+    these applies.
     """
     trouble = work.trouble
-    if trouble and record.id in trouble.mends:
+    if trouble and record.id in trouble.fix_ids:
         return 1.0
     if kind not in MENDING:
         return 0.0

@@ -61,9 +61,9 @@ class _Found:
 
 
 class Search:
-    """Searches the records of a scope.
+    """Search over the records of a scope.
 
-    External text is only searched for, never interpreted as instructions.
+    Untrusted text is only searched for, never interpreted as instructions.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Search:
     def _executor(
         self, query: SearchQuery, parsed: ParsedQuery, position: Position
     ) -> QueryExecutor:
-        """Return what answers a query; its vector is computed from now on."""
+        """Return the executor of a query, whose vector is computed from now on."""
         reranks = self._reranker is not None and query.mode is not SearchMode.VECTORS
         return QueryExecutor(
             query,
@@ -144,14 +144,13 @@ class Search:
         )
 
     def trouble(self, tx: Transaction, scope: Scope) -> ErrorContext:
-        """Return what is known of the current errors."""
+        """Return known facts about the current errors."""
         return self._at_hand(tx, scope, None) if self._at_hand else UNTROUBLED
 
     def version(self, tx: Transaction, team: str) -> str:
         """Return an identifier of the state of all searchable data.
 
-        Empty while data is being created that the journal does not record: entries, vectors,
-        stages.
+        It is empty while unjournaled data (entries, vectors, stages) is being created.
         """
         model = self._embedder.name if self._embedder else None
         if model and entries.any_waiting(tx, team, model):
@@ -199,7 +198,10 @@ class Search:
 def _blocks(
     tx: Transaction, query: SearchQuery, parsed: ParsedQuery, position: Position
 ) -> tuple[Hit, ...]:
-    """Return the blocks that match, if the query is about them and not on an earlier page."""
+    """Return the matching blocks.
+
+    There are none if the query excludes them or an earlier page had them.
+    """
     if not query.blocks or query.mode is SearchMode.VECTORS or not query.where.blocks:
         return ()
     from memoranda.search.block_hits import find_blocks
@@ -209,7 +211,10 @@ def _blocks(
 
 
 def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) -> SearchAnswer:
-    """Return the answer with hits of blocks; without a lowest score, with likely ones."""
+    """Return the answer with hits of blocks.
+
+    Likely hits only, unless a score is set.
+    """
     from memoranda.search.block_hits import is_likely, with_blocks
 
     if query.min_score is None:
@@ -224,7 +229,7 @@ def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) ->
 def _likely(
     hits: tuple[Hit, ...], answer: SearchAnswer, min_score: float | None
 ) -> tuple[Hit, ...]:
-    """Return the hits that are likely enough to answer; scores fall from hit to hit."""
+    """Return the hits that probably answer; scores decrease from hit to hit."""
     if min_score is None:
         return hits if answer.answered else ()
     return tuple(hit for hit in hits if hit.score >= min_score)
@@ -233,7 +238,7 @@ def _likely(
 def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAnswer:
     """Sort the hits in the reranker's order.
 
-    If it does not answer, keep their order and say so.
+    If it fails, keep the order and add a note.
     """
     try:
         scores = reranker.scores(query, [_read(hit, answer) for hit in answer.hits])
@@ -250,15 +255,15 @@ def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAns
 
 
 def _moved(hit: Hit, rerank: float, score: float) -> Hit:
-    """Return a hit at the rank of a reranker, with the chance of that rank."""
+    """Return a hit at the reranker's rank, with the score of that rank."""
     parts = {**hit.parts, "rerank": round(score - hit.score, 4)}
     return replace(hit, why={"rerank": round(rerank, 4), **hit.why}, score=score, parts=parts)
 
 
 def _read(hit: Hit, answer: SearchAnswer) -> str:
-    """Return what a reranker reads of a hit.
+    """Return the text of a hit for the reranker.
 
-    The passage that answers, or the whole of a short text.
+    It is the passage that answers, or the whole of a short text.
     """
     text = answer.texts.get(hit.id, hit.title)
     return hit.excerpt.text if hit.excerpt and len(text) > SHORT else clip(text, READ)

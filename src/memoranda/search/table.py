@@ -34,9 +34,9 @@ class SearchEntry:
     features: bytes
     """Result of the analysis, packed."""
     of_tool: bool = False
-    """Whether it is what a tool was called with and said; the observation tells."""
+    """Whether it is a tool call with its output; copied from the observation."""
     episodic: bool = False
-    """Whether it is a memory of what happened; the memory tells."""
+    """Whether it is a memory of an event; copied from the memory."""
 
 
 @dataclass(frozen=True, slots=True)

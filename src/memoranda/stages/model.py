@@ -33,7 +33,7 @@ class StageSource(StrEnum):
     ACTION = "action"
     """What the agent did."""
     WORDS = "words"
-    """What the agent said."""
+    """Text of the agent."""
     DURATION = "duration"
     """No clear evidence for a long time; the words since then favour it."""
 

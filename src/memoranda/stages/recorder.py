@@ -280,8 +280,8 @@ def _start(before: Stage, transition: Transition) -> int:
     """Return the sequence at which the stage after another one begins."""
     if before.ended is not None:
         return before.ended + 1
-    keeps_stated = before.source in STATED and transition.source not in STATED
-    return max(transition.starts_at_sequence, before.began + keeps_stated)
+    stated_extra = before.source in STATED and transition.source not in STATED
+    return max(transition.starts_at_sequence, before.began + stated_extra)
 
 
 def _state(stored: Mapping[str, JsonValue] | None) -> StageState:

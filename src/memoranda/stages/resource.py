@@ -76,7 +76,7 @@ class StagesResource(Resource):
         self._services.chores.follow(scope, str(scope.task))
         done, ended = self._services.staging.complete(scope, str(scope.task), reason)
         self._services.chores.leave(scope, done.task, ended)
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         self._services.enqueue_distilling(done.task)
         return done
 
@@ -104,7 +104,7 @@ class StagesResource(Resource):
         self._services.chores.follow(scope, str(scope.task))
         begun, ended = self._services.staging.begin(scope, str(scope.task), chosen, source, reason)
         self._services.chores.leave(scope, begun.task, ended)
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         self._services.enqueue_distilling(begun.task)
         return begun
 

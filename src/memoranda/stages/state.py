@@ -25,7 +25,7 @@ class StepContext:
     edited: bool = False
     """Whether something was changed earlier in the task."""
     said: StageScores = SILENCE
-    """Scores of the words of the message just before."""
+    """Scores of the text of the preceding message."""
     marker: StageName | None = None
     """The stage that message was marked with."""
 

@@ -72,7 +72,7 @@ _STATES_NOTHING = re.compile(
     r"|where|who)\b",
     re.IGNORECASE,
 )
-_TELLS_OF_THING = re.compile(r", which (?:has|have|is|are|was|were)\b", re.IGNORECASE)
+_DESCRIBES_THING = re.compile(r", which (?:has|have|is|are|was|were)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'?ve|i'?m|my|we|we'?ve|our)\b", re.IGNORECASE)
 
 
@@ -130,7 +130,7 @@ def _states(clause: str) -> bool:
         return False
     return (
         _FIRST_PERSON.search(clause) is not None
-        or _TELLS_OF_THING.search(clause) is not None
+        or _DESCRIBES_THING.search(clause) is not None
         or _claims_something(clause)
     )
 

@@ -106,7 +106,7 @@ def never(pair: StatementPair) -> StatementConflict | None:
     denial = _Denial.of(pair)
     if not denial.denied.never or not denial.other.first_person or denial.other.tone.wishes:
         return None
-    if not _tells_part(pair, denial):
+    if not _states_part(pair, denial):
         return None
     score = 0.4 + 0.3 * pair.cosine + 0.05 * min(len(pair.shared), 4)
     return StatementConflict(
@@ -114,7 +114,7 @@ def never(pair: StatementPair) -> StatementConflict | None:
     )
 
 
-def _tells_part(pair: StatementPair, denial: _Denial) -> bool:
+def _states_part(pair: StatementPair, denial: _Denial) -> bool:
     """Return whether the other statement has a part of the denied history.
 
     The more of the denied words it has, or the same name, or the very verb, the farther apart the

@@ -95,7 +95,8 @@ class Tone:
         low = text.lower()
         return cls(
             denied=_denies(low, words),
-            changes=_contains(low, words, _CHANGING, _CHANGING_PHRASES) or _tells_since(low, words),
+            changes=_contains(low, words, _CHANGING, _CHANGING_PHRASES)
+            or _states_start(low, words),
             replaces=_contains(low, words, _REPLACING, _REPLACING_PHRASES),
             ends=_contains(low, words, _ENDING, _ENDING_PHRASES),
             asks=low.endswith(("?", "\uff1f")),
@@ -112,7 +113,7 @@ def _contains(
     return not words.isdisjoint(single) or any(phrase in low for phrase in phrases)
 
 
-def _tells_since(low: str, words: frozenset[str]) -> bool:
+def _states_start(low: str, words: frozenset[str]) -> bool:
     return "since" in words and _SINCE.search(low) is not None
 
 

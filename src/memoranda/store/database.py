@@ -64,10 +64,10 @@ class TextHit:
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """Number of records that words occur in, and of all records.
+    """Document frequencies: records per word, and the total number of records.
 
     Both are counted over whatever the index counts cheaply, at least the team, and may include
-    deleted records: they distinguish rare words from common ones, nothing else.
+    deleted records. They serve only to tell rare words from common ones.
     """
 
     total: int
@@ -90,18 +90,15 @@ class TextIndex(Protocol):
         ...
 
     def search(self, query: TextQuery) -> list[TextHit]:
-        """Return at most ``query.limit`` hits, best first.
-
-        They are of the team (and workspace, task).
-        """
+        """Return at most ``query.limit`` hits in scope, best first."""
         ...
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Return in how many records each word, or another form of it, occurs."""
+        """Return the number of records with each word, or another form of it."""
         ...
 
     def purge(self) -> None:
-        """Rewrite the index so that no trace of removed text stays in it."""
+        """Rewrite the index so that no trace of removed text remains in it."""
         ...
 
 
@@ -114,9 +111,9 @@ class VectorEntry:
     vector: Vectors
     """(dimensions,) float32, of length 1."""
     text_hash: str | None = None
-    """Hash of the text that it was made from; None: any text.
+    """Hash of the embedded text; None for any text.
 
-    A passage whose text has changed since is left as it is.
+    A passage whose text has changed since is left unchanged.
     """
 
 
@@ -133,7 +130,7 @@ class VectorQuery:
     task: str | None = None
     """Passages of this task and of none; None: of all tasks."""
     among: Sequence[str] | None = None
-    """Only passages of these records, all of which are compared."""
+    """Records to which the query is limited; they are compared exactly."""
     limit: int = 100
 
 
@@ -148,9 +145,9 @@ class VectorHit:
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage for transfer to another store, including its vector.
+    """A passage with its vector, for transfer to another store.
 
-    The other store need not create the vector again.
+    The other store need not embed it again.
     """
 
     source: str
@@ -188,10 +185,7 @@ class VectorIndex(Protocol):
     def similarities(
         self, team: str, model: str, vector: Vectors, sources: Sequence[str]
     ) -> dict[tuple[str, int], float]:
-        """Return the cosines of all passages of records.
-
-        Of those that have a vector by the model.
-        """
+        """Return the cosines of the records' passages that the model embedded."""
         ...
 
     def known(self, team: str, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
@@ -203,10 +197,9 @@ class VectorIndex(Protocol):
         ...
 
     def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
-        """Return passages in the order of source and place.
+        """Return passages after a key (None: from the start), by source and place.
 
-        Those after one; None: from the start. Storing such a vector again leaves it unchanged, to
-        the bit.
+        Storing a returned vector again leaves it bit for bit unchanged.
         """
         ...
 
@@ -254,8 +247,8 @@ class Database(Protocol):
     def of(self, team: str) -> Database:
         """Return the same store as seen by another team; both share connections.
 
-        An engine for many teams lets a transaction access the rows of its own team only, whatever
-        its statements say. The embedded engine trusts the statements, all of which name the team.
+        A server engine limits a transaction to its own team's rows, whatever its statements say.
+        The embedded engine relies on the statements, all of which name the team.
         """
         ...
 
@@ -270,8 +263,8 @@ class Database(Protocol):
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run a function atomically; return once its changes are durable.
 
-        The function may run on another thread and together with others in one commit; if it raises,
-        none of its changes stay and the error is raised here.
+        The function may run on another thread and share a commit with others. If it raises, its
+        changes are rolled back and the error is raised here.
 
         Raises:
             StorageError: the engine could not carry it out; nothing was changed.
@@ -279,10 +272,7 @@ class Database(Protocol):
         ...
 
     def reclaim(self) -> str | None:
-        """Release the space of deleted rows.
-
-        Returns what may still contain them, None if nothing.
-        """
+        """Release the space of deleted rows; return what may still have them."""
         ...
 
     def close(self) -> None:
@@ -291,12 +281,12 @@ class Database(Protocol):
 
 
 def load_statements(module_file: str) -> dict[str, str]:
-    """Read the named statements of a module's file: same name with ``.sql``.
+    """Read the named SQL statements from a module's ``.sql`` file.
 
-    Each begins with a line ``-- name: words that say what it does``.
+    Each begins with a line ``-- name: description``.
 
     Raises:
-        ValueError: one has no text, as where a second comment line follows; it would do nothing.
+        ValueError: a statement is empty, as it would be before a second comment line.
     """
     statements: dict[str, str] = {}
     name = ""

@@ -269,10 +269,10 @@ class Interventions:
 
 
 def _proven(found: Ratings) -> bool:
-    """Return whether to propose a memory.
+    """Return whether to propose a memory as critical.
 
-    After 5 useful ratings, then 10, 20 and so on, so that a person who has rejected it is not asked
-    each time.
+    After 5 useful ratings, then 10, 20 and so on, so that a rejected proposal is not repeated each
+    time.
     """
     times, rest = divmod(found.useful, PROVEN)
     due = rest == 0 and times > 0 and times & (times - 1) == 0

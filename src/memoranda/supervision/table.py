@@ -100,7 +100,7 @@ def decide(tx: Transaction, one: Intervention) -> bool:
 def put_context_memories(tx: Transaction, team: str, id: str, ids: Sequence[str]) -> None:
     """Store which memories were in the context of an intervention."""
     rows = [{"team": team, "intervention": id, "memory": memory} for memory in ids]
-    tx.many(SQL["tell_memory"], rows)
+    tx.many(SQL["add_context_memory"], rows)
 
 
 def memories(tx: Transaction, team: str, id: str) -> list[str]:
@@ -117,7 +117,7 @@ def record(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ratings]
 def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
     """Return open interventions not yet sent to a channel, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
-    return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["untold"], bindings)]
+    return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["unnotified"], bindings)]
 
 
 def mark_notified(
@@ -128,7 +128,7 @@ def mark_notified(
         {"team": team, "channel": channel, "intervention": one.id, "told_at": now}
         for one in interventions
     ]
-    tx.many(SQL["tell"], rows)
+    tx.many(SQL["mark_notified"], rows)
 
 
 def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:

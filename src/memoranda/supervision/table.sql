@@ -1,4 +1,4 @@
--- raise: one, unless it was raised for the same cause before
+-- raise: insert an intervention, unless one exists for the same cause
 insert into intervention (team, id, workspace, task, signal, cause, reason, metrics, raised_at,
   position, state, note)
 values (:team, :id, :workspace, :task, :signal, :cause, :reason, :metrics, :raised_at, :position,
@@ -10,10 +10,10 @@ select team, id, workspace, task, signal, cause, reason, metrics, raised_at, pos
   outcome, effectiveness, note, decided_by, decided_at
 from intervention
 
--- by_id: one
+-- by_id: one intervention
 where team = :team and id = :id
 
--- by_prefix: ids that start so
+-- by_prefix: ids with a prefix
 select id from intervention where team = :team and id >= :low and id < :high order by id limit 6
 
 -- listed: newest first
@@ -23,34 +23,34 @@ where team = :team and id < :before_id
   and (:state is null or state = :state)
 order by id desc limit :limit
 
--- waiting: of a task, what nobody has told the outcome of, newest first
+-- waiting: the interventions of a task without an outcome, newest first
 where team = :team and task = :task and state <> 'closed' order by id desc limit 1
 
--- acknowledge: that a supervisor looks at it
+-- acknowledge: mark that a supervisor looks at it
 update intervention set state = 'acknowledged'
 where team = :team and id = :id and state = 'open'
 
--- decide: what came of it
+-- decide: store the outcome
 update intervention set state = 'closed', outcome = :outcome, effectiveness = :effectiveness,
   note = :note, decided_by = :decided_by, decided_at = :decided_at
 where team = :team and id = :id
 
--- tell_memory: that a memory stood in the context which was given about it
+-- add_context_memory: that a memory stood in the context which was given about it
 insert into intervention_memory (team, intervention, memory)
 values (:team, :intervention, :memory) on conflict do nothing
 
--- memories: those that stood in the context about it
+-- memories: memories in the context of an intervention
 select memory from intervention_memory
 where team = :team and intervention = :intervention order by memory
 
--- record: what came of the interventions that a memory stood in the context of
+-- record: outcomes of the interventions whose context had a memory
 select m.memory, sum(case when i.outcome = 'helped' then 1 else 0 end),
   sum(case when i.outcome = 'hurt' then 1 else 0 end)
 from intervention_memory m join intervention i on i.team = m.team and i.id = m.intervention
 where m.team = :team and m.memory in :ids[] and i.outcome is not null
 group by m.memory
 
--- untold: what is open and a channel has not been told of, oldest first
+-- unnotified: what is open and a channel has not been told of, oldest first
 where team = :team and state = 'open' and not exists (
   select 1 from intervention_told
   where intervention_told.team = intervention.team and intervention_told.channel = :channel
@@ -58,13 +58,13 @@ where team = :team and state = 'open' and not exists (
 )
 order by id limit :limit
 
--- tell: that a channel was told
+-- mark_notified: that a channel was told
 insert into intervention_told (team, channel, intervention, told_at)
 values (:team, :channel, :intervention, :told_at) on conflict do nothing
 
--- watch: how far a task was watched
+-- watch: the last watched sequence of a task, and the state
 select position, state from task_watch where team = :team and task = :task
 
--- put_watch: over what was there
+-- put_watch: insert or replace the watch state of a task
 insert into task_watch (team, task, position, state) values (:team, :task, :position, :state)
 on conflict (team, task) do update set position = excluded.position, state = excluded.state

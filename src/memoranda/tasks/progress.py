@@ -43,7 +43,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
         started, last = min(started, at), max(last, at)
         aim = aim or goal(event)
         if event.kind is EventKind.TASK_END:
-            failed = status is TaskStatus.FAILED  # somebody said so; a host cannot tell
+            failed = status is TaskStatus.FAILED  # stated by a caller; a host cannot know
             status, ended = status if failed else TaskStatus.COMPLETED, at
         elif event.kind in SILENT:
             continue

@@ -101,7 +101,7 @@ class TasksResource(Resource):
             text=made.goal,
             agent=self._scope.agent or "",
         )
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         return made
 
     @write("tasks.edit", roles=MEMBERS, alias=("task.edit",))
@@ -145,7 +145,7 @@ class TasksResource(Resource):
                 EventKind.TASK_END, ended.id, key=key, text=event_key, agent=agent
             )
         self._services.background.wake()
-        self._let_handlers_hear()
+        self._wait_for_handlers()
         return left
 
     @read("tasks.execution", alias=("execution.show",))

@@ -150,7 +150,7 @@ class TaskSteps(NamedTuple):
     worked: bool
     """Whether a tool was used for more than looking around."""
     acted: bool
-    """Whether an agent used any tool or said anything."""
+    """Whether an agent used any tool or wrote a message."""
     commanded: bool
     """Whether a host wrote a message, as for a command to it."""
 

@@ -88,7 +88,7 @@ class Dashboard(App[None]):
 
     def tick(self) -> None:
         """Reload the open tab and the badge."""
-        # Not while somebody is asked something, nor while the tabs are taken down at the end.
+        # Not during a question to the person, nor while the tabs are removed at the end.
         if len(self.screen_stack) == 1 and self._tabs.children:
             self._pane.tick()
             self._count()
@@ -102,7 +102,7 @@ class Dashboard(App[None]):
     async def _count(self) -> None:
         """Show the number of pending proposals in the label of their tab."""
         place = self._desk.workspace
-        with suppress(Exception):  # the open tab tells what is wrong
+        with suppress(Exception):  # the open tab shows the error
             waiting = await in_thread(lambda: self._desk.memory.proposals.count(workspace=place))
             badge = Content.styled(f" ({waiting})", "bold $warning") if waiting else ""
             label, tab = Content.assemble("2 Memory", badge), self._tabs.get_tab("memory")
@@ -154,7 +154,5 @@ def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: boo
         NotFound: there is no such workspace.
         ServerUnavailable: the server that the memory is on does not answer.
     """
-    memory.proposals.count(
-        workspace=workspace
-    )  # what is wrong from the start is told in plain words
+    memory.proposals.count(workspace=workspace)  # a problem at start is reported in plain text
     Dashboard(PaneContext(memory, workspace, SystemClock()), name, light).run()

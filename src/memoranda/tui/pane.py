@@ -68,7 +68,7 @@ class Pane(TabPane):
         self._answering: Worker[None] | None = None
         self._lost = False
         self.limit = self.page
-        """How many rows are asked for."""
+        """Number of requested rows."""
 
     async def load(self) -> None:
         """Load what the tab shows, and show it."""

@@ -79,7 +79,7 @@ class _FeatureCounts:
 def feature_rows(parts: Sequence[str], before: str) -> list[FeatureRow]:
     """Return the features of the parts of a message.
 
-    The message answers what the agent said.
+    The message answers the agent's message.
     """
     seen = [_seen(folded(part)) for part in parts]
     kinds = answered(folded(before))

@@ -55,7 +55,7 @@ class PageEndpoint:
             return self._carried_out(request, page_request)
         except MemorandaError as error:
             if error.http_status >= 500:
-                raise  # the guards tell it, and the log
+                raise  # reported by the guards and the log
             values = error_page_values(error, str(request.state.request_id), form=page_request.form)
             view = View("trouble.html", values, error.http_status)
             return _shown(request, page_request, self._route.page, view)

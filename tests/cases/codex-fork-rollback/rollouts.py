@@ -14,7 +14,7 @@ def meta(thread, at, **more):
 
 def turn(at, prompt, answer, *blocks):
     """Return the records of a turn."""
-    said = [{"type": "output_text", "text": answer}]
+    messages = [{"type": "output_text", "text": answer}]
     typed = [*blocks, *([{"type": "input_text", "text": prompt}] if prompt else [])]
     return [
         {
@@ -22,7 +22,7 @@ def turn(at, prompt, answer, *blocks):
             "type": "response_item",
             "payload": {"type": "message", "role": role, "content": content},
         }
-        for role, content in (("user", typed), ("assistant", said))
+        for role, content in (("user", typed), ("assistant", messages))
     ]
 
 

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 
-def said(kind, role, text):
+def message(kind, role, text):
     """Return a message."""
     return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
 
 
-ITEMS = [said("input_text", "user", "Fix totals"), said("output_text", "assistant", "Fixed.")]
+ITEMS = [message("input_text", "user", "Fix totals"), message("output_text", "assistant", "Fixed.")]
 SESSION = {"timestamp": "2025-05-01T10:00:00.000Z", "instructions": ""}
 FORMS = (
     {"items": ITEMS, "session": SESSION},

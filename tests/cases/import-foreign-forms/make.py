@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 
-def said(number: int, text: str, **more: object) -> dict[str, object]:
+def message(number: int, text: str, **more: object) -> dict[str, object]:
     """Return a line of Claude Code."""
     return {
         "type": "user",
@@ -20,7 +20,7 @@ def said(number: int, text: str, **more: object) -> dict[str, object]:
     }
 
 
-LINES = [said(1, "Πόσο κοστίζει το τσάι;"), said(2, "Tea, please"), said(3, "No sugar 🍵")]
+LINES = [message(1, "Πόσο κοστίζει το τσάι;"), message(2, "Tea, please"), message(3, "No sugar 🍵")]
 TEXT = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in LINES)
 UTF8 = TEXT.encode()
 Path("read").mkdir()
@@ -48,7 +48,7 @@ Path("odd.jsonl").write_text(
             '"message":{"role":"user","content":"half \\ud800 of a pair"}}',
             '{"type":"user","sessionId":"s2","uuid":"b","message":{"content":"a"},'
             '"message":{"role":"user","content":"the later of two"}}',
-            json.dumps(said(4, "a number", message={"role": "user", "content": 5})),
+            json.dumps(message(4, "a number", message={"role": "user", "content": 5})),
             '{"a":' * 10_000 + "1" + "}" * 10_000,
             "[1, 2]",
             '{"type":"user"',

@@ -31,7 +31,7 @@ async def refused(profile: str, calls: list[tuple[str, dict[str, Any]]]) -> list
     server = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
     async with stdio_client(server) as (reads, writes), ClientSession(reads, writes) as session:
         await session.initialize()
-        return [(await session.call_tool(name, given)).is_error for name, given in calls]
+        return [(await session.call_tool(name, values)).is_error for name, values in calls]
 
 
 async def both() -> None:

@@ -49,9 +49,9 @@ class HappeningRules(StoreRules):
         """Store what a task did with everything that is written in the same transaction."""
         changes = self._observed(team, task, batch)
         changes.append(self.of(team, observation_totals.count_redactions, task, taken))
-        held = self.stores.model.of(self.teams[team]).tasks.get(task)
-        if held:
-            grown = replace(held, observations=held.observations + len(batch))
+        stored = self.stores.model.of(self.teams[team]).tasks.get(task)
+        if stored:
+            grown = replace(stored, observations=stored.observations + len(batch))
             changes.append(call(tasks.update, grown))
         note = NewJournalEntry(self.now, "human", "observe", task, {"count": len(batch)})
         self.change(team, *changes, self.of(team, journal.append, note))
@@ -103,14 +103,14 @@ class HappeningRules(StoreRules):
         self, team: str, task: str, sequence: int, happening: Happening, earlier: Sequence[str]
     ) -> NewObservation:
         self.numbered += 1
-        held = self.stores.model.of(self.teams[team]).tasks.get(task)
+        stored = self.stores.model.of(self.teams[team]).tasks.get(task)
         repeats = earlier[-1] if happening.repeats and earlier else None
         one = replace(
             happening.draft(),
             team=self.teams[team],
             id=f"01A{self.numbered:03}",
-            ref=f"{held.number if held else 0}#{sequence}",
-            workspace=held.workspace if held else "w1",
+            ref=f"{stored.number if stored else 0}#{sequence}",
+            workspace=stored.workspace if stored else "w1",
             task=task,
             sequence=sequence,
             content_hash=Blob.of(happening.content).hash,

@@ -45,7 +45,7 @@ def _memory(
 ) -> Memory:
     """Make a memory; a count says what is counted of it, and which of its fields are empty."""
     (workspace, agent, visibility), (id, status, category) = scope, kept
-    title, content, said = words
+    title, content, message = words
     return Memory(
         team="",
         id=id,
@@ -56,11 +56,11 @@ def _memory(
         content=content,
         kind=tuple(MemoryKind)[count % 3],
         category=category,
-        tags=(said, "") if count & 1 else (),
+        tags=(message, "") if count & 1 else (),
         origin=tuple(Origin)[count % 4],
         confidence=1 / (count + 1),
         critical=bool(count & 2),
-        critical_reason=said if count & 4 else None,
+        critical_reason=message if count & 4 else None,
         protected=bool(count & 8),
         status=status,
         tokens=count,
@@ -106,9 +106,9 @@ class KnowledgeRules(StoreRules):
     ) -> None:
         """Store a memory, or one like another; its id may be taken, its workspace missing."""
         made = replace(memory, team=self.teams[team])
-        held = self._held(team)
-        if again < len(held):
-            same = held[again]
+        stored = self._memories_of(team)
+        if again < len(stored):
+            same = stored[again]
             made = replace(same, id=made.id, status=made.status, title=made.title)
         words = f"{made.title}\n{made.content}"
         text = TextEntry(made.team, made.id, made.workspace, None, words, names)
@@ -155,6 +155,6 @@ class KnowledgeRules(StoreRules):
         query = TextQuery(self.teams[team], words, parts, place, task, limit=searches.ALL)
         self.ask(team, call(searches.found, table, query))
 
-    def _held(self, team: str) -> list[Memory]:
+    def _memories_of(self, team: str) -> list[Memory]:
         """Return the memories of a team as they should be, the first of them."""
         return list(self.stores.model.of(self.teams[team]).memories.values())[:5]

@@ -73,8 +73,8 @@ class OutboxRules(StoreRules):
     def time_passes(self, team: str, step: int, sweeps: bool) -> None:
         """Move the clock forward; drop what ended well before the last of such jobs, and that."""
         self.now += step
-        held = self.stores.model.of(self.teams[team]).jobs.values()
-        last = max((job.ended_at or 0 for job in held if job.state == "done"), default=0)
+        stored = self.stores.model.of(self.teams[team]).jobs.values()
+        last = max((job.ended_at or 0 for job in stored if job.state == "done"), default=0)
         if sweeps:
             self.change(team, self.of(team, jobs.sweep, last))
             self.change(team, self.of(team, jobs.sweep, last + 1))

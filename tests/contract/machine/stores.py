@@ -117,11 +117,11 @@ class Stores:
         expected = rows(self.model, team)
         for number, database in enumerate(self._databases):
             place = f"{database.dialect} (store {number})"
-            held = database.of(team).read(lambda tx: _everything(tx, team))
+            stored = database.of(team).read(lambda tx: _everything(tx, team))
             for name, wanted in expected.items():
                 self.tally["rows compared"] += len(wanted)
-                if not alike(held[name], wanted):
-                    self._differs(f"table {name}", place, _only(held[name], wanted))
+                if not alike(stored[name], wanted):
+                    self._differs(f"table {name}", place, _only(stored[name], wanted))
 
     def _agreed(
         self, calls: Sequence[Call], expected: Answer, ask: Callable[[Database], list[Any]]
@@ -178,7 +178,7 @@ def _everything(tx: Transaction, team: str) -> dict[str, list[Any]]:
     return {table.name: table.page(tx, team, None, MOST) for table in TABLES}
 
 
-def _only(held: list[Any], wanted: list[Any]) -> str:
+def _only(records: list[Any], wanted: list[Any]) -> str:
     """Say which rows are on one side only, or in another order."""
-    ours, theirs = set(map(repr, held)), set(map(repr, wanted))
+    ours, theirs = set(map(repr, records)), set(map(repr, wanted))
     return f"has, and the model has not: {ours - theirs}\n lacks: {theirs - ours}"

@@ -81,11 +81,11 @@ class Model:
         return Model({team: content.copy() for team, content in self._teams.items()})
 
 
-def demand(held: bool, promise: str) -> None:
+def demand(quarantined: bool, promise: str) -> None:
     """Refuse a change that a rule of the store forbids.
 
     Raises:
         StorageError: it is not so.
     """
-    if not held:
+    if not quarantined:
         raise StorageError(f"the model refused the row: {promise}")

@@ -43,21 +43,21 @@ def lease(model: Model, team: str, owner: str, now: int) -> Job | None:
 
 def complete(model: Model, job: Job, owner: str, now: int) -> bool:
     """End a job well; False when the lease had passed to somebody else."""
-    held = _held(model, job, owner)
-    if held is not None:
-        model.of(job.team).jobs[job.id] = _ended(held, "done", None, now)
-    return held is not None
+    stored = _leased_job(model, job, owner)
+    if stored is not None:
+        model.of(job.team).jobs[job.id] = _ended(stored, "done", None, now)
+    return stored is not None
 
 
 def fail(model: Model, job: Job, owner: str, now: int, error: str) -> bool:
     """Try a job again later, or end it as failed after five attempts."""
-    held = _held(model, job, owner)
-    if held is None:
+    stored = _leased_job(model, job, owner)
+    if stored is None:
         return False
-    later = replace(held, state="pending", error=error, lease_until=None,
+    later = replace(stored, state="pending", error=error, lease_until=None,
                     run_at=now + BACKOFF * 2**job.attempts)  # fmt: skip
     final = job.attempts + 1 >= ATTEMPTS
-    model.of(job.team).jobs[job.id] = _ended(held, "failed", error, now) if final else later
+    model.of(job.team).jobs[job.id] = _ended(stored, "failed", error, now) if final else later
     return True
 
 
@@ -94,18 +94,18 @@ def _is_due(job: HeldJob, now: int) -> bool:
     return job.state == "running" and job.lease_until is not None and job.lease_until <= now
 
 
-def _held(model: Model, job: Job, owner: str) -> HeldJob | None:
+def _leased_job(model: Model, job: Job, owner: str) -> HeldJob | None:
     """Return a job as it is, if the lease under which it was handed out still holds."""
-    held = model.of(job.team).jobs.get(job.id)
-    if held is None or held.state != "running":
+    stored = model.of(job.team).jobs.get(job.id)
+    if stored is None or stored.state != "running":
         return None
-    return held if (held.lease_owner, held.attempts) == (owner, job.attempts + 1) else None
+    return stored if (stored.lease_owner, stored.attempts) == (owner, job.attempts + 1) else None
 
 
 def _ended(job: HeldJob, state: str, error: str | None, now: int) -> HeldJob:
     return replace(job, state=state, error=error, ended_at=now, lease_until=None)
 
 
-def _job(held: HeldJob) -> Job:
-    return Job(held.team, held.id, held.kind, held.subject, JobState(held.state), held.attempts,
-               held.run_at, held.error)  # fmt: skip
+def _job(job: HeldJob) -> Job:
+    return Job(job.team, job.id, job.kind, job.subject, JobState(job.state), job.attempts,
+               job.run_at, job.error)  # fmt: skip

@@ -29,8 +29,8 @@ def _rows(content: Content, table: Table) -> Iterable[Row]:
     """Return the rows of one table without their team."""
     if table.name in _VALUES:
         names = table.columns[1:]
-        held = _VALUES[table.name](content)
-        return (tuple(getattr(value, name) for name in names) for value in held.values())
+        stored = _VALUES[table.name](content)
+        return (tuple(getattr(value, name) for name in names) for value in stored.values())
     return _OTHERS[table.name](content)
 
 

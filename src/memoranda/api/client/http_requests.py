@@ -194,8 +194,8 @@ class HttpTransport:
             HEADER: own_zone(),
         }
 
-    # What an error of the connection says may quote headers, and with them the token; so only its
-    # kind is told.
+    # A connection error may quote headers, and with them the token; so only its
+    # kind is reported.
 
     def _away(self, error: Exception) -> ServerUnavailable:
         start = "start one with `memoranda serve`, or " if self._address.local else ""

@@ -89,7 +89,7 @@ def server(caller: Caller, profile: ToolProfile) -> Server[Any]:
         on_get_prompt=handlers.get_prompt,
         cache_hints=dict.fromkeys(UNCHANGING, CacheHint(HOUR, "public")),
     )
-    made.middleware.clear()  # its spans would tell addresses; the operations have their own
+    made.middleware.clear()  # its spans would contain addresses; the operations have their own
     return made
 
 

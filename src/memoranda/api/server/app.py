@@ -164,7 +164,7 @@ def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
     async def of_ours(request: Request, error: Exception) -> Response:
         if isinstance(error, MemorandaError) and error.http_status < 500:
             return respond(request.scope, error, None, None)
-        raise error  # the envelope tells it, and the log
+        raise error  # reported by the envelope and the log
 
     async def of_routing(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

@@ -69,4 +69,4 @@ class LazyApp:
         except Exception as error:
             if opened.done():
                 raise
-            opened.set_exception(error)  # whoever knocks is told of it
+            opened.set_exception(error)  # every caller gets this error

@@ -102,7 +102,7 @@ def start_log(log: LogSettings) -> None:
     handler.setFormatter(JsonLine())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("memoranda").setLevel(log.level)
-    logging.getLogger("memoranda.api.jsonrpc").setLevel(logging.WARNING)  # calls are told already
+    logging.getLogger("memoranda.api.jsonrpc").setLevel(logging.WARNING)  # calls are logged already
     warnings.showwarning = _warned
     sys.excepthook = lambda kind, error, trace: _uncaught(error)
     threading.excepthook = lambda caught: _uncaught(caught.exc_value)

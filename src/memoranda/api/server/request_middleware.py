@@ -110,7 +110,7 @@ class ErrorMiddleware:
         try:
             await self._app(scope, exchange.receive, exchange.send)
         except ClientDisconnect:
-            return  # nobody is left to be told
+            return  # the caller has disconnected
         except MemorandaError as error:
             await exchange.fail(error, error)
         except Exception as error:

@@ -179,7 +179,7 @@ Forbidden, do not, must, by all means, never.
 """
 
 _QUESTION = re.compile(r"(?:why|how come|does|did|is there|isn't|aren't|doesn't|what|who|whose)\b")
-_TELLS = re.compile(r"(?:i|we|it|this|that|they|he|she|there|you)\b(?! (?:must|should|may|need))")
+_STATES = re.compile(r"(?:i|we|it|this|that|they|he|she|there|you)\b(?! (?:must|should|may|need))")
 _PAST = re.compile(
     r"\b(?:failed|took|happened|was|were|got|saw|had|spent|tried|waited|crashed|noticed|finished"
     r"|used to|says|said|complains?|reports?|i think|i guess|maybe|probably|might)\b"
@@ -309,7 +309,7 @@ def _obliged(plain: str) -> bool:
 def _limited(plain: str) -> bool:
     if _PAST.search(plain):
         return False
-    if _WITHOUT.search(plain) and not _TELLS.match(plain):
+    if _WITHOUT.search(plain) and not _STATES.match(plain):
         return True
     return _LIMITS.search(plain) is not None or _REQUIRED.search(plain) is not None
 

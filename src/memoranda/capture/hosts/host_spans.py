@@ -116,7 +116,7 @@ class _Scan:
         self._first = _skip(text, 0)
         """Where text begins behind that block."""
         self._spoken = False
-        """Whether a person said something before that block."""
+        """Whether a person's text precedes that block."""
 
     def blocks(self) -> Iterator[HostSpan]:
         """Yield the elements that a host wrote."""

@@ -154,7 +154,7 @@ class _Conversation:
         id = text_of(message.get("tool_call_id"))
         name, call = self._called.pop(id, (text_of(message.get("name")), None))
         if not name or name == SPEAKING:
-            return  # that a message was sent says nothing more
+            return  # the confirmation of a sent message has no content
         result = fields_of(_decoded(text))
         yield self._event(
             EventKind.TOOL_RESULT,

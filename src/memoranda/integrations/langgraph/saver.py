@@ -74,7 +74,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
     @property
     def _values(self) -> Values:
-        # The serialiser is asked for anew: `with_allowlist` makes a copy with another one.
+        # The serialiser is read at each use: `with_allowlist` makes a copy with another one.
         return Values(self._shelf, self.serde)
 
     @property

@@ -94,7 +94,7 @@ Constraints = Callable[[str], Sequence[str]]
 """Lists the sentences of a text that state a requirement."""
 
 VERSION = 1
-"""Version of the analysis; results of an earlier one are made anew."""
+"""Version of the analysis; results of earlier versions are recomputed."""
 SUMMARY = 240
 """Maximum length of a summary in characters."""
 

@@ -128,10 +128,10 @@ def _is_entity(mention: Mention, met: Collection[str]) -> bool:
     if is_ordinary(word) or word in THINGS or word.endswith(("ed", "ly")):
         return False
     after = mention.after
-    spoken_to = len(after) > 1 and after[0] == "," and after[1] in _ADDRESSED
+    addressed = len(after) > 1 and after[0] == "," and after[1] in _ADDRESSED
     joined = len(after) > 1 and after[0] == "and" and is_deed(after[3:])
     past = after[:1] and after[0].endswith("ed") and len(after[0]) > 3
-    return bool(mention.owns or spoken_to or joined or past or is_deed(after))
+    return bool(mention.owns or addressed or joined or past or is_deed(after))
 
 
 def _decided(found: list[Mention]) -> dict[str, EntityType]:

@@ -24,7 +24,7 @@ LAYER = "layer_norm_6"
 LONGEST = 256
 """Number of tokens that the network sees at a time."""
 LONGEST_BEFORE, LONGEST_WORD = 64, 64
-"""Tokens of what was said before, and of a word (where no spaces are written, a clause)."""
+"""Maximum tokens of the preceding text, and of a word (a clause in scripts without spaces)."""
 
 
 class WordStates:

@@ -174,7 +174,7 @@ class CodexProgram(CallableAgent):
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
         """Parse what the program printed: one event per line."""
         text: str | None = None
-        usage: TokenUsage | None = TokenUsage(0, 0)  # before a turn begins nobody is asked
+        usage: TokenUsage | None = TokenUsage(0, 0)  # nothing is charged before a turn begins
         complaint = ""
         for event in printed_events(out):
             kind, item = event.get("type"), event.get("item")

@@ -37,7 +37,7 @@ class MemorySimilarity:
 
     def __init__(self, memories: Sequence[Memory], vectors: Mapping[str, Vectors]) -> None:
         self._vectors = vectors
-        self._said = {memory.id: frozenset(tokens(memory.content)) for memory in memories}
+        self._tokens = {memory.id: frozenset(tokens(memory.content)) for memory in memories}
 
     def of(self, one: Memory, other: Memory) -> float:
         """Return the similarity of two memories, 0 to 1; 0 if they are not alike."""
@@ -45,7 +45,7 @@ class MemorySimilarity:
         cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
         if cosine >= NEAR:
             return min(1.0, cosine)
-        first, second = self._said[one.id], self._said[other.id]
+        first, second = self._tokens[one.id], self._tokens[other.id]
         if min(len(first), len(second)) < WORDS:
             return float(first == second and bool(first))
         share = len(first & second) / len(first | second)

@@ -93,7 +93,7 @@ def pool(
         max_size=size,
         timeout=wait_seconds,
         max_idle=300,
-        reconnect_timeout=wait_seconds,  # then who waits asks anew, without a growing pause
+        reconnect_timeout=wait_seconds,  # afterwards, waiting callers retry without a growing pause
         open=True,
     )
 

@@ -108,7 +108,7 @@ def migrate(
                 check_version(connection, place)
             return _migrate(connection, place, partitions, before_each)
         finally:
-            # Otherwise the lock goes with the connection, and what was raised is what is told.
+            # Otherwise the lock ends with the connection, and the original error is reported.
             if connection.info.transaction_status is TransactionStatus.IDLE:
                 connection.execute("select pg_advisory_unlock_all()")
 

@@ -1,8 +1,7 @@
-"""SQLite as a `Database`: one writer with group commit, a few readers.
+"""SQLite as a `Database`: one file, group commit, a few readers.
 
-One file. Why apsw: SQLite libraries before 3.51.3 can corrupt a write-ahead log when two processes
-write, and hooks, commands and a server on one file do just that; apsw brings its own, recent
-SQLite.
+Why apsw: SQLite libraries before 3.51.3 can corrupt a write-ahead log when two processes write, and
+hooks, commands and a server on one file do just that; apsw bundles its own, recent SQLite.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ Reading a page otherwise costs twice as much.
 class SqliteDatabase:
     """One database file, opened by this process.
 
-    Writes of several threads that arrive during a commit share the next one: each has its own
-    savepoint, so one that fails does not affect the others (group commit). With
-    ``synchronous=FULL`` a write has reached the disk when `write` returns.
+    Writes of several threads that arrive during a commit share the next one. Each has its own
+    savepoint, so a failed one does not affect the others (group commit). With ``synchronous=FULL``
+    a write has reached the disk when `write` returns.
     """
 
     dialect = "sqlite"
@@ -77,7 +76,10 @@ class SqliteDatabase:
         self._arriving = threading.Lock()
         self._leading = threading.Lock()
         self._leader = 0
-        """Thread that commits, or 0; after an interrupt it can be one that ended."""
+        """Id of the committing thread, or 0.
+
+        After an interrupt, the thread may have ended.
+        """
         self._closed = False
         self._shelf = LazyBlockCache()
         _refuse_old_library()
@@ -90,13 +92,13 @@ class SqliteDatabase:
             self._writer = self._connect()
             self._prepare()
             self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
-            """Of those not lent, the one given back last on top; None is one to be opened yet."""
+            """Idle reading connections, the last used on top; None: not opened yet."""
             for _ in range(readers - 1):
                 self._readers.put(None)
             self._readers.put(self._reader())
 
     def of(self, team: str) -> SqliteDatabase:
-        """Return this store: access to the file is access to every team in it."""
+        """Return this store: whoever can open the file can read every team in it."""
         return self
 
     def read(self, work: Callable[[Transaction], T]) -> T:
@@ -161,7 +163,7 @@ class SqliteDatabase:
     def reclaim(self) -> str | None:
         """Release the space of deleted rows and empty the write-ahead log.
 
-        Returns what is left when another process is reading an older state of the database.
+        Return what remains if another process is reading an older snapshot.
         """
         with storage_faults(self.path), self._leading:
             self._writer.execute("pragma incremental_vacuum").fetchall()  # a page at each step
@@ -171,10 +173,7 @@ class SqliteDatabase:
             return "the write-ahead log, which another process is reading; forget again"
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
-        """Run one of SQLite's own checks and return its rows.
-
-        Such as ``integrity_check``.
-        """
+        """Run one of SQLite's checks (``integrity_check``); return its rows."""
         with storage_faults(self.path), self._leading:
             return list(self._writer.execute(f"pragma {name}"))
 
@@ -203,10 +202,7 @@ class SqliteDatabase:
         return connection
 
     def _reader(self) -> apsw.Connection:
-        """Return a connection for reading; more are opened when needed.
-
-        Most processes read with one.
-        """
+        """Return a reading connection; another is opened only if all are in use."""
         reader = self._connect()
         reader.pragma("query_only", True)
         if not self._remote:
@@ -219,7 +215,8 @@ class SqliteDatabase:
         while True:
             try:
                 self._make_ready()
-            except apsw.BusyError:  # turning a new file to WAL, SQLite refuses instead of waiting
+            except apsw.BusyError:
+                # SQLite refuses instead of waiting while a new file is switched to WAL
                 if time.monotonic() > give_up:
                     raise
                 time.sleep(0.01)
@@ -234,7 +231,7 @@ class SqliteDatabase:
         self._writer.pragma("journal_mode", mode)
         self._writer.pragma("journal_size_limit", 16 << 20)
         if version == 0:
-            if mode == "wal":  # nothing to lose yet; the first write takes the tables to the disk
+            if mode == "wal":  # nothing to lose yet; the first write syncs the tables to the disk
                 self._writer.pragma("synchronous", "normal")
             self._writer.pragma("application_id", APPLICATION_ID)
         migrate(self._writer)
@@ -245,7 +242,8 @@ class SqliteDatabase:
             with storage_faults(self.path), _transaction(self._writer, "begin immediate"):
                 for turn in turns:
                     turn.run(self._writer, self._shelf, self.path, alone=len(turns) == 1)
-        except BaseException as error:  # whatever it was, nobody may be told that it worked
+        except BaseException as error:
+            # whatever the error, no caller may get a success
             for turn in turns:
                 turn.fail(error)
         for turn in turns:
@@ -296,7 +294,8 @@ class _Turn(Generic[T]):
 
 @contextmanager
 def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
-    if connection.in_transaction:  # Ctrl-C came between an earlier begin and its end
+    if connection.in_transaction:
+        # Ctrl-C interrupted an earlier transaction between its begin and its end
         connection.execute("rollback")
     try:
         connection.execute(begin)

@@ -41,8 +41,10 @@ SQL = load_statements(__file__)
 SEAL = 512
 """Number of unsealed passages of a workspace from which they are sealed."""
 LEAST, DEPTH, SHARE = 500, 8, 1_000
-"""Vectors that are looked at: not fewer than the first, so many for each one that is asked for, and
-one in so many of all. On 21,500 real vectors 300 of them held .9997 of the ten nearest."""
+"""Compared vectors: minimum number, per requested one, share of all.
+
+On 21,500 real vectors, 300 of them contained .9997 of the ten nearest.
+"""
 DEEPEST = 64_000
 FEW = 4_000
 """Maximum number of records in a query that are scored without signs."""

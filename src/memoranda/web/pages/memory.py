@@ -150,7 +150,7 @@ def wished(request: PageRequest, memory: MemoryData) -> dict[str, Any]:
         name: value for name, value in times.items() if value and not _same(memory, name, value)
     }
     if "title" not in request.form or fields["title"] == memory["title"]:
-        del fields["title"]  # one that was never given follows from the content
+        del fields["title"]  # a title that was never set follows from the content
     return {name: value for name, value in fields.items() if memory[name] != value}
 
 

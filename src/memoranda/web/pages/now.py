@@ -124,7 +124,7 @@ def _worked_on(request: PageRequest, task: dict[str, Any] | None) -> dict[str, A
 
 
 def _failed(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
-    """Return derived work that was given up."""
+    """Return derived work that failed for good."""
     where = (("/health", "How to fix it"),) if request.may("store.doctor") else ()
     return [
         HealthWarning(

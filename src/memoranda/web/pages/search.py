@@ -16,7 +16,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 
 PAGE = MenuPage("/search", "Search", MenuGroup.FIRST, 2, key="/", styles=("search.css",))
 HOUR, DAY = 3_600, 86_400
-"""Seconds. Days ago are told to the hour, so that a question asked again is the same question."""
+"""Seconds to which ages are rounded, so that a repeated query is equal."""
 SINCE = (("1", "the last day"), ("7", "the last week"), ("30", "the last 30 days"))
 AROUND = 2
 """Observations before and after one that its panel shows."""

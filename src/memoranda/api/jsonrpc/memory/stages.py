@@ -87,7 +87,7 @@ class StageMethods(MethodGroup):
             stage_id: the number of another stage whose summary is returned.
         """
         stage = None
-        with suppress(NotFound):  # of the stage; a task that is not there is told below
+        with suppress(NotFound):  # a missing stage; a missing task is reported below
             stage = self._stage(task_id, stage_id)
         found = self._ask("context", task=task_id, query=query, budget=token_budget)
         return StageContext(stage, formatted_context(found))

@@ -140,7 +140,7 @@ def _stop(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
 
 
 def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
-    # In place of an answer stands what the API said.
+    # The API's message replaces the answer.
     message = string(payload, "last_assistant_message") or string(payload, "error_details")
     return failed_outside_tool(frame, api_error(string(payload, "error"), message))
 

@@ -304,7 +304,7 @@ class CodexReader(TranscriptReader):
             return
         if call_id == self._script:
             self._script = None
-            if self._called and not report.failed:  # the calls in it are told one by one
+            if self._called and not report.failed:  # its calls are reported one by one
                 self._calls.drop(call_id)
                 self._skip("script")
                 return
@@ -381,7 +381,7 @@ class CodexReader(TranscriptReader):
         opened = self._calls.find(ending.id)
         if opened is not None and ending.id not in self._running.values():
             self._endings[ending.id] = ending
-            self._calls.note(ending.id, ending.outcome)  # in case that its answer is not there
+            self._calls.note(ending.id, ending.outcome)  # in case its answer is missing
         elif opened is not None:
             yield self._calls.close(ending.id, frame, ending.outcome)
         elif not self._calls.is_closed(ending.id):

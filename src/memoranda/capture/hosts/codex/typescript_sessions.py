@@ -207,7 +207,8 @@ def _identity(item: Payload) -> str:
 def _opens(path: Path) -> bool:
     """Return whether a file may be a save.
 
-    One named as a save may have been written anew, with other members before those of Codex.
+    A file with the name of a save may have been rewritten, with other members before those of
+    Codex.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
