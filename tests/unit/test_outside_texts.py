@@ -36,8 +36,11 @@ def rows(name: str) -> list[dict[str, str]]:
         ("harmless.jsonl", lambda row: stored(row["text"]) == row["text"], 0.97),
         ("orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.85),
         ("ordinary.jsonl", lambda row: suspicion(row["text"]) is None, 0.97),
+        # The model of orders was not fitted to these two.
+        ("unseen_orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.68),
+        ("unseen_ordinary.jsonl", lambda row: suspicion(row["text"]) is None, 0.90),
     ],
-    ids=["secrets", "harmless", "orders", "ordinary"],
+    ids=["secrets", "harmless", "orders", "ordinary", "unseen orders", "unseen ordinary"],
 )
 def test_rules_hold_on_texts_of_others(
     file: str, is_right: Callable[[dict[str, str]], bool], floor: float
