@@ -80,7 +80,7 @@ def _refuse_undamaged(path: Path, key: bytes | None) -> None:
 
 
 def _move(path: Path, target: Path) -> None:
-    """Move a database; its log first, which a new file of the old name would otherwise take over."""
+    """Move a database; its log first, since a new file would take it over."""
     for ending in (*BESIDE, ""):
         file = path.with_name(path.name + ending)
         if file.exists():
