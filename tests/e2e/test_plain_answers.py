@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,13 @@ import pytest
 from commands import ask, invoke
 
 from memoranda import Memoranda
+
+EXPORT = {
+    "results": [
+        {"id": "m1", "memory": "Port 81", "user_id": "u", "created_at": "2025-01-01T00:00:00Z"}
+    ]
+}
+"""An export of another memory system."""
 
 
 @pytest.fixture
@@ -64,9 +72,11 @@ def test_details_and_truths_are_text(data: Path) -> None:
 
 
 def test_what_an_import_refused_is_text(data: Path, tmp_path: Path) -> None:
-    archive, kept = tmp_path / "kept.zip", ask(data, "remember", "Port 81", "--everywhere")["id"]
-    ask(data, "export", str(archive))
-    ask(data, "memory", "edit", kept, "--content", "Port 82")
-    shown = invoke(data, "import", str(archive)).out
-    assert re.search(rf"(?m)^refused +kind memories, id {kept}, reason ", shown), shown
-    assert "RefusedRow" not in shown
+    exported = tmp_path / "mem0.json"
+    exported.write_text(json.dumps(EXPORT))
+    assert invoke(data, "import", str(exported), "--workspace", "shop").code == 0
+    id = ask(data, "memory", "list", "--workspace", "shop")["items"][0]["id"]
+    ask(data, "forget", id, "--yes")
+    shown = invoke(data, "import", str(exported), "--workspace", "shop").out
+    assert re.search(rf"(?m)^refused +kind memories, id {id}, reason \w", shown), shown
+    assert re.search(r"(?m)^dry run +no$", shown)
