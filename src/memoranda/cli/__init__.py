@@ -231,7 +231,7 @@ class LazyGroup(click.Group):
 
             text = ""
             if error.option_name[1:].isdecimal():
-                text = f"'{error.option_name}' is no option, and no number may be below 0."
+                text = f"'{error.option_name}' is not an option, and no number may be below 0."
             elif meant := option_suggestion(error):
                 text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
             if text:
