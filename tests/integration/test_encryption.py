@@ -297,7 +297,7 @@ def test_the_commands_convert_there_and_back(plain: Settings, encrypted: Setting
         memory.observe(SENTENCE)
     at = ["--data-dir", str(plain.data_dir)]
     output = CliRunner().invoke(cli, [*at, "doctor"])
-    assert (output.exit_code, "memoranda encrypt" in output.output) == (13, True)
+    assert (output.exit_code, "memoranda encrypt" in output.output) == (1, True)
     output = CliRunner().invoke(cli, [*at, "encrypt"])
     assert (output.exit_code, "memoranda.db: encrypted" in output.output) == (0, True)
     output = CliRunner().invoke(cli, [*at, "encrypt", "--format", "json"])
@@ -306,6 +306,35 @@ def test_the_commands_convert_there_and_back(plain: Settings, encrypted: Setting
     assert (output.exit_code, "heron" in output.output) == (0, True)
     output = CliRunner().invoke(cli, [*at, "decrypt", "--format", "json"])
     assert (output.exit_code, '"encrypted": false' in output.output) == (0, True)
+
+
+def test_a_damaged_store_is_replaced_by_its_encrypted_backup(
+    encrypted: Settings, tmp_path: Path
+) -> None:
+    at = ["--data-dir", str(encrypted.data_dir)]
+    CliRunner().invoke(cli, [*at, "remember", SENTENCE, "--everywhere"])
+    CliRunner().invoke(cli, [*at, "backup", str(tmp_path / "b1.db")])
+    store = encrypted.database_path
+    store.write_bytes(broken := bytes(3_000) + store.read_bytes()[3_000:])
+    output = CliRunner().invoke(cli, [*at, "doctor"])
+    assert (output.exit_code, "memoranda restore FILE" in output.output) == (1, True)
+    output = CliRunner().invoke(cli, [*at, "restore", str(tmp_path / "b1.db"), "--yes"])
+    assert (output.exit_code, "damaged-memoranda.db" in output.output) == (0, True)
+    assert (encrypted.data_dir / "damaged-memoranda.db").read_bytes() == broken
+    assert "heron" in CliRunner().invoke(cli, [*at, "search", "heron"]).output
+
+
+def test_a_plain_store_is_not_moved_because_a_key_is_set(
+    plain: Settings, key_file: Path, tmp_path: Path
+) -> None:
+    at = ["--data-dir", str(plain.data_dir)]
+    CliRunner().invoke(cli, [*at, "remember", SENTENCE, "--everywhere"])
+    CliRunner().invoke(cli, [*at, "backup", str(tmp_path / "b1.db")])
+    key = {"MEMORANDA_ENCRYPTION_KEY_FILE": str(key_file)}
+    CliRunner().invoke(cli, ["--data-dir", str(tmp_path / "other"), "remember", "x"], env=key)
+    output = CliRunner().invoke(cli, [*at, "restore", str(tmp_path / "b1.db"), "--yes"], env=key)
+    assert (output.exit_code, "is not encrypted, but a key is set" in output.output) == (13, True)
+    assert not (plain.data_dir / "damaged-memoranda.db").exists()
 
 
 @pytest.fixture

@@ -229,8 +229,12 @@ class LazyGroup(click.Group):
         except click.NoSuchOption as error:
             from memoranda.cli.suggestions import option_suggestion
 
-            if meant := option_suggestion(error):
+            text = ""
+            if error.option_name[1:].isdecimal():
+                text = f"'{error.option_name}' is not an option, and no number may be below 0."
+            elif meant := option_suggestion(error):
                 text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
+            if text:
                 raise click.NoSuchOption(error.option_name, text, ctx=error.ctx) from None
             raise
 

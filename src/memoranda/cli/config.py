@@ -176,4 +176,6 @@ def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool)
 
 
 def _shown(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()  # as `config set` and the file take it
     return "; ".join(value) if isinstance(value, tuple) else value

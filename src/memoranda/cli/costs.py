@@ -41,7 +41,7 @@ def budget_show(out: Output, data_dir: str | None) -> None:
     "--alert-share",
     "--alert",
     type=float,
-    help="Share of the budget that triggers an alert, such as 0.75.",
+    help="Fraction of the budget, 0.01 to 1, that triggers an alert, such as 0.75.",
 )
 @command
 def budget_set(

@@ -11,6 +11,7 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.proposals import show_change
+from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Category, Memory, MemoryStatus
@@ -182,13 +183,21 @@ def memory_history(out: Output, data_dir: str | None, id: str, **paging: Any) ->
 
 @memory_command.command("restore", epilog="Example: memoranda memory restore 01a2042c 2")
 @click.argument("id")
-@click.argument("version", type=click.IntRange(1))
+@click.argument("version", type=click.IntRange(1), required=False)
 @click.option("--reason", default="", help="Why.")
 @command
-def memory_restore(out: Output, data_dir: str | None, id: str, version: int, reason: str) -> None:
+def memory_restore(
+    out: Output, data_dir: str | None, id: str, version: int | None, reason: str
+) -> None:
+    """`memory history` lists the versions."""
+    if version is None:
+        raise InvalidInput(
+            f"name the version too: memoranda memory restore {id} VERSION; "
+            f"to list the versions: memoranda memory history {id}"
+        )
     with opened(data_dir) as memory:
         found = memory.memories.restore(id, version, reason=reason)
-    out.text(found, f"{found.id} restored to version {version} again: {found.title}")
+    out.text(found, f"{found.id} restored to version {version}: {found.title}")
 
 
 @memory_command.command("stats", epilog="Example: memoranda memory stats --workspace shop")

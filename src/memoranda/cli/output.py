@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Any
 
@@ -126,10 +126,22 @@ def _is_markdown() -> bool:
 
 
 def _row(value: object) -> str:
+    shown = _words(value)
+    return shown if shown or isinstance(value, str) else "none"
+
+
+def _words(value: object) -> str:
+    """Return a value as text for people: yes and no, and names with their values."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if is_dataclass(value):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {one}" for name, one in value.items()) or "none"
+        return ", ".join(f"{name} {_words(one)}" for name, one in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
+        return ", ".join(map(_words, value))
     return str(value)
 
 
@@ -210,9 +222,7 @@ def _markdown(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return " ".join(neutral(str(value)).split())
+    return " ".join(neutral(_words(value)).split())
 
 
 def _table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,14 +10,16 @@ import click
 
 from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs, progress_bar, write
+from memoranda.cli.output import Output, command, day, pairs, progress_bar, remark, write
 from memoranda.cli.server_address import server_named
-from memoranda.exceptions import Forbidden
+from memoranda.exceptions import CorruptData, Forbidden, NotFound, StorageError
 from memoranda.json_data import as_json
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
+    from memoranda.config import Settings
     from memoranda.search.index import IndexReport
+    from memoranda.upkeep.doctor import Finding
     from memoranda.upkeep.host_hooks import HostHooks
 
 
@@ -119,8 +120,14 @@ def _hooks(host: HostHooks) -> str:
 @command
 def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
     """Exit code 1 on a failure."""
-    with opened(data_dir) as memory:
-        findings = memory.store.doctor(quick=quick)
+    findings: list[Finding] = []
+    try:
+        with opened(data_dir) as memory:
+            findings += memory.store.doctor(quick=quick)
+    except (CorruptData, StorageError) as error:  # a store that does not open is a finding too
+        from memoranda.upkeep.doctor import unusable
+
+        findings.append(unusable("store", error))
     rows = [(f.verdict, f.check, f.detail, f.fix) for f in findings]
     out.rows(findings, ("verdict", "check", "detail", "how to fix"), rows)
     if any(finding.verdict == "failure" for finding in findings):
@@ -141,25 +148,38 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
-    """The current data is backed up to the same folder first, if there is any."""
+    """The current data is backed up to the same folder first, if there is any. Where it is too
+    damaged for that, its files are moved aside in that folder.
+    """
     from memoranda.config import load_settings
 
-    has_data = load_settings({"data_dir": data_dir}).database_path.exists()
+    settings = load_settings({"data_dir": data_dir, "url": server_named()})
+    here = not (settings.url or settings.database_url)
+    if here and not source.is_file():
+        raise NotFound(f"no file {source}")
+    if not yes:
+        click.confirm(f"Replace everything in {settings.data_dir}?", abort=True)
+    before = "there was no data before"
+    if here and settings.database_path.exists():
+        before = _kept(settings, data_dir, source)
     with opened(data_dir) as memory:
-        if not yes:
-            click.confirm(f"Replace everything in {memory.settings.data_dir}?", abort=True)
-        copy_path = _free_name(memory.settings.data_dir / f"before-restore-{source.stem}.db")
-        if has_data and source.is_file():
-            memory.store.backup(copy_path)
         found = memory.store.restore(source)
-    before = f"the previous data is in {copy_path}" if has_data else "there was no data before"
     out.text(found, f"restored {source}, verified; {before}")
 
 
-def _free_name(path: Path) -> Path:
-    """Return the path, or the same with the first number that makes it new."""
-    names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
-    return next(name for name in chain([path], names) if not name.exists())
+def _kept(settings: Settings, data_dir: str | None, source: Path) -> str:
+    """Back the current data up, or move it aside; return a clause about where it is."""
+    from memoranda.store.engines import damage, restore_damaged
+    from memoranda.store.sqlite.replacement import free_name
+
+    if fault := damage(settings):  # checked without a change, before anything opens it
+        remark(f"note: no sound copy of the current data can be made: {fault}")
+        aside = restore_damaged(settings, source)
+        return f"the damaged file of the previous data is now {aside}, byte for byte"
+    copy_path = free_name(settings.data_dir / f"before-restore-{source.stem}.db")
+    with opened(data_dir, news=False) as memory:
+        memory.store.backup(copy_path)
+    return f"the previous data is in {copy_path}"
 
 
 @click.group()

@@ -186,7 +186,9 @@ class Ledger:
                 f"a budget must be between $0 and {dollars(LARGEST_BUDGET * DOLLAR)} a month"
             )
         if alert_share is not None and not LEAST_ALERT_SHARE <= alert_share <= 1:
-            raise InvalidInput(f"alert_share is a number from {LEAST_ALERT_SHARE} to 1")
+            raise InvalidInput(
+                f"alert_share must be a fraction from {LEAST_ALERT_SHARE} to 1, not {alert_share:g}"
+            )
         now = self._clock.now()
 
         def work(tx: Transaction) -> BudgetStatus:

@@ -167,6 +167,7 @@ class MemoryEdits:
 
         Raises:
             Forbidden: the caller is an agent.
+            InvalidInput: only an approval came after the version.
             NotFound: there is no such memory or version.
         """
         if scope.agent is not None:
@@ -178,13 +179,21 @@ class MemoryEdits:
             found = memory_versions.by_number(tx, scope.team, id, version)
             if found is None:
                 raise NotFound(
-                    f"the memory has no version {version}; see `memoranda memory history`"
+                    f"the memory has no version {version}; see: memoranda memory history {id}"
                 )
-            why = note or f"version {version} again"
+            why = note or f"restored version {version}"
             state = found.state
-            if state.status is MemoryStatus.PENDING:
+            was_pending = state.status is MemoryStatus.PENDING
+            if was_pending:
                 state = replace(state, status=MemoryStatus.APPROVED)
-            return self._changes.change(tx, memory, state, scope.actor, why, now)
+            after = self._changes.change(tx, memory, state, scope.actor, why, now)
+            if was_pending and after is memory:
+                raise InvalidInput(
+                    f"version {version} differs only in that it was pending approval, and an "
+                    "approval cannot be reversed so; to withdraw the memory: "
+                    f"memoranda memory archive {id}"
+                )
+            return after
 
         return self._database.write(work)
 

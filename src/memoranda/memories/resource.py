@@ -203,6 +203,7 @@ class MemoriesResource(Resource):
 
         Raises:
             Forbidden: the caller is an agent.
+            InvalidInput: only an approval came after the version.
             NotFound: there is no such memory or version.
         """
         chosen = self._named_memory(id)

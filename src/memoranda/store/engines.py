@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda.config import Settings
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.exceptions import InvalidInput, NotFound, StorageUnusable
 from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
 
@@ -24,6 +24,7 @@ def opened(settings: Settings) -> Database:
         StorageUnusable: the store cannot be used.
     """
     if not settings.database_url:
+        _refuse_emptied(settings)
         return SqliteDatabase(settings.database_path, _encryption_key(settings))
     try:
         from memoranda.store.postgres.engine import PostgresDatabase
@@ -34,6 +35,48 @@ def opened(settings: Settings) -> Database:
     return PostgresDatabase(
         settings.database_url, team=settings.team, read_url=settings.read_url or None
     )
+
+
+def _refuse_emptied(settings: Settings) -> None:
+    """Refuse a file without content in a data directory that was in use.
+
+    A search in it would find nothing, as if nothing had ever been stored.
+
+    Raises:
+        StorageUnusable: with what to do.
+    """
+    path = settings.database_path
+    log = path.with_name(f"{path.name}-wal")
+    if not path.is_file() or path.stat().st_size or log.exists():
+        return
+    if any(settings.context_dir.glob("*")):  # they are written only once the store has its tables
+        raise StorageUnusable(
+            f"{path} is empty, but was in use: its content is lost; restore the newest backup: "
+            f"memoranda restore FILE; or delete {path} to start without data"
+        )
+
+
+def damage(settings: Settings) -> str:
+    """Return why no sound copy of the embedded store can be made; empty if one can."""
+    from memoranda.store.sqlite.replacement import fault_of
+
+    return fault_of(settings.database_path, _encryption_key(settings))
+
+
+def restore_damaged(settings: Settings, source: Path) -> Path:
+    """Replace the embedded store, which cannot be read, by a backup.
+
+    Returns where the damaged file is now.
+
+    Raises:
+        NotFound: there is no such backup.
+        CorruptData: the backup does not pass its check.
+        StorageUnusable: the store is not damaged, or there is no key. In each case nothing was
+            changed.
+    """
+    from memoranda.store.sqlite.replacement import replace_damaged
+
+    return replace_damaged(settings.database_path, _encryption_key(settings), source)
 
 
 def size(settings: Settings, database: Database) -> int:

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,14 +73,15 @@ def examine(services: Services, *, quick: bool = False) -> list[Finding]:
     Those are quick however large the store is. Nothing is fixed automatically.
     """
     if quick:
-        return [*_at_a_glance(services), *_beside(services), *_hooks(services, trial=False)]
+        glance = _unless_damaged("database", _at_a_glance, services)
+        return [*glance, *_beside(services), *_unless_damaged("hooks", _hooks, services)]
     return [
-        *_database(services),
+        *_unless_damaged("database", _database, services),
         *_unless_damaged("journal", _journal, services),
         *_unless_damaged("search", _search, services),
         *_model(services),
         *_beside(services),
-        *_hooks(services, trial=True),
+        *_unless_damaged("hooks", partial(_hooks, trial=True), services),
     ]
 
 
@@ -91,7 +93,7 @@ def _beside(services: Services) -> list[Finding]:
         *_redis(services),
         *_unless_damaged("language model", _language, services),
         *_unless_damaged("jobs", _jobs, services),
-        *_handlers(services),
+        *_unless_damaged("handlers", _handlers, services),
         *_ignored(services),
         *_unless_damaged("quarantine", _quarantine, services),
         *_unless_damaged("workspaces", _workspaces, services),
@@ -109,7 +111,14 @@ def _unless_damaged(
     try:
         return list(run(services))
     except (CorruptData, StorageError) as error:
-        return [Finding(check, CheckStatus.FAILURE, str(error), RESTORE)]
+        return [unusable(check, error)]
+
+
+def unusable(check: str, error: CorruptData | StorageError) -> Finding:
+    """Report that the store, or a part of it, cannot be read."""
+    detail, _, remedy = str(error).partition("; ")
+    damaged = isinstance(error, CorruptData)
+    return Finding(check, CheckStatus.FAILURE, detail, RESTORE if damaged else remedy or RESTORE)
 
 
 def _at_a_glance(services: Services) -> Iterator[Finding]:
@@ -118,7 +127,7 @@ def _at_a_glance(services: Services) -> Iterator[Finding]:
         yield Finding("database", CheckStatus.OK, _file_text(*upkeep.at_a_glance(services.engine)))
         yield _encryption(services.engine, services.settings)
     else:
-        yield from _unless_damaged("database", _connected, services)
+        yield from _connected(services)
 
 
 def _connected(services: Services) -> Iterator[Finding]:
@@ -137,7 +146,7 @@ def _database(services: Services) -> Iterator[Finding]:
         yield from _file(services.engine)
         yield _encryption(services.engine, services.settings)
     else:
-        yield from _unless_damaged("database", _server, services)
+        yield from _server(services)
 
 
 def _server(services: Services) -> Iterator[Finding]:
@@ -185,6 +194,8 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
         "tasks numbered wrongly": found.misnumbered,
     }
     yield _counted("integrity", wrong, RESTORE)
+    if found.damage:  # the checks that follow may not have come to their end
+        return
     index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
     yield _counted("full text", index, "restore a backup, or import the transcripts again")
     yield _counted("totals", {"tasks counted wrongly": found.miscounted}, REBUILD)
@@ -259,7 +270,7 @@ def _live(services: Services) -> Iterator[Finding]:
     yield Finding("live mode", CheckStatus.OK, f"on: {paths}" if paths else "off")
 
 
-def _hooks(services: Services, *, trial: bool) -> Iterator[Finding]:
+def _hooks(services: Services, *, trial: bool = False) -> Iterator[Finding]:
     """Report for each local coding agent whether its sessions are recorded."""
     found = host_hooks(services, trial=trial)
     for one in found:

@@ -109,7 +109,7 @@ def refuse_mismatch(path: Path, key: bytes | None) -> None:
     if plain is False and key is None:
         raise StorageUnusable(
             f"{path} is encrypted, or not a Memoranda database; set encryption_key_file or "
-            "encryption_keyring to the original key, or restore a backup"
+            "encryption_keyring to the original key, or restore a backup: memoranda restore FILE"
         )
 
 
@@ -123,7 +123,7 @@ def wrong_keys(path: Path, key: bytes | None) -> Iterator[None]:
             raise
         raise StorageUnusable(
             f"{path} does not open with this key, or is damaged; use the original key, "
-            "or restore a backup"
+            "or restore a backup: memoranda restore FILE"
         ) from error
 
 

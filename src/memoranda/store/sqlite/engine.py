@@ -20,7 +20,7 @@ import apsw
 from memoranda.exceptions import Conflict, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
-from memoranda.store.sqlite.faults import storage_faults
+from memoranda.store.sqlite.faults import damaged, storage_faults
 from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, migrate
 from memoranda.store.sqlite.transaction import LazyBlockCache, SqliteTransaction
 
@@ -137,6 +137,7 @@ class SqliteDatabase:
 
         Raises:
             Conflict: the file exists; it was not touched.
+            CorruptData: the database is damaged.
             StorageError: it could not be written; no partial file is left.
         """
         with storage_faults(target), self._leading:
@@ -144,8 +145,10 @@ class SqliteDatabase:
                 raise Conflict(f"{target} exists; choose another name")
             try:
                 self._writer.execute("vacuum into ?", (str(target),))
-            except apsw.Error:
+            except apsw.Error as error:
                 target.unlink()
+                if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+                    raise damaged(self.path, error) from error  # the store is, not the copy
                 raise
 
     def replace_content(self, source: Path) -> None:

@@ -17,6 +17,14 @@ from memoranda.exceptions import (
 )
 
 
+def damaged(path: Path, error: apsw.Error) -> CorruptData:
+    """Return the error that a database file is damaged, with what to do."""
+    return CorruptData(
+        f"{path} is damaged ({error}); run `memoranda doctor`, "
+        "restore the newest backup: memoranda restore FILE"
+    )
+
+
 @contextmanager
 def storage_faults(path: Path) -> Iterator[None]:
     """Map exceptions of the driver and file system to error classes.
@@ -32,9 +40,7 @@ def storage_faults(path: Path) -> Iterator[None]:
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StorageUnusable(f"cannot open or write {path}: {error}") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise CorruptData(
-            f"{path} is damaged ({error}); run `memoranda doctor`, restore a backup"
-        ) from error
+        raise damaged(path, error) from error
     except apsw.IOError as error:
         raise StorageError(f"reading or writing {path} failed: {error}") from error
     except apsw.Error as error:

@@ -57,10 +57,22 @@ class Inspection:
     encrypted: bool
 
     @property
+    def faults(self) -> str:
+        """Errors of the data, each with its number; empty if there are none."""
+        wrong = {
+            "damaged pages": len(self.damage),
+            "broken references": self.broken_references,
+            "rows not indexed": self.unindexed,
+            "index entries without row": self.orphaned,
+            "missing contents": self.missing_contents,
+            "tasks numbered wrongly": self.misnumbered,
+        }
+        return ", ".join(f"{number} {what}" for what, number in wrong.items() if number)
+
+    @property
     def sound(self) -> bool:
         """Whether the data has no errors."""
-        wrong = (self.broken_references, self.unindexed, self.orphaned, self.missing_contents)
-        return not self.damage and not any(wrong) and not self.misnumbered
+        return not self.faults
 
 
 class InspectedDatabase(Protocol):
@@ -157,7 +169,9 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
     found = verify(target, database.key)
     if not found.sound:
         target.unlink()
-        raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
+        raise CorruptData(
+            f"the copy did not pass its check: {found.faults}; run `memoranda doctor`"
+        )
     return found
 
 
@@ -215,6 +229,6 @@ def restore(source: Path, database: SqliteDatabase) -> Inspection:
     """
     found = verify(source, database.key)
     if not found.sound:
-        raise CorruptData(f"{source} does not pass its check: {found}")
+        raise CorruptData(f"{source} does not pass its check: {found.faults}")
     database.replace_content(source)
     return inspect(database)

@@ -1,0 +1,114 @@
+"""A store that was damaged is found, said, and replaced by its backup; its bytes are kept."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import ask, invoke
+
+PAGE = 4096
+
+
+def overwritten_start(store: Path) -> None:
+    content = store.read_bytes()
+    store.write_bytes(_noise(3_000) + content[3_000:])
+
+
+def overwritten_pages(store: Path) -> None:
+    content = bytearray(store.read_bytes())
+    for page in range(10, len(content) // PAGE, 8):
+        content[page * PAGE : (page + 1) * PAGE] = _noise(PAGE)
+    store.write_bytes(content)
+
+
+def truncated(store: Path) -> None:
+    store.write_bytes(store.read_bytes()[:300_000])
+
+
+def emptied(store: Path) -> None:
+    store.write_bytes(b"")
+
+
+DAMAGES = (overwritten_start, overwritten_pages, truncated, emptied)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data directory that was in use, with a backup beside it."""
+    data = tmp_path / "data"
+    ask(data, "remember", "Zebras first", "--everywhere")
+    ask(data, "drain")
+    ask(data, "backup", str(tmp_path / "b1.db"))
+    return data
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_store_is_replaced_by_its_backup(
+    data: Path, damage: Callable[[Path], None]
+) -> None:
+    store, backup = data / "memoranda.db", str(data.parent / "b1.db")
+    damage(store)
+    Path(f"{store}-wal").write_bytes(b"the log")
+    broken = store.read_bytes()
+    restored = invoke(data, "restore", backup, "--yes")
+    assert restored.code == 0, restored.err
+    aside = data / "damaged-memoranda.db"
+    assert f"is now {aside}, byte for byte" in restored.out
+    assert aside.read_bytes() == broken
+    assert Path(f"{aside}-wal").read_bytes() == b"the log"
+    assert "Zebras first" in invoke(data, "search", "zebras").out
+    assert all(one["verdict"] != "failure" for one in ask(data, "doctor"))
+    damage(store)
+    assert "damaged-memoranda-2.db" in invoke(data, "restore", backup, "--yes").out
+    assert aside.read_bytes() == broken
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("quick", [(), ("--quick",)])
+def test_the_doctor_reports_a_damaged_store(
+    data: Path, damage: Callable[[Path], None], quick: tuple[str, ...]
+) -> None:
+    damage(data / "memoranda.db")
+    checked = invoke(data, "doctor", *quick, "--format", "json")
+    assert checked.code == 1
+    failures = [one for one in checked.json if one["verdict"] == "failure"]
+    assert any("memoranda restore FILE" in one["fix"] for one in failures)
+    assert "failure" in invoke(data, "doctor", *quick).out
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_store_is_not_searched_as_if_it_had_nothing(
+    data: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(data / "memoranda.db")
+    searched = invoke(data, "search", "zebras")
+    assert searched.code in (13, 15)
+    assert "memoranda restore FILE" in searched.err
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_store_stays_where_it_is_if_the_backup_is_damaged_too(
+    data: Path, damage: Callable[[Path], None]
+) -> None:
+    store, backup = data / "memoranda.db", data.parent / "b1.db"
+    damage(store)
+    damage(backup)
+    broken = store.read_bytes()
+    before = sorted(path.name for path in data.iterdir())
+    assert invoke(data, "restore", str(backup), "--yes").code in (10, 13, 15)
+    assert store.read_bytes() == broken
+    assert sorted(path.name for path in data.iterdir()) == before
+    assert invoke(data, "restore", str(data / "none.db"), "--yes").code == 3
+    assert store.read_bytes() == broken
+
+
+def test_a_deleted_database_starts_a_new_one(data: Path) -> None:
+    (data / "memoranda.db").unlink()
+    assert "nothing found" in invoke(data, "search", "zebras").out
+
+
+def _noise(size: int) -> bytes:
+    return random.Random(7).randbytes(size)
