@@ -234,7 +234,9 @@ class Memories:
         shown_to = statement.visibility
         private = shown_to is Visibility.AGENT
         if private and scope.agent is None:
-            raise InvalidInput("a private memory needs an agent in its scope")
+            raise InvalidInput(
+                "only an agent has private memories; use its key or MEMORANDA_AGENT_ID"
+            )
         if shown_to is Visibility.WORKSPACE and scope.workspace is None:
             shown_to = Visibility.TEAM
         now = self._clock.now()
