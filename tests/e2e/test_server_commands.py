@@ -181,3 +181,34 @@ def test_what_is_about_a_machine_is_refused_from_another(
     output = invoke(there, "--url", url, *words)
     assert output.code in (2, 5), output
     assert "machine" in output.err or "there" in output.err
+
+
+def test_a_key_stores_in_its_workspace_and_for_its_agent_alone(
+    server: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, there = server
+    monkeypatch.chdir(tmp_path)
+    words = ("--role", "agent", "--agent", "builder", "--workspace", "quay")
+    made = ask(there, "--url", url, "auth", "token", "create", *words)  # a server makes keys too
+    monkeypatch.setenv("MEMORANDA_TOKEN", made["secret"])
+    assert "for workspace quay:" in invoke(there, "--url", url, "remember", "Quokkas smile.").out
+    output = invoke(there, "--url", url, "remember", "Okapis hide.", "--private")
+    assert "for agent builder alone:" in output.out
+    output = invoke(there, "--url", url, "remember", "Lynxes leap.", "--everywhere")
+    assert "for every workspace:" in output.out
+    monkeypatch.delenv("MEMORANDA_TOKEN")
+    shown = invoke(there, "--url", url, "memory", "list", "--ever").out
+    assert "Quokkas" in shown
+    assert "Okapis" not in shown
+    listed = ask(there, "--url", url, "auth", "token", "list")["items"]
+    assert made["credential"]["id"] in [one["id"] for one in listed]
+
+
+def test_a_title_follows_the_content_unless_it_was_chosen(tmp_path: Path) -> None:
+    data_dir, item = tmp_path / "data", "* Only the standard library."
+    derived = ask(data_dir, "remember", item, "--title", "Only the standard library.")["id"]
+    chosen = ask(data_dir, "remember", "Port 80 is open.", "--title", "Firewall")["id"]
+    for id, content in ((derived, "* Also numpy."), (chosen, "Port 81 is open.")):
+        invoke(data_dir, "memory", "edit", id, "--content", content)
+    titles = {one["id"]: one["title"] for one in ask(data_dir, "memory", "list")["items"]}
+    assert titles == {derived: "Also numpy.", chosen: "Firewall"}

@@ -313,3 +313,12 @@ def test_every_change_is_described_with_the_body_that_servers_want() -> None:
     for methods in document("")["paths"].values():
         for described in methods.values():
             assert described.get("requestBody", {"required": True})["required"]
+
+
+def test_a_wrong_statement_is_refused_with_what_it_may_have(ask: Ask) -> None:
+    wrong = {"content": "Okapis hide.", "visibility": "private"}
+    said = ask("POST", "/memories", "ada", json={"statement": wrong}).json()["detail"]
+    assert said == "statement.visibility must be one of agent, workspace, team, not 'private'"
+    body = {"statement": "Use SQLite.", "category": "decision"}
+    said = ask("POST", "/memories", "ada", json=body).json()["detail"]
+    assert '{"statement": {"category": ...}}; its fields: content, title, category' in said

@@ -115,19 +115,22 @@ _SCALARS: Mapping[type, Callable[[JsonValue, str], Any]] = {
 def _one_of(choices: tuple[Any, ...], value: JsonValue, place: str) -> Any:
     """Convert a value to the first matching type.
 
-    If none matches, the error is about the likeliest one.
+    If none matches, the error is about the likeliest one, for an object the object type.
     """
     if value is None and types.NoneType in choices:
         return None
-    troubles = []
+    troubles: list[tuple[bool, InvalidInput]] = []
     for choice in sorted(choices, key=lambda one: one is str):  # a name before any text
         if choice is not types.NoneType:
             try:
                 return read(choice, value, place)
             except InvalidInput as error:
-                troubles.append(error)
-    of_objects = isinstance(value, dict) and len(troubles) > 1
-    raise troubles[0] if not of_objects else max(troubles, key=lambda one: len(str(one)))
+                troubles.append((dataclasses.is_dataclass(choice), error))
+    errors = [error for _, error in troubles]
+    if not isinstance(value, dict):
+        raise errors[0]
+    likely = [error for is_object, error in troubles if is_object] or errors
+    raise max(likely, key=lambda one: len(str(one)))
 
 
 def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -51,12 +52,31 @@ class Signature:
         """
         by_name = {argument.name: argument for argument in self.arguments}
         values = with_present_names(values, self.method)
+        _refuse_misplaced(values, self.arguments)
         refuse_strangers(values, by_name, "the call")
         if missing := [
             one.name for one in self.arguments if one.required and one.name not in values
         ]:
             raise InvalidInput(f"missing argument: {', '.join(missing)}")
         return {name: read(by_name[name].type, value, name) for name, value in values.items()}
+
+
+def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) -> None:
+    """Refuse names that are fields of an argument that is an object.
+
+    Raises:
+        InvalidInput: there are some; the message says where they belong.
+    """
+    known = {one.name for one in arguments}
+    for one in arguments:
+        for kind in filter(dataclasses.is_dataclass, (one.type, *typing.get_args(one.type))):
+            names = [field.name for field in dataclasses.fields(kind)]
+            if inside := [name for name in names if name in values and name not in known]:
+                example = ", ".join(f'"{name}": ...' for name in inside)
+                raise InvalidInput(
+                    f"the call has no {', '.join(inside)}; pass {one.name} as an object with "
+                    f'it: {{"{one.name}": {{{example}}}}}; its fields: {", ".join(names)}'
+                )
 
 
 @cache

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.open_memory import opened
+from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import (
     MomentParam,
     PairParam,
     one_of,
     place,
     stated,
-    workspace_here,
     workspace_option,
 )
 from memoranda.cli.output import Output, command, day, pairs, write
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 @click.argument("content")
 @workspace_option
 @click.option("--everywhere", is_flag=True, help="Apply it to every workspace of the team.")
+@click.option("--private", is_flag=True, help="Visible only to the acting agent.")
 @click.option("--title", help="One line; by default the first one of the content.")
 @click.option(
     "--category", type=one_of(Category), default="insight", help="Category of the memory."
@@ -77,27 +77,39 @@ def remember_command(
     from memoranda.memories.link_model import LinkTo, Reference
     from memoranda.memories.memory_service import NewMemory
 
-    text, everywhere = stated(content), options.pop("everywhere")
+    text = stated(content)
+    everywhere, private = options.pop("everywhere"), options.pop("private")
+    if everywhere and private:
+        raise click.UsageError("a private memory applies to its agent alone; omit --everywhere")
     with opened(data_dir, fresh=True) as memory:
         chosen = place(memory, workspace, new=not everywhere)
         options["category"] = Category(options["category"])
         options["evidence"] = [memory.resolve(id) for id in options["evidence"]]
         options["references"] = [Reference(*pair) for pair in options["references"]]
         options["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in options["links"]]
-        options["visibility"] = (
-            Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
-        )
+        options["visibility"] = _visibility(memory, chosen, everywhere=everywhere, private=private)
         stored = memory.remember(NewMemory(text, **options), workspace=chosen)
         audience = _audience(memory, stored, workspace)
     out.text(stored, f"{stored.id}  {_stored_text(stored)} for {audience}: {stored.title}")
 
 
+def _visibility(
+    memory: Memoranda, workspace: str | None, *, everywhere: bool, private: bool
+) -> Visibility:
+    """Return who sees a memory; on a server, the default workspace is that of the key."""
+    if private:
+        return Visibility.AGENT
+    has_place = workspace or elsewhere(memory)
+    return Visibility.WORKSPACE if has_place and not everywhere else Visibility.TEAM
+
+
 def _audience(memory: Memoranda, stored: Memory, chosen: str | None) -> str:
     """Return where a memory applies; ``chosen`` is the workspace that the command names."""
+    if stored.visibility is Visibility.AGENT:
+        return f"agent {stored.agent} alone"
     if stored.workspace is None or stored.visibility is Visibility.TEAM:
         return "every workspace"
-    here = None if chosen else workspace_here(memory)
-    return f"workspace {here.name if here else chosen or stored.workspace}"
+    return f"workspace {chosen or memory.workspaces.show(stored.workspace).workspace.name}"
 
 
 def _stored_text(memory: Memory) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -36,6 +37,7 @@ from memoranda.proposals.model import MemoryEdit, MemoryState, MemoryVersion
 from memoranda.search import table as entries
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise, one_line
+from memoranda.utterances.headings import MARKED
 
 BY_HAND = "set by hand"
 CLEARED = "cleared by hand"
@@ -51,6 +53,8 @@ _ACTS = {
     (MemoryStatus.REJECTED, MemoryStatus.APPROVED): "restore",
 }
 """Journal actions by status."""
+
+_BULLET = re.compile(rf"^{MARKED}")
 
 UNSETTABLE = ("valid_from", "valid_until")
 """Fields of a memory that may be empty."""
@@ -259,9 +263,17 @@ def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
     A title derived from the first line is updated.
     """
     after = edit.applied(state)
-    if edit.content is None or edit.title is not None or state.title != title_of(state.content):
+    if edit.content is None or edit.title is not None:
         return after
-    return replace(after, title=title_of(edit.content))
+    for derived in (title_of, _title_of_item):
+        if state.title == derived(state.content):
+            return replace(after, title=derived(edit.content))
+    return after
+
+
+def _title_of_item(content: str) -> str:
+    """Return the first line without its bullet, the title of a learned rule."""
+    return title_of(_BULLET.sub("", content))
 
 
 def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:

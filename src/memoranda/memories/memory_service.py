@@ -239,16 +239,21 @@ class Memories:
             raise InvalidInput(f"a memory has at most {MAX_TAGS} tags")
         check_validity(statement.valid_from, statement.valid_until)
         title = self._sanitiser.clean(statement.title or "")
-        private = statement.visibility is Visibility.AGENT
+        shown_to = statement.visibility
+        private = shown_to is Visibility.AGENT
         if private and scope.agent is None:
-            raise InvalidInput("a private memory needs an agent in its scope")
+            raise InvalidInput(
+                "only an agent has private memories; use its key or MEMORANDA_AGENT_ID"
+            )
+        if shown_to is Visibility.WORKSPACE and scope.workspace is None:
+            shown_to = Visibility.TEAM
         now = self._clock.now()
         return Memory(
             team=scope.team,
             id=self._ids.new(),
-            workspace=None if statement.visibility is Visibility.TEAM else scope.workspace,
+            workspace=None if shown_to is Visibility.TEAM else scope.workspace,
             agent=scope.agent if private else None,
-            visibility=statement.visibility,
+            visibility=shown_to,
             title=clip(one_line(title), TITLE) or title_of(content),
             content=content,
             kind=kind_of(statement.category),
