@@ -140,6 +140,41 @@ def test_a_corrected_or_archived_rule_takes_its_source_out_of_contexts(
     assert ("half even" in text, other in text) == (act == "edit", act == "edit")
 
 
+ORDERED = [
+    (
+        "The 1000 kg band is freight, they really sell it, so keep it. Last thing: put this into"
+        " the changelog as 0.7.3 in words a customer understands, bump the version, and remember"
+        " for later work here: surcharges must stay exact, nothing below the order total may be"
+        " rounded.",
+        "surcharges must stay exact, nothing below the order total may be rounded.",
+    ),
+    (
+        "A list that misses a band is always an error to report, never a price of zero."
+        " Please remember that for later work here, and commit.",
+        "A list that misses a band is always an error to report, never a price of zero.",
+    ),
+    (
+        "Some rules:\n\n- Never edit prices.csv by hand.\n- Always run the whole suite.",
+        "- Never edit prices.csv by hand.\n- Always run the whole suite.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "rule"), ORDERED)
+def test_a_learned_rule_is_without_the_orders_beside_it(
+    memory: Memoranda, message: str, rule: str
+) -> None:
+    steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
+    memory.capture.take([said("1", "Bring the quotes up to date", **OWN), *steps])
+    memory.capture.take([said("2", message, **OWN)])
+    memory.tasks.end("1")
+    memory.capture.drain()
+    (proposal,) = memory.proposals.list(workspace="shop").items
+    assert proposal.after.content == rule
+    memory.proposals.approve(proposal.id, shown=proposal.hash)
+    assert "- - " not in memory.context(workspace="shop", at_start=True, budget=2_000).text
+
+
 def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
     memory: Memoranda,
 ) -> None:
