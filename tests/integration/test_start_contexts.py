@@ -142,8 +142,8 @@ def test_a_corrected_or_archived_rule_takes_its_source_out_of_contexts(
 
 ORDERED = [
     (
-        "Put this into the changelog, bump the version, and remember for later work here: surcharges"
-        " must always stay exact, never round anything below the order total.",
+        "Put this into the changelog, bump the version, and remember for later work here:"
+        " surcharges must always stay exact, never round anything below the order total.",
         "surcharges must always stay exact, never round anything below the order total.",
     ),
     (
@@ -171,33 +171,6 @@ def test_a_learned_rule_is_without_the_orders_beside_it(
     assert proposal.after.content == rule
     memory.proposals.approve(proposal.id, shown=proposal.hash)
     assert "- - " not in memory.context(workspace="shop", at_start=True, budget=2_000).text
-
-
-@pytest.mark.parametrize(("approved", "state"), [(True, "processed"), (False, "dismissed")])
-def test_feedback_is_decided_with_the_proposal_of_its_sentence(
-    memory: Memoranda, approved: bool, state: str
-) -> None:
-    order = (
-        "Refusing cp1252 is right, leave it. Before you commit: check that the tariff our live"
-        " settings point to still loads. And the command line should print the reason on one line"
-        " and exit with 2 when a list cannot be read, not a traceback."
-    )
-    steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
-    memory.capture.take([said("1", "Bring the quotes up to date", **OWN), *steps])
-    answer = "The lists load now, the whole suite is green (471 passed), lint is clean."
-    agent = said("a", answer, **OWN, origin=Origin.AGENT)
-    memory.capture.take([agent])
-    memory.capture.take([said("2", order, **OWN)])
-    memory.tasks.end("1")
-    memory.capture.drain()
-    (heard,) = memory.feedback.list().items
-    assert heard.state == "asking"
-    (proposal,) = memory.proposals.list(workspace="shop").items
-    if approved:
-        memory.proposals.approve(proposal.id, shown=proposal.hash)
-    else:
-        memory.proposals.reject(proposal.id)
-    assert [one.state for one in memory.feedback.list().items] == [state]
 
 
 def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
