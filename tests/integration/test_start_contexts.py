@@ -14,6 +14,7 @@ from histories import opened
 from memoranda import Memoranda
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import NEW_FOLDER
 
 pytestmark = pytest.mark.integration
@@ -112,6 +113,64 @@ def test_a_rejected_statement_leaves_contexts_until_it_is_repeated(
     memory.capture.take([message_event("3", rule, **{**OWN, "session": "s2"}, occurred_at=now)])
     memory.capture.drain()
     assert rule in section(memory, "standing-instructions") + section(memory, "critical-facts")
+
+
+@pytest.mark.parametrize("act", ["edit", "archive"])
+def test_a_corrected_or_archived_rule_takes_its_source_out_of_contexts(
+    memory: Memoranda, act: str
+) -> None:
+    rule = "Totals are always rounded once at the end, half up, as contract 4.2 says."
+    other = "Never write a price into the log of the shop."
+    steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
+    memory.capture.take([said("1", "Bring the quotes up to date", **OWN), *steps])
+    memory.capture.take([said("2", f"{rule} {other}", **OWN)])
+    memory.tasks.end("1")
+    memory.capture.drain()
+    (proposal,) = memory.proposals.list(workspace="shop").items
+    memory.proposals.approve(proposal.id, shown=proposal.hash)
+    assert "half up" in memory.context(workspace="shop", at_start=True, budget=2_000).text
+    if act == "edit":
+        corrected = rule.replace("half up", "half even")
+        edit = MemoryEdit(content=f"{corrected} {other}")
+        memory.memories.edit(proposal.memory, edit, reason="4.3")
+    else:
+        memory.memories.archive(proposal.memory, reason="no longer")
+    text = memory.context(workspace="shop", at_start=True, budget=2_000).text
+    assert "half up" not in text
+    assert ("half even" in text, other in text) == (act == "edit", act == "edit")
+
+
+ORDERED = [
+    (
+        "Put this into the changelog, bump the version, and remember for later work here:"
+        " surcharges must always stay exact, never round anything below the order total.",
+        "surcharges must always stay exact, never round anything below the order total.",
+    ),
+    (
+        "A list that misses a band is always an error to report, never a price of zero."
+        " Please remember that for later work here, and commit.",
+        "A list that misses a band is always an error to report, never a price of zero.",
+    ),
+    (
+        "Some rules:\n\n- Never edit prices.csv by hand.\n- Always run the whole suite.",
+        "- Never edit prices.csv by hand.\n- Always run the whole suite.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "rule"), ORDERED)
+def test_a_learned_rule_is_without_the_orders_beside_it(
+    memory: Memoranda, message: str, rule: str
+) -> None:
+    steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
+    memory.capture.take([said("1", "Bring the quotes up to date", **OWN), *steps])
+    memory.capture.take([said("2", message, **OWN)])
+    memory.tasks.end("1")
+    memory.capture.drain()
+    (proposal,) = memory.proposals.list(workspace="shop").items
+    assert proposal.after.content == rule
+    memory.proposals.approve(proposal.id, shown=proposal.hash)
+    assert "- - " not in memory.context(workspace="shop", at_start=True, budget=2_000).text
 
 
 def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(

@@ -88,6 +88,19 @@ def elsewhere(memory: Memoranda) -> bool:
     return isinstance(memory, RemoteMemory)
 
 
+def pending_count(memory: Memoranda) -> int:
+    """Return how many proposals are pending for the caller; 0 if they may not see them."""
+    from memoranda.exceptions import Forbidden
+
+    try:
+        waiting = memory.proposals.count()
+        if waiting and elsewhere(memory):
+            memory.proposals.list(limit=1)
+    except Forbidden:
+        return 0
+    return waiting
+
+
 def _print_news(memory: Memoranda) -> None:
     """Show what is pending for the person at the keyboard, each item once."""
     from memoranda.proposals.model import NotificationKind
@@ -95,7 +108,8 @@ def _print_news(memory: Memoranda) -> None:
     news = any(
         one.notice is NotificationKind.PENDING for one in memory.proposals.notifications(CHANNEL)
     )
-    if news and (waiting := memory.proposals.count()):  # some may be decided by now
+    waiting = pending_count(memory) if news else 0  # some may be decided by now
+    if waiting:
         updates = "memory update" if waiting == 1 else "memory updates"
         remark(f"{waiting} {updates} pending approval: memoranda pending list")
     for one in memory.profile.news(CHANNEL):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.open_memory import opened
+from memoranda.cli.open_memory import opened, pending_count
 from memoranda.cli.options import MomentParam, one_of, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark, write
 from memoranda.exceptions import InvalidInput
@@ -95,7 +95,7 @@ def search_command(out: Output, data_dir: str | None, query: str, **options: Any
             work=TaskContext(options["stage"]),
             **{name: options[name] for name in PASSED_ON},
         )
-        pending = 0 if found.hits else memory.proposals.count()
+        pending = 0 if found.hits else pending_count(memory)
     for note in _notes(found, pending):
         remark(f"note: {note}")
     nearest = found.nearest if options["nearest"] else ()

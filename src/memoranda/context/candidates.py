@@ -184,7 +184,7 @@ def _collected(
     rejected = Rejections.of(tx, scope)
     critical = critical_items(tx, scope, task, rejected, now)
     view, in_view = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
-    goals = view.without(progress(tx, scope, task, brief=not narrow))
+    goals = rejected.without_lines(view.without(progress(tx, scope, task, brief=not narrow)))
     profile = () if "profile" in request.excluded else _profile(tx, scope)
     stated = _memories(tx, scope, narrowed, {item.id for item in profile}, now)
     before = antecedents(tx, scope, critical, rejected)
@@ -200,9 +200,11 @@ def _collected(
     return Candidates(
         workspace=_label(tx, scope),
         critical=tuple(whole_items(critical, before)),
-        blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
+        blocks=rejected.without_notes(block_lines(tx, scope, task, spoken.texts))
+        if sources.blocks
+        else (),
         progress=goals,
-        brief=in_view.without(view.without(brief)),
+        brief=rejected.without_lines(in_view.without(view.without(brief))),
         standing=in_view.without(spoken.lasting),
         statements=() if narrow else in_view.without(spoken.other),
         errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),

@@ -1,45 +1,62 @@
-"""Statements that a person rejected as memories: they leave contexts at once."""
+"""Statements that a person rejected, archived or corrected as memories.
+
+They leave contexts at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from memoranda.context.remarks import Remark
-from memoranda.memories import table as memories
-from memoranda.memories.model import MemoryStatus
+from memoranda.memories import table as memories, version_table as memory_versions
+from memoranda.memories.capacity import ACTOR
+from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryVersion
 from memoranda.scope import Scope
+from memoranda.search.model import ContextItem
 from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
-from memoranda.utterances import sentence_spans
+from memoranda.utterances import clause_spans, sentence_spans
 
 NEWEST = 200
-"""Newest rejected memories that are read."""
+"""Newest memories of each status that are read."""
 SAME = 0.75
 """Share of the stems of two statements in common from which on they say the same."""
+FEWEST = 4
+"""Minimum stems of a text all of which a statement contains that is a part of it."""
+
+_LABEL = re.compile(r"^\W*(?:[\d-]+ )?\w+: ")
+"""Opening of a line that feedback writes into a block: its date and kind."""
 
 
 class Rejections:
-    """Rejected statements of a scope.
+    """Rejected, archived and corrected statements of a scope.
 
-    A statement that a person made again after the rejection is valid again.
+    A statement that a person made again afterwards is valid again.
     """
 
-    def __init__(self, rejected: Iterable[tuple[str, int]]) -> None:
-        """Take rejected texts, each with the time of its rejection in microseconds."""
-        self._rejected = [
-            (found, at)
-            for text, at in rejected
-            for part in (text, *(text[start:end] for start, end in sentence_spans(text)))
-            if (found := _stems(part))
-        ]
+    def __init__(self, withdrawn: Iterable[_Withdrawn]) -> None:
+        self._withdrawn = list(withdrawn)
 
     @classmethod
     def of(cls, tx: Transaction, scope: Scope) -> Rejections:
         """Read those of the memories that the scope sees."""
-        where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.REJECTED)
-        found = memories.listed(tx, scope.team, where, limit=NEWEST)
-        return cls((one.content, one.updated_at) for one in found)
+        read = {
+            status: memories.listed(
+                tx, scope.team, MemoryFilter(scope.workspace, scope.agent, status), limit=NEWEST
+            )
+            for status in (MemoryStatus.REJECTED, MemoryStatus.ARCHIVED, MemoryStatus.APPROVED)
+        }
+        known = {one.id: one for found in read.values() for one in found}
+        versions = memory_versions.of_memories(tx, scope.team, list(known))
+        by_capacity = {one.memory for one in versions if one.actor == ACTOR}
+        gone = [*read[MemoryStatus.REJECTED], *_put_away(read[MemoryStatus.ARCHIVED], by_capacity)]
+        corrected = (one for version in versions for one in _corrected(version, known))
+        return cls([*(found for one in gone for found in _gone(one)), *corrected])
 
     def without(self, said: Iterable[Remark]) -> list[Remark]:
         """Omit what was rejected after it was stated."""
@@ -47,13 +64,73 @@ class Rejections:
             one for one in said if not self.cover(one.sentence.text, one.observation.created_at)
         ]
 
+    def without_lines(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
+        """Leave out the lines of people that were rejected after they were stated."""
+        lines = ((one, one.origin is Origin.HUMAN) for one in items)
+        return tuple(one for one, stated in lines if not (stated and self.cover(one.text, one.at)))
+
+    def without_notes(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
+        """Leave out the lines of blocks of which a sentence was rejected at any time."""
+        return tuple(
+            one
+            for one in items
+            if not any(self.cover(_LABEL.sub("", part), 0) for part in _parts(one.text))
+        )
+
     def cover(self, text: str, stated_at: int) -> bool:
         """Return whether a text of a time was rejected after that time."""
-        own = _stems(text) if self._rejected else frozenset()
+        own = _stems(text) if self._withdrawn else frozenset()
         return any(
-            at >= stated_at and len(own & other) >= SAME * len(own | other)
-            for other, at in self._rejected
+            one.at >= stated_at and one.says(own) and _plain(text) not in one.kept
+            for one in self._withdrawn
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Withdrawn:
+    """Statement that does not stand since a time."""
+
+    stems: frozenset[str]
+    at: int
+    kept: frozenset[str] = frozenset()
+    """What its memory still states."""
+
+    def says(self, stems: frozenset[str]) -> bool:
+        """Return whether a text with these stems says the same, or a part of it."""
+        common = len(self.stems & stems)
+        part = common == len(stems) >= FEWEST
+        return part or 0 < SAME * len(self.stems | stems) <= common
+
+
+def _gone(memory: Memory) -> Iterator[_Withdrawn]:
+    for part in (memory.content, *_parts(memory.content)):
+        yield _Withdrawn(_stems(part), memory.updated_at)
+
+
+def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Iterator[Memory]:
+    """Yield those that a person archived, and that no other memory replaces."""
+    return (one for one in archived if one.superseded_by is None and one.id not in by_capacity)
+
+
+def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[_Withdrawn]:
+    """Yield the sentences of a version that its memory no longer states."""
+    content = known[version.memory].content
+    if version.state.content == content:
+        return
+    kept = frozenset(_plain(part) for part in _parts(content))
+    for part in _parts(version.state.content):
+        if _plain(part) not in kept:
+            yield _Withdrawn(_stems(part), version.created_at, kept)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield the sentences and the clauses of a text."""
+    places = {*sentence_spans(text), *clause_spans(text)}
+    return (text[start:end] for start, end in sorted(places))
+
+
+def _plain(text: str) -> str:
+    return " ".join(words(text))
 
 
 def _stems(text: str) -> frozenset[str]:

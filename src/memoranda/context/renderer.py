@@ -41,9 +41,10 @@ def render_item(item: ContextItem) -> str:
     ends with its short name.
     """
     _, number = _place(item)
-    return (
-        f"#{number} {escape(item.text)}" if number else f"- {escape(f'{item.text} ({item.ref})')}"
-    )
+    if number:
+        return f"#{number} {escape(item.text)}"
+    text = item.text.removeprefix("- ")  # the first item of a list
+    return f"- {escape(f'{text} ({item.ref})')}"
 
 
 def label_of(item: ContextItem, section: str = "") -> str:

@@ -13,6 +13,7 @@ from memoranda.feedback.model import (
     FeedbackState,
     FeedbackType,
 )
+from memoranda.json_data import dump_json
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -67,6 +68,12 @@ def listed(
     """Return feedback newest first, with an id below ``before``."""
     bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
     return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+
+
+def asking_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
+    """Return feedback in some messages that a person has to state or confirm the type of."""
+    bindings = {"team": team, "observations": dump_json(list(observations))}
+    return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
 
 
 def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[str]:

@@ -33,6 +33,9 @@ where team = :team and id < :before_id
   and (:type is null or type = :type)
 order by id desc limit :limit
 
+-- asking_about: what was heard in some messages and waits for a person
+where team = :team and state = 'asking' and observation in :observations[]
+
 -- waiting: oldest first
 select id from feedback where team = :team and state = 'waiting' and id > :after
 order by id limit :limit

@@ -46,6 +46,18 @@ _SEQUEL = re.compile(
     re.IGNORECASE,
 )
 """Openings of a step of the work at hand, which a rule beside it does not make one."""
+_REMEMBERED = re.compile(
+    r".*\b(?:remember|note|write down|keep in mind|bear in mind)\b[^.:;,!?\n]{0,60}:\s+"
+    r"(?=(?:\S+\s+){3})",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What precedes a statement that is to be remembered: other orders, and that it is."""
+_REMEMBER_IT = re.compile(
+    r"\W{0,3}(?:(?:so|and|also|please|pls)\W+){0,3}(?:remember|note|keep|bear|save|write down)"
+    r" (?:that|this|it|these|those)(?: (?:rule|fact)s?)?(?: in mind| down)?"
+    r"(?=\W*$|\W+(?:for|when|too|next|please|and)\b)",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
 _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
 _TRUE_LATER = frozenset(
@@ -155,17 +167,30 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
         while at < len(found) and _belongs(found[at], FOLLOWING, _span(found, first, at, message)):
             last, at = at, at + 1
         least = PRECEDING if _reads_alone(found[first : first + 1]) else FOLLOWING
-        while first > before and _precedes(
-            found[first - 1], found[first], least, _span(found, first - 1, last, message)
+        lead = _REMEMBERED.match(found[first].text)
+        while (
+            not lead
+            and first > before
+            and _precedes(
+                found[first - 1], found[first], least, _span(found, first - 1, last, message)
+            )
         ):
             first -= 1
         if not _reads_alone(found[first:at]):
             continue
         before = at
         best = max(found[first : last + 1], key=lambda one: one.lasting)
-        text = _verbatim(message[found[first].start : found[last].end])
+        while last > first and _only_points_back(found[last]):
+            last -= 1
+        start = found[first].start + (lead.end() if lead else 0)
+        text = _verbatim(message[start : found[last].end])
         further = sum(one.lasting for one in found[first : last + 1]) - best.lasting
         yield LastingSentence(text, best.label, best.lasting, further)
+
+
+def _only_points_back(one: _Sentence) -> bool:
+    """Return whether a sentence only orders to remember what is before it."""
+    return _REMEMBER_IT.match(one.text) is not None
 
 
 def _verbatim(span: str) -> str:

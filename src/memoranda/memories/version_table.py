@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from memoranda.json_data import dump_json
 from memoranda.proposals.model import MemoryState, MemoryVersion
 from memoranda.store.database import Row, Transaction, load_statements
 
@@ -36,6 +39,12 @@ def listed(
     """Return versions, newest first, those with a number below ``before``."""
     bindings = {"team": team, "memory": memory, "before": before, "limit": limit}
     return [_version(row) for row in tx.fetch(SQL["listed"], bindings)]
+
+
+def of_memories(tx: Transaction, team: str, memories: Sequence[str]) -> list[MemoryVersion]:
+    """Return the versions of some memories."""
+    bindings = {"team": team, "memories": dump_json(list(memories))}
+    return [_version(row) for row in tx.fetch(SQL["of_memories"], bindings)]
 
 
 def by_number(tx: Transaction, team: str, memory: str, version: int) -> MemoryVersion | None:

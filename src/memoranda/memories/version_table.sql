@@ -9,6 +9,10 @@ select max(version) from memory_version where team = :team and memory = :memory
 select team, memory, version, state, actor, reason, created_at from memory_version
 where team = :team and memory = :memory and version < :before order by version desc limit :limit
 
+-- of_memories: all of some memories
+select team, memory, version, state, actor, reason, created_at from memory_version
+where team = :team and memory in :memories[]
+
 -- by_number: one of them
 select team, memory, version, state, actor, reason, created_at from memory_version
 where team = :team and memory = :memory and version = :version

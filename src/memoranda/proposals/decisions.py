@@ -19,6 +19,7 @@ from memoranda.page import Page, checked_limit, page_of
 from memoranda.profile.limit import has_room
 from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.approval_rule import ApprovalRule
+from memoranda.proposals.decided_feedback import decide_feedback
 from memoranda.proposals.doubts import doubt_about, with_doubt
 from memoranda.proposals.model import (
     BulkDecision,
@@ -328,7 +329,9 @@ class Proposals:
         """Write a decision of a person; only the first one is written."""
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
-        return self._settled(tx, proposal, status, scope.actor, note, now)
+        decided = self._settled(tx, proposal, status, scope.actor, note, now)
+        decide_feedback(tx, decided)
+        return decided
 
     def _settled(
         self,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.memories import table as memories
-from memoranda.scope import Scope
+from memoranda.scope import NEW_FOLDER, Scope
 from memoranda.search import dates, rating_table as ratings
 from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, RetrievedCandidates
 from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
@@ -228,7 +228,8 @@ class QueryExecutor:
         looking: CandidateRetriever,
     ) -> ValidationChecks:
         scope = self._query.scope
-        critical = memories.critical_ids(tx, scope.team, scope.workspace, scope.agent)
+        place = scope.workspace or NEW_FOLDER  # one workspace's do not apply to all of them
+        critical = memories.critical_ids(tx, scope.team, place, scope.agent)
         passing = looking.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
         model = self._meaning.model if self._meaning else None
