@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memoranda.context.items import item_of
-from memoranda.context.reports import TaskReport, reports
+from memoranda.context.remarks import Remark
+from memoranda.context.reports import TaskReport, reports, untouched
 from memoranda.observations import table as observations
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
@@ -27,7 +28,7 @@ _CURRENT = "Current task"
 
 
 def progress(
-    tx: Transaction, scope: Scope, task: Task | None, *, brief: bool
+    tx: Transaction, scope: Scope, task: Task | None, said: Sequence[Remark], *, brief: bool
 ) -> tuple[ContextItem, ...]:
     """Return the current task's goal and state, then earlier and other tasks.
 
@@ -47,7 +48,7 @@ def progress(
         reported = {report.observation.task for report in found}
         if task.id in reported and task.ended_at is not None:
             items = []
-        items += _reported(found)
+        items += _reported(untouched(found, said))
         work = _unreported(task, [one for one in work if one.id not in reported])
     else:
         last = observations.last_messages(tx, task.team, task.id)

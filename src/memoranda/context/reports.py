@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from memoranda.context.remarks import Remark
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
@@ -18,11 +19,21 @@ SHORTEST = 40
 """Tokens from which on a message is a report, not a passing remark."""
 LONGEST = 1_200
 """Maximum characters read of a report."""
+ENOUGH = 100
+"""Tokens of a report from which on nothing is read of the messages before it."""
 PROSE = 250
 """Maximum characters of a report line; a longer one is an essay."""
 
 _LISTED = re.compile(r"^\s*(?:[-*+\u2022]|\d+[.)])\s")
 _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
+_NEXT = re.compile(
+    r"^\W*(?:next|then|siguiente|n[äa]chste\w*|als n[äa]chstes|prochain\w*|suivant|prossim\w*"
+    r"|pr[óo]xim\w*)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"`([^`]+)`")
+_NAME = re.compile(r"\w(?:[\w./:@-]*\w)?")
+_NAMED = re.compile(r"[/_@]|\d{3}|[A-Za-z]-?\d|\w\.[a-z]{1,4}$|[a-z][A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +58,58 @@ _STANDS = re.compile(
 
 
 def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:
-    """Yield the closing report of each task that has one, in task order.
+    """Yield the closing reports of each task that has one, in task order.
 
     Of the last `LATEST` messages that no call followed it is the newest that has `SHORTEST` tokens
-    or more and a significant line, or else the newest that has one.
+    or more and a significant line, or else the newest that has one; of the newest task also those
+    before one of few tokens.
     """
     last = {t.id: observations.closing_messages(tx, t.team, t.id, LATEST) for t in tasks}
     ids = [one.id for found in last.values() for one in found]
     texts = contents.texts(tx, team, ids)
+    newest = next((found for found in last.values() if found), [])
     for found in last.values():
         long_first = sorted(found, key=lambda one: one.tokens < SHORTEST)
         read = (
             TaskReport(one, list(_lines(texts.get(one.id, "")[:LONGEST]))) for one in long_first
         )
-        report = next((one for one in read if one.lines), None)
-        if report:
+        room = ENOUGH if found is newest else 1
+        for report in read:
+            if report.lines and room > 0:
+                room -= report.observation.tokens
+                yield report
+
+
+def untouched(found: Sequence[TaskReport], said: Sequence[Remark]) -> Iterator[TaskReport]:
+    """Yield reports, newest task first, without lines that later ones outdate.
+
+    Of a task before the newest these are what comes next, as it came, and the lines with a name or
+    a number that a later report, or a person later, came back to: what they say of it is newer.
+    """
+    newer: set[str] = set()
+    for report in found:
+        if report.observation.task != found[0].observation.task:
+            report = replace(report, lines=_standing(report, newer, said))
+        newer = newer.union(*map(_words, report.lines))
+        if report.lines:
             yield report
+
+
+def _standing(report: TaskReport, newer: set[str], said: Sequence[Remark]) -> list[str]:
+    at = report.observation.created_at
+    spoken = (one.sentence.text for one in said if one.observation.created_at > at)
+    later = newer.union(*map(_words, spoken))
+    return [line for line in report.lines if not (_NEXT.match(line) or _names(line) & later)]
+
+
+def _words(text: str) -> set[str]:
+    return {one.lower() for one in (*_QUOTED.findall(text), *_NAME.findall(text))}
+
+
+def _names(text: str) -> set[str]:
+    """Return the names of things in a text, and the numbers of three digits or more."""
+    quoted = {one.lower() for one in _QUOTED.findall(text)}
+    return quoted | {one.lower() for one in _NAME.findall(text) if _NAMED.search(one)}
 
 
 def _lines(text: str) -> Iterator[str]:
