@@ -26,11 +26,15 @@ PROSE = 250
 
 _LISTED = re.compile(r"^\s*(?:[-*+\u2022]|\d+[.)])\s")
 _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
-_NEXT = re.compile(
-    r"^\W*(?:next|then|siguiente|n[äa]chste\w*|als n[äa]chstes|prochain\w*|suivant|prossim\w*"
-    r"|pr[óo]xim\w*)\b",
+_UNFINISHED = re.compile(
+    r"\b(?:not|yet|still|waits?|waiting|open|pending|left|until|draft|to (?:be|do)|todo|undone"
+    r"|missing|unpushed|no longer|next|\w+n['\u2019]t|pendiente|todav[íi]a|a[úu]n|sin|falta\w*"
+    r"|hasta|abierto|siguiente|sigue\w*|noch|offen\w*|fehlt|wartet|n[äa]chste\w*|bis|encore"
+    r"|reste|ouvert|attend|prochain\w*|ancora|manca|aperto|ainda)\b",
     re.IGNORECASE,
 )
+"""What a report says of what was not done: a later session may have done it."""
+_NEXT = re.compile(r"^\W*(?:next|siguiente|n[äa]chste\w*|prochain\w*|prossim\w*)\b", re.I)
 _QUOTED = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"\w(?:[\w./:@-]*\w)?")
 _NAMED = re.compile(r"[/_@]|\d{3}|[A-Za-z]-?\d|\w\.[a-z]{1,4}$|[a-z][A-Z]")
@@ -99,7 +103,11 @@ def _standing(report: TaskReport, newer: set[str], said: Sequence[Remark]) -> li
     at = report.observation.created_at
     spoken = (one.sentence.text for one in said if one.observation.created_at > at)
     later = newer.union(*map(_words, spoken))
-    return [line for line in report.lines if not (_NEXT.match(line) or _names(line) & later)]
+    return [line for line in report.lines if not _is_over(line, later)]
+
+
+def _is_over(line: str, later: set[str]) -> bool:
+    return bool(_NEXT.match(line) or (_UNFINISHED.search(line) and _names(line) & later))
 
 
 def _words(text: str) -> set[str]:
