@@ -37,7 +37,7 @@ _UNFINISHED = re.compile(
 _NEXT = re.compile(r"^\W*(?:next|siguiente|n[äa]chste\w*|prochain\w*|prossim\w*)\b", re.I)
 _QUOTED = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"\w(?:[\w./:@-]*\w)?")
-_NAMED = re.compile(r"[/_@]|\d{3}|[A-Za-z]-?\d|\w\.[a-z]{1,4}$|[a-z][A-Z]")
+_NAMED = re.compile(r"[/_@]|\d{3}|[A-Za-z]-?\d+$|\w\.[a-z]{1,4}$|[a-z][A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
