@@ -195,6 +195,14 @@ def sessions(memory: Memoranda, *told: Sequence[str]) -> None:
             "Always sync the tablets every 15 minutes.",
             "The 15 minutes are no longer wanted: always sync the tablets once an hour.",
         ),
+        (
+            "Never forget that the switch to format v4 is on 1 October.",
+            "They pushed the switch back, format v4 comes on 5 October now not the 1st.",
+        ),
+        (
+            "Amounts are always integer cents in a bigint like the rest, no float gets near money.",
+            "Forget what I said on cents. Amounts are always micros: bigint, a million to a euro.",
+        ),
     ],
 )
 def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
@@ -206,6 +214,17 @@ def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
     assert before not in standing
     assert kept in standing
     assert after in memory.context(workspace="shop", at_start=True, budget=2_000).text
+
+
+def test_a_change_of_another_thing_ends_no_rule_that_only_the_sentence_beside_it_is_about(
+    memory: Memoranda,
+) -> None:
+    rule = "Never send the monthly report to Odile before lunch."
+    after = (
+        "I sent the monthly report to Odile after lunch. From now on one branch for each ticket."
+    )
+    sessions(memory, [rule], [after])
+    assert rule in section(memory, "standing-instructions")
 
 
 def test_what_shall_be_kept_in_mind_is_told_with_what_points_at_it(memory: Memoranda) -> None:

@@ -16,7 +16,8 @@ READ = 2_048
 """Sentences whose topics are not looked for again."""
 SAME = 0.35
 """Share of the topics of a sentence, each by how rare it is, from which on a change is of it."""
-MOST = 0.5
+NAMED = 0.5
+"""The same of the topics that the change itself names: "forget what I said on cents"."""
 FEWEST = 2
 """Topics that both have, at least."""
 
@@ -28,7 +29,7 @@ _CHANGE = re.compile(
     r"|now,? not (?:(?:the|on|at) )?\d\w*|forget (?:what|that) i (?:said|told)"
     r"|(?:change|pass|switch|shift)\w* (?:\w+,? ){0,3}from \w+ to|push\w* (?:\w+ ){0,4}back"
     r"|put off|postponed|rescheduled|brought forward|any longer|going forward"
-    r"|verschoben|aplazad\w|pospuest\w|report[ée]e?"
+    r"|verschoben|aplazad\w|pospuest\w|report(?:é|ée)s?"
     r"|desde (?:hoy|ahora|ayer)|a partir de|ya no|ahora (?:sí|es|son)|en (?:vez|lugar) de"
     r"|ab (?:jetzt|sofort|heute)|von jetzt an|nicht mehr|kein\w* (?:\w+ )?mehr|bisher|statt"
     r"|désormais|dorénavant|à partir|ne \w+ plus|au lieu d|d'ora in poi|non più|a partire"
@@ -88,21 +89,23 @@ class Changes:
 
     def _is_of(self, sentence: str) -> bool:
         own = _topics(sentence)
-        shared: dict[int, list[float]] = defaultdict(list)
+        shared: dict[int, set[str]] = defaultdict(set)
         for topic in own:
             for change in self._having.get(topic, ()):
-                shared[change].append(self._tells.get(topic, 0.0))
+                shared[change].add(topic)
         least = SAME * self._weight(own)
         return any(
-            len(found) >= FEWEST
-            and not own.isdisjoint(self._named[change])
-            and (
-                sum(found) >= least
-                or self._weight(own & self._named[change])
-                >= MOST * self._weight(self._named[change])
-            )
+            len(found) >= FEWEST and self._covers(own, self._named[change], found, least)
             for change, found in shared.items()
         )
+
+    def _covers(
+        self, own: frozenset[str], named: frozenset[str], found: Collection[str], least: float
+    ) -> bool:
+        """Say whether a change names the same thing and is of most of what either is about."""
+        both = own & named
+        most = NAMED * self._weight(named)
+        return bool(both) and (self._weight(found) >= least or self._weight(both) >= most)
 
     def _weight(self, topics: Iterable[str]) -> float:
         return sum(self._tells.get(topic, 0.0) for topic in topics)

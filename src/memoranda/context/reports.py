@@ -87,8 +87,8 @@ def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskR
 def untouched(found: Sequence[TaskReport], said: Sequence[Remark]) -> Iterator[TaskReport]:
     """Yield reports, newest task first, without lines that later ones outdate.
 
-    Of a task before the newest these are what comes next, as it came, and the lines with a name or
-    a number that a later report, or a person later, came back to: what they say of it is newer.
+    Of a task before the newest these are what came next, and what was unfinished of a thing whose
+    name or number a later report, or a person later, came back to: what they say of it is newer.
     """
     newer: set[str] = set()
     for report in found:
