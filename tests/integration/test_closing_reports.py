@@ -81,6 +81,36 @@ def test_a_report_is_not_hidden_by_a_farewell(memory: Memoranda) -> None:
     assert "41 tests pass" in progress(memory)
 
 
+def test_a_report_is_not_hidden_by_a_short_answer_with_a_value(memory: Memoranda) -> None:
+    session(memory, 1, "Read the prices", REPORT, "Scheduled at 22:00, the log is `prices.log`.")
+    text = progress(memory)
+    assert "41 tests pass" in text
+    assert "Scheduled at 22:00" in text
+
+
+@pytest.mark.parametrize("by_person", [True, False])
+def test_what_was_unfinished_is_left_out_once_it_came_up_again(
+    memory: Memoranda, by_person: bool
+) -> None:
+    earlier = (
+        "- `rounding.py` rounds once, 41 tests pass\n"
+        "- PR 118 is still a draft, it waits for Mette\n"
+        "- migration 0033 is not loaded yet\n"
+        "Next: the export of `zones.csv`.\n"
+    )
+    newer = "118 was merged on Wednesday, so `rounding.py` is on main now."
+    session(memory, 1, "Round the prices", earlier)
+    goal, answer = (newer, "Good.") if by_person else ("Go on", newer)
+    session(memory, 2, goal, f"{answer} The import of `shops.csv` is done, 52 tests pass.")
+    memory.capture.drain()
+    text = progress(memory)
+    assert "52 tests pass" in text
+    assert "`rounding.py` rounds once, 41 tests pass." in text
+    assert "migration 0033 is not loaded yet." in text
+    assert "still a draft" not in text
+    assert "zones.csv" not in text
+
+
 def test_an_essay_is_no_report(memory: Memoranda) -> None:
     session(memory, 1, "Read the prices", ESSAY)
     text = progress(memory)

@@ -122,8 +122,8 @@ def test_a_corrected_or_archived_rule_takes_its_source_out_of_contexts(
     rule = "Totals are always rounded once at the end, half up, as contract 4.2 says."
     other = "Never write a price into the log of the shop."
     steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
-    memory.capture.take([said("1", "Bring the quotes up to date", **OWN), *steps])
-    memory.capture.take([said("2", f"{rule} {other}", **OWN)])
+    memory.capture.take([message_event("1", "Bring the quotes up to date", **OWN), *steps])
+    memory.capture.take([message_event("2", f"{rule} {other}", **OWN)])
     memory.tasks.end("1")
     memory.capture.drain()
     (proposal,) = memory.proposals.list(workspace="shop").items
@@ -163,8 +163,8 @@ def test_a_learned_rule_is_without_the_orders_beside_it(
     memory: Memoranda, message: str, rule: str
 ) -> None:
     steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
-    memory.capture.take([said("1", "Bring the quotes up to date", **OWN), *steps])
-    memory.capture.take([said("2", message, **OWN)])
+    memory.capture.take([message_event("1", "Bring the quotes up to date", **OWN), *steps])
+    memory.capture.take([message_event("2", message, **OWN)])
     memory.tasks.end("1")
     memory.capture.drain()
     (proposal,) = memory.proposals.list(workspace="shop").items
@@ -257,6 +257,14 @@ def sessions(memory: Memoranda, *values: Sequence[str]) -> None:
             "Always sync the tablets every 15 minutes.",
             "The 15 minutes are no longer wanted: always sync the tablets once an hour.",
         ),
+        (
+            "Never forget that the switch to format v4 is on 1 October.",
+            "They pushed the switch back, format v4 comes on 5 October now not the 1st.",
+        ),
+        (
+            "Amounts are always integer cents in a bigint like the rest, no float gets near money.",
+            "Forget what I said on cents. Amounts are always micros: bigint, a million to a euro.",
+        ),
     ],
 )
 def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
@@ -268,6 +276,17 @@ def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
     assert before not in standing
     assert kept in standing
     assert after in memory.context(workspace="shop", at_start=True, budget=2_000).text
+
+
+def test_a_change_of_another_thing_ends_no_rule_that_only_the_sentence_beside_it_is_about(
+    memory: Memoranda,
+) -> None:
+    rule = "Never send the monthly report to Odile before lunch."
+    after = (
+        "I sent the monthly report to Odile after lunch. From now on one branch for each ticket."
+    )
+    sessions(memory, [rule], [after])
+    assert rule in section(memory, "standing-instructions")
 
 
 def test_a_reminder_is_included_with_the_sentences_that_refer_to_it(memory: Memoranda) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from memoranda.search.words import STOP_WORDS, stems, words
@@ -19,6 +19,8 @@ READ = 2_048
 """Sentences whose topics are not looked for again."""
 SAME = 0.35
 """Share of the topics of a sentence, each by how rare it is, from which on a change is of it."""
+NAMED = 0.5
+"""The same of the topics that the change itself names: "forget what I said on cents"."""
 FEWEST = 2
 """Topics that both have, at least."""
 
@@ -27,6 +29,10 @@ _CHANGE = re.compile(
     r"|up to now|used to|these days|as of (?:today|now)|moved (?:from|to)|replaced|outdated"
     r"|obsolete|new (?:date|deadline|rule|number|limit|value|one|name)|scratch that|changed my mind"
     r"|thought again|after all|withdrawn|swapped|instead of|is (?:gone|off)"
+    r"|now,? not (?:(?:the|on|at) )?\d\w*|forget (?:what|that) i (?:said|told)"
+    r"|(?:change|pass|switch|shift)\w* (?:\w+,? ){0,3}from \w+ to|push\w* (?:\w+ ){0,4}back"
+    r"|put off|postponed|rescheduled|brought forward|any longer|going forward"
+    r"|verschoben|aplazad\w|pospuest\w|report(?:é|ée)s?"
     r"|desde (?:hoy|ahora|ayer)|a partir de|ya no|ahora (?:sí|es|son)|en (?:vez|lugar) de"
     r"|ab (?:jetzt|sofort|heute)|von jetzt an|nicht mehr|kein\w* (?:\w+ )?mehr|bisher|statt"
     r"|désormais|dorénavant|à partir|ne \w+ plus|au lieu d|d'ora in poi|non più|a partire"
@@ -72,15 +78,16 @@ class Changes:
         counts = Counter(topic for text in texts for topic in _topics(text))
         self._weights = {topic: math.log(1 + len(texts) / count) for topic, count in counts.items()}
         self._having: dict[str, list[int]] = defaultdict(list)
-        self._count = 0
+        self._named: list[frozenset[str]] = []
+        """Topics of each sentence that tells a change."""
 
     def add(self, sentences: Sequence[str]) -> None:
         """Add the sentences of a message; a change is of what those beside it are about, too."""
         for at, text in enumerate(sentences):
             if states_change(text):
                 for topic in _topics(" ".join(sentences[max(0, at - 1) : at + 2])):
-                    self._having[topic].append(self._count)
-                self._count += 1
+                    self._having[topic].append(len(self._named))
+                self._named.append(_topics(_CHANGE.sub(" ", text)))
 
     def ended(self, text: str) -> bool:
         """Say whether a change is of what an earlier sentence, or one of several, is about."""
@@ -88,12 +95,26 @@ class Changes:
 
     def _is_of(self, sentence: str) -> bool:
         own = _topics(sentence)
-        shared: dict[int, list[float]] = defaultdict(list)
+        shared: dict[int, set[str]] = defaultdict(set)
         for topic in own:
             for change in self._having.get(topic, ()):
-                shared[change].append(self._weights.get(topic, 0.0))
-        least = SAME * sum(self._weights.get(topic, 0.0) for topic in own)
-        return any(len(found) >= FEWEST and sum(found) >= least for found in shared.values())
+                shared[change].add(topic)
+        least = SAME * self._weight(own)
+        return any(
+            len(found) >= FEWEST and self._covers(own, self._named[change], found, least)
+            for change, found in shared.items()
+        )
+
+    def _covers(
+        self, own: frozenset[str], named: frozenset[str], found: Collection[str], least: float
+    ) -> bool:
+        """Say whether a change names the same thing and is of most of what either is about."""
+        both = own & named
+        most = NAMED * self._weight(named)
+        return bool(both) and (self._weight(found) >= least or self._weight(both) >= most)
+
+    def _weight(self, topics: Iterable[str]) -> float:
+        return sum(self._weights.get(topic, 0.0) for topic in topics)
 
 
 @lru_cache(maxsize=READ)

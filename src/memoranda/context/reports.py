@@ -1,0 +1,141 @@
+"""The agent's final report of each task, about the state of the work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.context.remarks import Remark
+from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations.model import Observation
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task
+from memoranda.utterances import sentence_spans
+
+LATEST = 3
+"""Last messages of a task that may be its report."""
+SHORTEST = 40
+"""Tokens from which on a message is a report, not a passing remark."""
+LONGEST = 1_200
+"""Maximum characters read of a report."""
+ENOUGH = 100
+"""Tokens of a report from which on nothing is read of the messages before it."""
+PROSE = 250
+"""Maximum characters of a report line; a longer one is an essay."""
+
+_LISTED = re.compile(r"^\s*(?:[-*+\u2022]|\d+[.)])\s")
+_VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
+_UNFINISHED = re.compile(
+    r"\b(?:not|yet|still|waits?|waiting|open|pending|left|until|draft|to (?:be|do)|todo|undone"
+    r"|missing|unpushed|no longer|next|\w+n['\u2019]t|pendiente|todav[íi]a|a[úu]n|sin|falta\w*"
+    r"|hasta|abierto|siguiente|sigue\w*|noch|offen\w*|fehlt|wartet|n[äa]chste\w*|bis|encore"
+    r"|reste|ouvert|attend|prochain\w*|ancora|manca|aperto|ainda)\b",
+    re.IGNORECASE,
+)
+"""What a report says of what was not done: a later session may have done it."""
+_NEXT = re.compile(r"^\W*(?:next|siguiente|n[äa]chste\w*|prochain\w*|prossim\w*)\b", re.I)
+_QUOTED = re.compile(r"`([^`]+)`")
+_NAME = re.compile(r"\w(?:[\w./:@-]*\w)?")
+_NAMED = re.compile(r"[/_@]|\d{3}|[A-Za-z]-?\d+$|\w\.[a-z]{1,4}$|[a-z][A-Z]")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """Closing message of an agent at the end of a task."""
+
+    observation: Observation
+    lines: Sequence[str]
+    """Significant lines and sentences in order, without list markers.
+
+    There is at least one.
+    """
+
+
+_STANDS = re.compile(
+    r"^\W*(?:(?:still|also) )?(?:open|pending|left|missing|undone|blocked|waiting|remaining|next"
+    r"|to ?do|not (?:done|yet)|pendiente|abierto|queda\w*|falta\w*|siguiente|offen|noch offen"
+    r"|fehlt|n[äa]chste\w*|reste|ouvert|prochain\w*|suivant|aperto|manca|restano|aberto)\b",
+    re.IGNORECASE,
+)
+"""Openings of sentences about open or next steps."""
+
+
+def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:
+    """Yield the closing reports of each task that has one, in task order.
+
+    Of the last `LATEST` messages that no call followed it is the newest that has `SHORTEST` tokens
+    or more and a significant line, or else the newest that has one; of the newest task also those
+    before one of few tokens.
+    """
+    last = {t.id: observations.closing_messages(tx, t.team, t.id, LATEST) for t in tasks}
+    ids = [one.id for found in last.values() for one in found]
+    texts = contents.texts(tx, team, ids)
+    newest = next((found for found in last.values() if found), [])
+    for found in last.values():
+        long_first = sorted(found, key=lambda one: one.tokens < SHORTEST)
+        read = (
+            TaskReport(one, list(_lines(texts.get(one.id, "")[:LONGEST]))) for one in long_first
+        )
+        room = ENOUGH if found is newest else 1
+        for report in read:
+            if report.lines and room > 0:
+                room -= report.observation.tokens
+                yield report
+
+
+def untouched(found: Sequence[TaskReport], said: Sequence[Remark]) -> Iterator[TaskReport]:
+    """Yield reports, newest task first, without lines that later ones outdate.
+
+    Of a task before the newest these are what came next, and what was unfinished of a thing whose
+    name or number a later report, or a person later, came back to: what they say of it is newer.
+    """
+    newer: set[str] = set()
+    for report in found:
+        if report.observation.task != found[0].observation.task:
+            report = replace(report, lines=_standing(report, newer, said))
+        newer = newer.union(*map(_words, report.lines))
+        if report.lines:
+            yield report
+
+
+def _standing(report: TaskReport, newer: set[str], said: Sequence[Remark]) -> list[str]:
+    at = report.observation.created_at
+    spoken = (one.sentence.text for one in said if one.observation.created_at > at)
+    later = newer.union(*map(_words, spoken))
+    return [line for line in report.lines if not _is_over(line, later)]
+
+
+def _is_over(line: str, later: set[str]) -> bool:
+    return bool(_NEXT.match(line) or (_UNFINISHED.search(line) and _names(line) & later))
+
+
+def _words(text: str) -> set[str]:
+    return {one.lower() for one in (*_QUOTED.findall(text), *_NAME.findall(text))}
+
+
+def _names(text: str) -> set[str]:
+    """Return the names of things in a text, and the numbers of three digits or more."""
+    quoted = {one.lower() for one in _QUOTED.findall(text)}
+    return quoted | {one.lower() for one in _NAME.findall(text) if _NAMED.search(one)}
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield list items and sentences with a value.
+
+    An essay on what could be done is not included.
+    """
+    for line in text.split("\n"):
+        listed = _LISTED.match(line) is not None
+        for start, end in sentence_spans(line):
+            part = line[start:end]
+            telling = listed or _VALUE.search(part) or _STANDS.search(part)
+            if telling and len(part) <= PROSE and (cleaned := _line(part)):
+                yield cleaned
+
+
+def _line(text: str) -> str:
+    """Return a line as a sentence, without list, heading, fence or bold marks."""
+    line = _LISTED.sub("", text.strip(" \t#>"), count=1)
+    line = " ".join(line.replace("**", "").strip(" \t*").removeprefix("```").split())
+    return line + "." if line[-1:].isalnum() else line
