@@ -39,3 +39,19 @@ def test_a_secret_among_such_lines_would_be_counted(code_lines: ModuleType) -> N
     literal = code_lines.FORMS["python"][0].replace("{o}.{s}", '"Zq8fLw2Xv9Kt4"')
     line = literal.format(s="access_token")
     assert redactor.text(line)[1].total() == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'String password = console.readPassword("Password: ").toString();',
+        'password = getpass("Password: ").strip()',
+        'pw = prompt("Enter password: ").trim();',
+        'let p = rpassword::prompt_password("Password: ").unwrap();',
+        'print("password: " + pw)',
+        "password: str = Field(..., min_length=8, max_length=128)",
+        "password: constr(min_length=8) = Field(..., min_length=8, max_length=128)",
+    ],
+)
+def test_a_prompt_for_a_password_and_its_declaration_are_no_secret(line: str) -> None:
+    assert Redactor(b"key").text(line)[0] == line

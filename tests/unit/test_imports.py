@@ -96,7 +96,7 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
     assert not any(name.startswith("memoranda.tui") for name in loaded)
 
 
-MODULES = {"--help": 54, "status": 198, "search port": 252, "remember We-use-port-81": 314}
+MODULES = {"--help": 54, "status": 198, "search port": 252, "remember We-use-port-81": 320}
 """Maximum number of our modules that a command loads, its background jobs included.
 
 `remember` renders the context of the next session.

@@ -1,17 +1,17 @@
-"""What a coding agent runs at every event: append one line to a file, exit 0.
+"""Hook command that a coding agent runs at every event; it always exits with 0.
 
-    python -I -S hook.py spool                 keep the event that is on standard input
-    python -I -S hook.py context               the same, then print what a new session should know
-    python -I -S hook.py live claude-code 6000 the same, then print the short form of an output
-                                               of a tool that has more bytes than that
+    python -I -S hook.py spool                 append the event on standard input to the spool
+    python -I -S hook.py context               also print the context of a new session
+    python -I -S hook.py live claude-code 6000 also print the short form of a tool output that has
+                                               more bytes than that
 
-Standard library only, and never through the package: this starts at every tool call, so each
-import is paid hundreds of times a day. It takes no lock, opens no port and no database. It ends
-with 0 and silence whatever goes wrong, because an agent must never notice its memory.
+It uses the standard library only and is never imported through the package: it starts at every tool
+call, so each import is paid for hundreds of times a day. It takes no lock and opens no port and no
+database. Every failure is silent, because a failing memory must not disturb the agent.
 
-One line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as it came>}``; with ``live`` in
-place of ``p`` it tells what an agent saw instead of an output, with ``given`` which context was
-printed, in counts and short names.
+A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``. In place of ``p``,
+``live`` records what an agent saw of a shortened output and ``given`` which context was printed, in
+counts and short names.
 """
 
 from __future__ import annotations
@@ -24,33 +24,44 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_EVENT = 256 << 20
-"""Bytes of one event; a host that sends more loses that event, not its turn."""
+"""Maximum bytes of one event.
+
+A larger event is not stored, but the host continues.
+"""
 IDLE_SECONDS = 0.15
-"""How long standard input may be silent: some hosts never close it."""
+"""Maximum seconds without input: some hosts never close standard input."""
 DEADLINE_SECONDS = 0.25
-"""How long everything but reading a steady stream may take."""
+"""Time limit in seconds for everything except reading a steady stream."""
 PAUSE_SECONDS = 0.5
-"""How much longer it may take at a pause: a session without its context is worse than late."""
+"""Additional seconds at a pause: a late context is better than none."""
 WAIT_SECONDS = 3.5
-"""How much longer a session's start may take where the last one's end is still being stored; the
-host grants five seconds."""
+"""Additional seconds at a session's start.
+
+The previous session's end may still be being stored; the host allows five seconds.
+"""
 BYTES_A_SECOND = 50 << 20
-"""What a slow disk takes; a very large event is granted that much longer."""
+"""Write rate of a slow disk, by which the time for a large event grows."""
 ENDS = (
     b'"Stop"', b'"StopFailure"', b'"SessionEnd"', b'"PreCompact"', b'"AfterAgent"', b'"stop"',
     b'"sessionEnd"',
 )  # fmt: skip
-"""Events of any host with which a turn or session ends: a drain always follows."""
+"""Events of any host that end a turn or session: a drain always follows."""
 PAUSES = (b'"SessionStart"', b'"SubagentStop"')
 """Events at which the agent waits anyway, so that a drain may start."""
 TRIES = 100
-"""How often a line is written again that fell into a file just taken; at each try one in twenty
-does where drains follow each other without a pause on a busy machine."""
+"""Maximum attempts to write a line.
+
+A drain may take the file meanwhile: one write in twenty, where drains follow each other without a
+pause on a busy machine.
+"""
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
 def main(arguments: list[str]) -> None:
-    """Keep the event on standard input; in context mode also print the prepared context."""
+    """Spool the event on standard input.
+
+    In context mode also print the prepared context.
+    """
     if os.environ.get("MEMORANDA_DISABLED"):
         return
     mode = arguments[0] if arguments else "spool"
@@ -77,9 +88,9 @@ def main(arguments: list[str]) -> None:
 
 
 def watchdog(seconds: float) -> list[float]:
-    """Start a thread that ends the process with 0 when the ``seconds`` it was granted are over.
+    """Start a thread that exits the process with 0 after ``seconds``.
 
-    The returned list holds the grant; whoever makes progress renews it.
+    The returned list holds the remaining time, which the caller extends on progress.
     """
     import _thread
 
@@ -98,10 +109,14 @@ def watchdog(seconds: float) -> list[float]:
 
 
 def data_dir() -> str:
-    """Return the data directory, as `memoranda.config` does, which refuses an address."""
+    """Return the data directory by the rules of `memoranda.config`.
+
+    An address is refused.
+    """
     environ = os.environ
     chosen = environ.get("MEMORANDA_DATA_DIR")
-    if chosen and "://" not in chosen:  # an address is a mistake, not a folder of the project
+    if chosen and "://" not in chosen:
+        # an address is a configuration error, not a folder of the project
         return os.path.expanduser(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
     if sys.platform == "darwin":
@@ -112,7 +127,7 @@ def data_dir() -> str:
 
 
 def read_event(grant: list[float]) -> bytes | None:
-    """Read one JSON object from standard input; None when there is none."""
+    """Read one JSON object from standard input; None if there is none."""
     chunks: list[bytes] = []
     size = 0
     while _readable():
@@ -129,12 +144,12 @@ def read_event(grant: list[float]) -> bytes | None:
 
 
 def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[str, int] | None:
-    """Append the event to the file of its session, in one write; return the file and its number,
-    or None when not all of the event is there.
+    """Append the event to its session's file in one write.
 
-    The line begins with a line break too, so that an event cut off by a full disk spoils nothing
-    but itself. A drain may have renamed the file between opening and writing; then the line is
-    written again to the new file, and storing it twice is impossible by its key.
+    Return the file and its number, or None if the event was not written completely. The line also
+    starts with a line break, so that an event truncated by a full disk damages only itself. If a
+    drain renames the file between opening and writing, the line is written again to the new file;
+    its key prevents it from being stored twice.
     """
     line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s}\n' % (
         _now_ns(),
@@ -152,8 +167,11 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
 
 
 def _part(name: str) -> dict[str, Any]:
-    """Load what few events need: its compiled form is kept, this file's is not."""
-    from _frozen_importlib_external import SourceFileLoader  # that of importlib, and nothing else
+    """Load code that few events need, from its compiled form.
+
+    The compiled form of this script itself is not cached.
+    """
+    from _frozen_importlib_external import SourceFileLoader  # part of importlib
 
     home = os.path.dirname(os.path.abspath(__file__))
     code = SourceFileLoader(name, f"{home}/{name}.py").get_code(name)
@@ -177,8 +195,10 @@ def _now_ns() -> int:
 
 
 def _file_name(payload: bytes) -> str:
-    """Name the session's file by the first session id in the payload; which one it is matters
-    only for contention, the event itself says where it belongs."""
+    """Return the name of a session's file: the first session id of the event.
+
+    The choice matters only for contention: the event itself names its session.
+    """
     for member in (b'"session_id"', b'"conversation_id"', b'"session"'):
         at = payload.find(member)
         if at >= 0:
@@ -190,10 +210,10 @@ def _file_name(payload: bytes) -> str:
 
 
 def _append(path: str, spool_dir: str, line: bytes) -> int | None:
-    """Write the line; return the file's number, 0 when the line was cut off, or None when the file
-    was taken away meanwhile.
+    """Write the line; return the file's inode.
 
-    The comparison comes before the close: until then no new file can have the old one's number.
+    Return 0 if the line was truncated, None if the file was taken meanwhile. The comparison
+    precedes the close, because until then no new file can have the same inode.
     """
     flags = os.O_APPEND | os.O_CREAT | os.O_WRONLY
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -216,7 +236,7 @@ def _append(path: str, spool_dir: str, line: bytes) -> int | None:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
-    except BaseException:  # an agent must never notice its memory
+    except BaseException:  # the agent must never notice a failure of its memory
         if os.environ.get("MEMORANDA_DEBUG"):
             raise
     os._exit(0)

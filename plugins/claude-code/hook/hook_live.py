@@ -1,9 +1,9 @@
-"""What the hook does in live mode: long outputs are kept whole, and agents see less of them.
+"""Live mode of the hook: agents see a short form of long outputs, which are stored completely.
 
-Loaded by `hook.py` from its file; standard library only, like it. What is printed has the shape
-that the host sent: the same JSON, its long texts cut down to lines of their own. A line goes in
-whole or not at all (a very long one in pieces), in its place and word for word; ``(x40)`` after one
-says how many like it there were, ``[... 7 lines]`` that some are left out.
+Loaded by `hook.py` from its file; standard library only, like it. The output has the structure that
+the host sent: the same JSON with shortened texts. A line is shown verbatim and in its place, or not
+at all (a very long one in pieces). ``(x40)`` after a line is the number of similar lines, ``[... 7
+lines]`` stands for omitted ones.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 TOOLS = frozenset({"Bash", "Grep", "WebFetch", "WebSearch"})
 SERVED = "mcp__"
-"""Whose output may be long and is not read to be edited; how the tools of servers begin."""
+"""Tools whose long output is not read to be edited; prefix of MCP tools."""
 TEXTS = frozenset({"stdout", "stderr", "content", "result", "results", "text", "output"})
-"""Members of an output that hold its words, or lists and objects that do."""
+"""Members of an output that contain its text, or nested values with text."""
 READERS = frozenset(
     {"cat", "bat", "head", "tail", "nl", "less", "more", "sed", "awk", "tac", "view"}
 )
-"""Commands that show files as they are: an edit may follow, which needs every byte."""
+"""Commands that show files unchanged: a later edit needs every byte."""
 PASSING = frozenset({"xargs", "-exec"})
-"""What runs a command that is named behind it."""
+"""Programs that run the command in their arguments."""
 SECRETIVE = frozenset({"op", "bw", "pass", "gopass", "lpass", "vault", "security", "secret-tool"})
-"""Commands whose output is not captured, so that nothing could bring it back."""
+"""Commands whose output is not captured, so that nothing could restore it."""
 EDITING = frozenset({"read", "view", "open", "cat", "edit", "write", "file", "notebook"})
-"""Words in the name of a tool of a server that reads files, or changes them."""
+"""Words in names of MCP tools that read or change files."""
 BEFORE = frozenset({"do", "then", "else", "sudo", "time", "command", "nohup", "env", "(", "{"})
-"""Words that may stand before a command."""
+"""Words that may precede a command."""
 UNCAPTURED = (
     *(".env", ".pem", ".p12", ".pfx", ".keystore", "id_rsa", "id_ed25519", "id_ecdsa", ".ssh"),
     *(".gnupg", ".aws", ".netrc", ".pgpass", ".npmrc", ".pypirc", ".docker/config", ".kube/config"),
 )
-"""Files of secrets, which are not captured either."""
+"""Parts of paths of secret files, which are not captured."""
 MARKED = ("<private", "</private", "<memoranda-context", "</memoranda-context")
-"""Tags around what is not captured."""
+"""Tags around text that is not captured."""
 
 ALARMS = (
     *("error", "fail", "exception", "traceback", "fatal", "panic", "denied", "refused", "abort"),
@@ -57,42 +57,40 @@ CHANGES = (
     *("changed", "restarted", "ready", "listening", "total", "summary", "skipped", "merged"),
     *("diff --git", "@@ "),
 )
-"""Words of trouble, and of something that is now as it was not before."""
+"""Words that indicate trouble (`ALARMS`) or a change (`CHANGES`)."""
 
 LEAST_SAVED = 0.2
 ROOM = 2 / 3
-"""What is shown of a limit, at most: an output just over it is not worth less than a third."""
+"""Maximum share of the limit that is shown: at least a third is cut."""
 MOST_SHOWN = 9_000
-"""Bytes of texts; hosts cut off what hooks print at 10,000 characters."""
+"""Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
 PREVIEWED = {"Grep": 20_000}
-"""Characters of an output over which the host shows its first 2,000 alone and puts the whole into a
-file; 50,000 for other tools. What is shown in its place is no longer than that."""
+"""Characters above which a host shows only the first 2,000 of an output."""
 PREVIEWED_ELSE = 50_000
 PREVIEW = 2_000
 PERSISTED = "persistedOutputPath"
-"""Member of an output of which the host passes on the beginning alone, as Bash's over 30,000
-characters: the host shows 2,000 of it and where the whole is, so that nothing is left to save."""
+"""Member of an output that the host cut itself and stored in a file."""
 MOST_PRINTED = 60_000
-"""Bytes that a pipe takes at once, so that nothing is printed by half."""
+"""Bytes that a pipe accepts at once, so that no output is cut."""
 MOST_READ = 1 << 20
-"""Characters of a text that are looked at: half of them at its beginning, half at its end."""
+"""Maximum characters of a text that are read, half of them at its end."""
 DEEPEST = 48
-"""Levels of nesting; the store takes a few more."""
+"""Maximum nesting depth; the store accepts a little more."""
 LONG = 400
 PIECE = 240
-"""Characters of a line that is taken apart, and of its pieces."""
+"""Length from which a line is split, and length of its pieces."""
 EDGE = 3
 TAIL = 20
 ALARM_SHARE = 0.6
 ALIKE = 6
-"""How many lines that differ in numbers alone are shown, at most."""
+"""Maximum number of shown lines that differ in numbers only."""
 MISSES = 40
-"""Lines too long for the room that is left, after which no shorter ones are looked for."""
+"""Number of lines without enough room after which the search ends."""
 MARK = 24
-"""About how many bytes it takes to say that something is left out."""
+"""Approximate bytes of a mark for omitted lines."""
 
 BREAKS = ("},", ". ", "; ", ",", " ")
-"""Where a long line is taken apart, the best places first."""
+"""Separators at which a long line is split, the best first."""
 
 _NUMBERS = {ord(digit): None for digit in "0123456789abcdef"}
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"
@@ -101,7 +99,7 @@ _PLAIN = frozenset(_LETTERS + "/@%+=,")
 
 
 class JsonRules:
-    """How JSON is read: what the scanner of the interpreter asks for."""
+    """Options of the interpreter's JSON scanner."""
 
     strict = True
     object_hook = object_pairs_hook = None
@@ -110,11 +108,11 @@ class JsonRules:
 
 
 def replace(place: tuple[str, int], host: str, payload: bytes, limit: int) -> bytes | None:
-    """Print the short form of the output in an event that lies whole in the spool at ``place``;
-    return what is to be noted about it, or None when the output stands as it is.
+    """Print the short form of an output whose event is in the spool.
 
-    The file is on the disk before anything is printed. Raises whatever comes, and has then printed
-    nothing.
+    ``place`` is its file and position. The file is synced before anything is printed. Return the
+    record for the spool, or None if the output is unchanged. May raise anything, but then nothing
+    was printed.
     """
     event = decoded(payload.decode("utf-8"))
     folder = os.path.dirname(os.path.dirname(os.path.abspath(place[0])))
@@ -137,7 +135,7 @@ def replace(place: tuple[str, int], host: str, payload: bytes, limit: int) -> by
 
 
 def decoded(text: str) -> Any:
-    """Read JSON, without the module of that name: it takes longer to load than all of this."""
+    """Parse JSON without the ``json`` module, which loads slowly."""
     try:
         from _json import make_scanner
     except ImportError:
@@ -151,7 +149,7 @@ def decoded(text: str) -> Any:
 
 
 def encoded(value: Any) -> bytes:
-    """Write JSON in ASCII, likewise."""
+    """Serialise JSON in ASCII, without the ``json`` module."""
     try:
         from _json import encode_basestring_ascii, make_encoder
     except ImportError:
@@ -175,8 +173,10 @@ def command(host: str, event: dict[str, Any], folder: str) -> str:
 
 
 def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> Any:
-    """Return an output with its long texts cut down to two thirds of a limit in bytes, and to
-    ``most``, or None when it is not longer than the limit or cannot be shortened by much."""
+    """Return an output with its long texts shortened, or None.
+
+    At most two thirds of a limit and ``most`` bytes; None if it can hardly be shortened.
+    """
     texts = list(_texts(output))
     sizes = list(map(_size, texts))
     if sum(sizes) <= limit or any(map(_is_marked, texts)):
@@ -197,10 +197,9 @@ def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> 
 
 
 def excerpt(text: str, room: int) -> str:
-    """Return the lines of a text that matter most, in order, within ``room`` bytes.
+    """Return the most important lines of a text within ``room`` bytes.
 
-    The first and last lines stay, then lines of trouble, the end, what changed, and what is rare;
-    the rest as far as there is room.
+    They are the first and last lines, then trouble, the end, changes and rare lines, as they fit.
     """
     units = _units(text) or [""]
     forms = _forms(units)
@@ -216,13 +215,13 @@ def excerpt(text: str, room: int) -> str:
         if left < MARK or missed > MISSES:
             break
     while _size(shown := "".join(_printed(units, forms, sorted(chosen)))) > room and chosen:
-        for _ in range(len(chosen) // 8 + 1):  # marks took more than was thought
+        for _ in range(len(chosen) // 8 + 1):  # marks took more room than estimated
             chosen.popitem()
     return shown
 
 
 def _is_for_us(event: Any, folder: str) -> bool:
-    """Whether the output of an event may be shortened: it is kept, and not read to be edited."""
+    """Return whether an output may be shortened: captured, not to be edited."""
     if event.get("hook_event_name") != "PostToolUse" or event.get("agent_id"):
         return False
     tool, arguments = event.get("tool_name"), event.get("tool_input")
@@ -246,7 +245,7 @@ def _is_for_us(event: Any, folder: str) -> bool:
 
 
 def _shows_files(arguments: Any) -> bool:
-    """Whether a shell command reads files as they are, asks Memoranda, or shows secrets."""
+    """Return whether a shell command shows files or secrets or calls us."""
     text = arguments.get("command") if isinstance(arguments, dict) else None
     if not isinstance(text, str) or ("memoranda" in text and "observation" in text):
         return True
@@ -263,13 +262,13 @@ def _shows_files(arguments: Any) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """Take a name such as readFile or read_file apart."""
+    """Split a name such as readFile or read_file into words."""
     apart = (f" {one.lower()}" if one.isupper() else one for one in name)
     return "".join(one if one.isalpha() else " " for one in "".join(apart)).split()
 
 
 def _sha256(text: str) -> str:
-    """Return how an event is named: the beginning of the SHA-256 of its key."""
+    """Return the name of an event: the start of the SHA-256 of its key."""
     for module in ("_sha2", "_sha256", "hashlib"):  # the last one loads OpenSSL
         try:
             return str(__import__(module).sha256(text.encode()).hexdigest()[:12])
@@ -291,7 +290,7 @@ def _holds(value: Any) -> bool:
 
 
 def _is_safe(path: str, number: int) -> bool:
-    """Bring the file that holds the event to the disk; False when it is not there any more."""
+    """Sync the file with the event to the disk; return False if it is gone."""
     file = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     try:
         if os.fstat(file).st_ino != number:
@@ -311,7 +310,7 @@ def _quoted(word: str) -> str:
 
 
 def _texts(output: Any) -> Iterator[str]:
-    """Yield the texts of an output in which its words stand."""
+    """Yield the texts of an output."""
     if isinstance(output, str):
         yield output
     elif isinstance(output, list):
@@ -323,7 +322,7 @@ def _texts(output: Any) -> Iterator[str]:
 
 
 def _with_texts(output: Any, texts: Iterator[str]) -> Any:
-    """Copy an output with other texts, in the order of `_texts`."""
+    """Return an output with its texts replaced, in the order of `_texts`."""
     if isinstance(output, str):
         return next(texts)
     if isinstance(output, list):
@@ -337,7 +336,7 @@ def _with_texts(output: Any, texts: Iterator[str]) -> Any:
 
 
 def _shares(sizes: Sequence[int], room: int) -> list[int]:
-    """Divide the room: what is small stays whole, the others get as much as each other."""
+    """Divide the room: small texts stay whole, the others get equal shares."""
     shares, left = [0] * len(sizes), len(sizes)
     for place in sorted(range(len(sizes)), key=sizes.__getitem__):
         shares[place] = min(sizes[place], room // left)
@@ -346,7 +345,7 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 
 
 def _units(text: str) -> list[str]:
-    """Take a text apart into lines, long ones into pieces; the middle of a huge one is one unit."""
+    """Split a text into lines or pieces; a huge one has its middle as one."""
     if len(text) <= MOST_READ:
         return list(_lines(text))
     half = MOST_READ // 2
@@ -354,7 +353,7 @@ def _units(text: str) -> list[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in StringIO(text, newline=""):  # ends at LF, CR LF or CR; splitlines knows more
+    for line in StringIO(text, newline=""):  # splits at LF, CR LF or CR only, unlike splitlines
         if len(line) <= LONG:
             yield line
         else:
@@ -372,14 +371,15 @@ def _pieces(line: str) -> Iterator[str]:
 
 
 def _joined(units: Units) -> str:
-    """Join units, without what is too long to be one, so that they can be split at NUL again: all
-    at once they are turned into lower case and the like much faster than one by one."""
+    """Join units by NUL, without those that are too long.
+
+    Lower-casing and similar steps are much faster on one text; it is split at NUL again.
+    """
     return "\0".join(unit.replace("\0", " ") if len(unit) <= LONG else "..." for unit in units)
 
 
 def _forms(units: Units) -> list[str]:
-    """Return what each unit has in common with those that differ from it in numbers alone, also in
-    hexadecimal ones; nothing for blank ones."""
+    """Return the form of each unit without numbers; blank ones have none."""
     plain = _joined(units).split("\0")
     forms = "\0".join(plain).translate(_NUMBERS).split("\0")
     return [
@@ -405,7 +405,7 @@ def _size(text: str) -> int:
 
 
 def _preferred(units: Units, forms: Units, room: int) -> Iterator[int]:
-    """Yield places of units, the best first, none twice."""
+    """Yield indices of units, the best first, each once."""
     count = len(units)
     kinds = _counted(forms)
     first = {form: place for place, form in reversed([*enumerate(forms)])}
@@ -437,7 +437,7 @@ def _preferred(units: Units, forms: Units, room: int) -> Iterator[int]:
 
 
 def _holding(joined: str, words: Iterable[str]) -> set[int]:
-    """Return the places of the units that hold one of some words."""
+    """Return the indices of units that contain one of some words."""
     found: set[int] = set()
     for word in words:
         place, start, at = 0, 0, joined.find(word)
@@ -451,7 +451,7 @@ def _holding(joined: str, words: Iterable[str]) -> set[int]:
 
 
 def _from_both_ends(places: Sequence[int]) -> list[int]:
-    """Order places so that the first and the last come first."""
+    """Order indices alternately from both ends."""
     half = (len(places) + 1) // 2
     pairs = zip_longest(places[:half], places[: half - 1 : -1])
     return [place for pair in pairs for place in pair if place is not None]
@@ -466,7 +466,7 @@ def _within(places: Iterable[int], units: Units, room: float) -> Iterator[int]:
 
 
 def _printed(units: Units, forms: Units, chosen: Sequence[int]) -> Iterator[str]:
-    """Yield what is shown, with marks for what is not."""
+    """Yield the shown units, with marks for omitted ones."""
     hidden = _counted(forms)
     for place in chosen:
         hidden[forms[place]] -= 1
@@ -485,7 +485,7 @@ def _printed(units: Units, forms: Units, chosen: Sequence[int]) -> Iterator[str]
 
 
 def _gap(units: Units, forms: Units, start: int, end: int, printed: set[str]) -> str:
-    """Say what is left out between two places, but for what a fold mark tells already."""
+    """Return the mark for omitted units, without those of a repeat mark."""
     left = [place for place in range(start, end) if forms[place] and forms[place] not in printed]
     if not left:
         return ""

@@ -1,4 +1,4 @@
-"""What the hook does at the pauses of a session: print the context, start a drain.
+"""Actions of the hook at pauses: print the context, start a drain.
 
 Loaded by `hook.py` from its file; standard library only, like it.
 """
@@ -15,22 +15,25 @@ if TYPE_CHECKING:
     from typing import Any
 
 DRAIN_EVERY_SECONDS = 5.0
-"""How often a pause starts a drain; the end of a turn or session always does."""
+"""Minimum seconds between drains started at pauses.
+
+The end of a turn or session always starts one.
+"""
 STARTING_SECONDS = 10.0
-"""How long a drain that was started may take until it takes what is spooled."""
+"""Maximum seconds until a started drain takes the spooled events."""
 POLL_SECONDS = 0.02
-"""How often the start of a session looks whether the drain at work is done."""
+"""Seconds between checks whether the running drain has finished."""
 LARGE = 1 << 20
-"""More bytes of a session's file than one event at its start has."""
+"""Bytes of a session's file that is certainly more than a start event."""
 
 
 def start(
     folder: str, payload: bytes, host: str, seconds: float, keep: Callable[[bytes], object]
 ) -> None:
-    """Print the context if the session wants one, then see to the spool.
+    """Print the context if the session needs one, then start a drain.
 
-    What earlier sessions of the workspace left in the spool is stored first, within some
-    ``seconds``. ``keep`` takes the line that tells what was printed.
+    Spooled events of earlier sessions of the workspace are stored first, within ``seconds``.
+    ``keep`` spools the record of what was printed.
     """
     import json
 
@@ -40,7 +43,7 @@ def start(
             if event.get("hook_event_name") == "SessionStart" and is_waiting(folder, event):
                 drain_within(folder, event, seconds)
         except OSError:
-            pass  # an older context is better than none
+            pass  # an outdated context is better than none
         note = print_context(folder, event, host)
         if note:
             keep(note)
@@ -48,8 +51,10 @@ def start(
 
 
 def repeats_other_hooks(event: dict[str, Any]) -> bool:
-    """Say whether this is the hook of a plugin beside hooks in Claude Code's settings: both are
-    run, and the agent is to be told once."""
+    """Return whether hooks in Claude Code's settings run beside the plugin's.
+
+    Both are run, and the agent must get the context once.
+    """
     if not os.environ.get("MEMORANDA_PLUGIN"):
         return False
     home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
@@ -63,24 +68,26 @@ def repeats_other_hooks(event: dict[str, Any]) -> bool:
 
 
 def is_waiting(folder: str, event: dict[str, Any]) -> bool:
-    """Say whether something that earlier sessions of this workspace did is spooled, or what this
-    one did before it was compacted."""
+    """Return whether events that the context needs are still spooled.
+
+    They are of earlier sessions of this workspace, or of this session before a compaction.
+    """
     here = workspace_aliases(_folder_of(event))
     for name in os.listdir(f"{folder}/spool"):
         if name.endswith((".jsonl", ".draining")):
             try:
                 lines = _read(f"{folder}/spool/{name}")
-            except FileNotFoundError:  # a drain has just removed it
+            except FileNotFoundError:  # a drain removed it meanwhile
                 continue
-            if _says_more(lines) and _place(lines) in (None, here):
+            if _has_more(lines) and _place(lines) in (None, here):
                 return True
     return False
 
 
 def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
-    """Wait until what is spooled is in the contexts, or until no drain can do that.
+    """Wait until spooled events are in the contexts, if a drain can do that.
 
-    A second drain beside one that is about to be done would only slow it down.
+    A second drain next to one that is nearly done would only slow it down.
     """
     import select
 
@@ -99,21 +106,22 @@ def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
 
 
 def is_being_drained(folder: str) -> bool:
-    """Return whether the drain that was started last runs, and what waits is in its hands."""
+    """Return whether the last started drain runs with the spooled events."""
     try:
         os.kill(int(_read(f"{folder}/spool/.drain")), 0)
     except (OSError, ValueError):
         return False
     spooled = [name for name in os.listdir(f"{folder}/spool") if name.endswith(".jsonl")]
     return _age(f"{folder}/spool/.due") < STARTING_SECONDS or not any(
-        _says_more(_read(f"{folder}/spool/{name}")) for name in spooled
+        _has_more(_read(f"{folder}/spool/{name}")) for name in spooled
     )
 
 
 def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None:
-    """Print the context that was rendered for this session, or else for its workspace, or for
-    folders where nothing was captured; return what the spool keeps of that, as it was noted with
-    it."""
+    """Print the prepared context; return its record for the spool.
+
+    It is that of this session, else of its workspace, else of folders without captures.
+    """
     import hashlib
     import json
 
@@ -136,7 +144,7 @@ def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None
 
 
 def workspace_aliases(folder: str) -> list[str]:
-    """Name the workspace of a folder as `memoranda.workspaces.recognition` does."""
+    """Return the aliases of a folder, like `memoranda.workspaces.recognition`."""
     folder = os.path.realpath(folder)
     too_wide = ("/", os.path.realpath(os.path.expanduser("~")))
     place = folder
@@ -154,11 +162,11 @@ def workspace_aliases(folder: str) -> list[str]:
 
 
 def start_drain(folder: str, always: bool = False, out: int | None = None) -> None:
-    """Start moving the spool into the store, detached: ``always``, or at most every few seconds.
+    """Start a detached drain: ``always``, or at most every few seconds.
 
-    None is started while one that was started has yet to take what is spooled, the event of this
-    hook included, nor before a time that is marked as the last one's and still to come. ``out`` is
-    closed by the one that is started, once contexts are rendered.
+    None is started while a started one has yet to take the spooled events, this hook's event
+    included, nor before a last start that is in the future. ``out`` is closed by the drain once
+    contexts are rendered.
     """
     started, due = f"{folder}/spool/.drain", f"{folder}/spool/.due"
     if out is None:
@@ -183,7 +191,7 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
 
 
 def _age(path: str) -> float:
-    """Return how many seconds ago a file was touched; infinitely many where there is none."""
+    """Return the seconds since a file was touched; infinity if there is none."""
     try:
         return time.time() - os.stat(path).st_mtime
     except FileNotFoundError:
@@ -191,7 +199,7 @@ def _age(path: str) -> float:
 
 
 def _has_our_hooks(settings: str) -> bool:
-    """Say whether a settings file runs a hook of an installation that is still there."""
+    """Return whether a settings file runs a hook of an existing installation."""
     import re
 
     try:
@@ -206,8 +214,8 @@ def _folder_of(event: dict[str, Any]) -> str:
     return str(event.get("cwd") or os.getcwd())
 
 
-def _says_more(lines: bytes) -> bool:
-    """Say whether a spooled file has more than the beginning of a session."""
+def _has_more(lines: bytes) -> bool:
+    """Return whether a spooled file has more than the start of a session."""
     return any(
         b'"p":' in line[:200] and b'"SessionStart"' not in line[:4096]
         for line in lines.split(b"\n")
@@ -215,7 +223,7 @@ def _says_more(lines: bytes) -> bool:
 
 
 def _place(lines: bytes) -> list[str] | None:
-    """Return the workspace of a spooled file; None where its first line does not tell."""
+    """Return the workspace of a spooled file; None if its first line lacks it."""
     import json
 
     try:

@@ -54,6 +54,8 @@ _MEASURE = re.compile(
 """Lengths, algorithms, versions and keys that sentences about passwords name too."""
 _DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
+_ARGUMENT = re.compile(r"[a-z_]{2,}=(?:-?\d+|None|True|False|[a-z_.]+)\)*")
+"""An argument of a call, such as ``min_length=8``."""
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}")
 _BESIDE = re.compile(
     r"(?i)(?:password|passphrase|passwort|log-?in|pw|credentials?|wi-?fi)s?[ \t]+(?:manager|prompt"
@@ -164,7 +166,8 @@ def answer(value: str) -> bool:
 
 def _is_of_code(value: str) -> bool:
     is_place = "/" in value or "::" in value or "&." in value or _PLACE.fullmatch(value) is not None
-    return is_place or _MEASURE.fullmatch(value) is not None or is_code(value)
+    is_argument = _MEASURE.fullmatch(value) or _ARGUMENT.fullmatch(value)
+    return is_place or is_argument is not None or is_code(value)
 
 
 def _is_mixed(value: str) -> bool:

@@ -87,6 +87,8 @@ _INTERPOLATED = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}|\{\{[^}]*\}\}|\$\([^)]*\)|%\
 _FIELD = re.compile(r"\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?(?::[^}]*)?\}")
 _STRUCTURE = re.compile(r"(?s)[{\[(]\s*\\*[\"'].*|<\w.*")
 _QUALIFIED = re.compile(r"(?:\\{1,4}|::)?[A-Z]\w*(?:(?:\\{1,4}|::)[A-Za-z]\w*)+")
+_AFTER_STRING = re.compile(r"[)\]}]+(?:[.;,)\s\[]|$)|\s*[+,%]\s")
+"""What code has behind a string that ends with the name of a password."""
 _TAIL = "!?.,:;…"
 _FUNCTION_WORDS = words(
     """
@@ -121,6 +123,8 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
     if value.lower() == name.lower() or _names_itself(value, name):
         return False  # named after itself, as parameters and constants are
     quoted = lead.endswith(('"', "'", "`"))
+    if quoted and _AFTER_STRING.match(value):
+        return False  # a prompt such as ``input("Password: ").strip()``: the quote ends it
     if not quoted and name.lower().endswith(value):
         return False  # a variable that is called as what it is handed to
     if _WEB_ADDRESS.match(value) or (not quoted and _FORMAT.search(value)):
