@@ -11,7 +11,7 @@ from memoranda.quarantine.concepts import ConceptRule, anchors_in, concepts, con
 from memoranda.quarantine.encodings import decoded, turned
 from memoranda.quarantine.model import QuarantineReason
 from memoranda.quarantine.normalization import FoldedText, closed_up, fold
-from memoranda.quarantine.order_model import scored_windows, sentence_score
+from memoranda.quarantine.order_model import OrderWeights, scored_windows, sentence_score
 from memoranda.quarantine.signs import signs
 
 _CARRIES = re.compile(
@@ -170,15 +170,17 @@ class _FoundSign:
     weight: float
 
 
-def suspicion(text: str) -> Suspicion | None:
+def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | None:
     """Return why a text is to be withheld until a person has reviewed it.
 
     None where it is not. For text of tools, of pages and of imports, not for what the user says. It
     takes time in proportion to the length of the text. Signs of different reasons add up, so that a
     text with two weak ones is withheld too.
+
+    ``weights`` are the model's; those of the package unless passed.
     """
     found: dict[QuarantineReason, _FoundSign] = {}
-    for one in _signs(text):
+    for one in _signs(text, weights):
         if one.reason not in found or found[one.reason].weight < one.weight:
             found[one.reason] = one
     score = min(1.0, sum(one.weight for one in found.values()))
@@ -193,12 +195,12 @@ def has_signs(text: str) -> bool:
     return next(_signs(text), None) is not None
 
 
-def _signs(text: str) -> Iterator[_FoundSign]:
+def _signs(text: str, weights: OrderWeights | None = None) -> Iterator[_FoundSign]:
     if span := hidden(text):
         yield _FoundSign(QuarantineReason.INVISIBLE, span, 1.0)
     folded = fold(text)
-    yield from _found_signs(folded)
-    yield from _modelled(folded)
+    yield from _found_signs(folded, weights)
+    yield from _modelled(folded, weights)
     for span, plain in decoded(text):
         if any(True for _ in _found_signs(fold(plain))) or _runs_something(plain):
             yield _FoundSign(QuarantineReason.ENCODED, span, 1.0)
@@ -207,26 +209,26 @@ def _signs(text: str) -> Iterator[_FoundSign]:
             yield _FoundSign(QuarantineReason.ENCODED, back(*one.span), 1.0)
 
 
-def _found_signs(folded: FoldedText) -> Iterator[_FoundSign]:
+def _found_signs(folded: FoldedText, weights: OrderWeights | None = None) -> Iterator[_FoundSign]:
     text = folded.text
     for sign in signs().patterns:
         if span := sign.around_its_words(text):
             yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
     for order in addressed_orders(text):
-        if sentence_score(text, order.span) > _UNLIKELY:
+        if sentence_score(text, order.span, weights) > _UNLIKELY:
             yield _FoundSign(QuarantineReason.ADDRESS, folded.span(*order.span), order.weight)
     for one in commands_in(text):
         yield _FoundSign(one.reason, folded.span(*one.span), one.weight)
     words = _words(text)
-    yield from _phrases(folded, frozenset(words))
+    yield from _phrases(folded, frozenset(words), weights)
     if sum(len(word) == 1 for word in words) >= _SPELT:
         for spaced in closed_up(folded):
             yield from _spelled_out(spaced)
 
 
-def _modelled(folded: FoldedText) -> Iterator[_FoundSign]:
+def _modelled(folded: FoldedText, weights: OrderWeights | None) -> Iterator[_FoundSign]:
     """Yield the windows that the model takes for orders to an assistant."""
-    for one in scored_windows(folded.text):
+    for one in scored_windows(folded.text, weights):
         if one.score > _POSSIBLE:
             weight = _LIKELY_WEIGHT if one.score > _LIKELY else _POSSIBLE_WEIGHT
             yield _FoundSign(QuarantineReason.ADDRESS, folded.span(*one.span), weight)
@@ -236,7 +238,9 @@ def _words(text: str) -> list[str]:
     return text.translate(_GAPS).split() if text.isascii() else _WORD.findall(text)
 
 
-def _phrases(folded: FoldedText, words: frozenset[str]) -> Iterator[_FoundSign]:
+def _phrases(
+    folded: FoldedText, words: frozenset[str], weights: OrderWeights | None
+) -> Iterator[_FoundSign]:
     """Search for phrases at the positions of their first word.
 
     The word is one of ``words``.
@@ -245,7 +249,7 @@ def _phrases(folded: FoldedText, words: frozenset[str]) -> Iterator[_FoundSign]:
     for sign in {sign: None for word in begun.keys() & words for sign in begun[word]}:
         if not sign.could_be_in(text) or not (span := sign.at_its_starts(text, words)):
             continue
-        if sentence_score(text, span) > _UNLIKELY:
+        if sentence_score(text, span, weights) > _UNLIKELY:
             yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
 
 

@@ -80,7 +80,7 @@ def windows(text: str) -> Iterator[tuple[int, int]]:
         yield start, stop
 
 
-def sentence_score(text: str, span: tuple[int, int]) -> float:
+def sentence_score(text: str, span: tuple[int, int], weights: OrderWeights | None = None) -> float:
     """Return the log odds that the sentence or line around a span is an order.
 
     Text around it that is longer than `WINDOW` changes nothing.
@@ -88,7 +88,8 @@ def sentence_score(text: str, span: tuple[int, int]) -> float:
     start, stop = max(0, span[0] - WINDOW // 2), min(len(text), span[1] + WINDOW // 2)
     begun = [one.end() for one in _END.finditer(text, start, span[0])]
     ended = _END.search(text, max(span[1] - 1, 0), stop)
-    return _score(text[begun[-1] if begun else start : ended.end() if ended else stop])
+    sentence = text[begun[-1] if begun else start : ended.end() if ended else stop]
+    return _score(sentence, weights)
 
 
 def _score(text: str, weights: OrderWeights | None = None) -> float:
