@@ -34,6 +34,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memory_versions.listed": lambda tx, team, h: memory_versions.listed(
         tx, team, h.memory.id, limit=9
     ),
+    "memory_versions.of_memories": lambda tx, team, h: memory_versions.of_memories(
+        tx, team, [h.memory.id], limit=9
+    ),
     "notifications.undelivered": lambda tx, team, h: notifications.undelivered(
         tx, team, "cli", limit=9
     ),

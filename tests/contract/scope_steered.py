@@ -58,7 +58,9 @@ ADDS = frozenset(
         "suggestions.put",
     }
 )
-ELSEWHERE = frozenset({"feedback.asking", "feedback.by_prefix", "feedback.waiting"})
+ELSEWHERE = frozenset(
+    {"feedback.asking", "feedback.asking_about", "feedback.by_prefix", "feedback.waiting"}
+)
 
 
 def hold_feedback(tx: Transaction, records: Records, task: Task, seen: Observation) -> None:

@@ -6,8 +6,10 @@ They leave contexts at once.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memoranda.context.remarks import Remark
 from memoranda.memories import table as memories, version_table as memory_versions
@@ -23,7 +25,7 @@ from memoranda.store.database import Transaction
 from memoranda.utterances import clause_spans, sentence_spans
 
 NEWEST = 200
-"""Newest memories of each status that are read."""
+"""Newest memories of each status, and versions of them, that are read."""
 SAME = 0.75
 """Share of the stems of two statements in common from which on they say the same."""
 FEWEST = 4
@@ -41,6 +43,10 @@ class Rejections:
 
     def __init__(self, withdrawn: Iterable[_Withdrawn]) -> None:
         self._withdrawn = list(withdrawn)
+        self._having: dict[str, list[int]] = defaultdict(list)
+        for at, one in enumerate(self._withdrawn):
+            for stem in one.stems:
+                self._having[stem].append(at)
 
     @classmethod
     def of(cls, tx: Transaction, scope: Scope) -> Rejections:
@@ -52,7 +58,7 @@ class Rejections:
             for status in (MemoryStatus.REJECTED, MemoryStatus.ARCHIVED, MemoryStatus.APPROVED)
         }
         known = {one.id: one for found in read.values() for one in found}
-        versions = memory_versions.of_memories(tx, scope.team, list(known))
+        versions = memory_versions.of_memories(tx, scope.team, list(known), limit=NEWEST)
         by_capacity = {one.memory for one in versions if one.actor == ACTOR}
         gone = [*read[MemoryStatus.REJECTED], *_put_away(read[MemoryStatus.ARCHIVED], by_capacity)]
         corrected = (one for version in versions for one in _corrected(version, known))
@@ -80,9 +86,10 @@ class Rejections:
     def cover(self, text: str, stated_at: int) -> bool:
         """Return whether a text of a time was rejected after that time."""
         own = _stems(text) if self._withdrawn else frozenset()
+        common = Counter(at for stem in own for at in self._having.get(stem, ()))
         return any(
-            one.at >= stated_at and one.says(own) and _plain(text) not in one.kept
-            for one in self._withdrawn
+            one.at >= stated_at and one.says(own, count) and _plain(text) not in one.kept
+            for one, count in ((self._withdrawn[at], count) for at, count in common.items())
         )
 
 
@@ -95,11 +102,10 @@ class _Withdrawn:
     kept: frozenset[str] = frozenset()
     """What its memory still states."""
 
-    def says(self, stems: frozenset[str]) -> bool:
-        """Return whether a text with these stems says the same, or a part of it."""
-        common = len(self.stems & stems)
+    def says(self, stems: frozenset[str], common: int) -> bool:
+        """Return whether a text with these stems, of them ``common``, says the same or a part."""
         part = common == len(stems) >= FEWEST
-        return part or 0 < SAME * len(self.stems | stems) <= common
+        return part or SAME * (len(self.stems) + len(stems) - common) <= common
 
 
 def _gone(memory: Memory) -> Iterator[_Withdrawn]:
@@ -123,10 +129,11 @@ def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[
             yield _Withdrawn(_stems(part), version.created_at, kept)
 
 
-def _parts(text: str) -> Iterator[str]:
-    """Yield the sentences and the clauses of a text."""
+@lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories again and again
+def _parts(text: str) -> tuple[str, ...]:
+    """Return the sentences and the clauses of a text."""
     places = {*sentence_spans(text), *clause_spans(text)}
-    return (text[start:end] for start, end in sorted(places))
+    return tuple(text[start:end] for start, end in sorted(places))
 
 
 def _plain(text: str) -> str:

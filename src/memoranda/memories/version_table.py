@@ -41,9 +41,11 @@ def listed(
     return [_version(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
-def of_memories(tx: Transaction, team: str, memories: Sequence[str]) -> list[MemoryVersion]:
-    """Return the versions of some memories."""
-    bindings = {"team": team, "memories": dump_json(list(memories))}
+def of_memories(
+    tx: Transaction, team: str, memories: Sequence[str], *, limit: int
+) -> list[MemoryVersion]:
+    """Return the versions of some memories, newest first."""
+    bindings = {"team": team, "memories": dump_json(list(memories)), "limit": limit}
     return [_version(row) for row in tx.fetch(SQL["of_memories"], bindings)]
 
 

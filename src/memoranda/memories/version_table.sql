@@ -9,9 +9,10 @@ select max(version) from memory_version where team = :team and memory = :memory
 select team, memory, version, state, actor, reason, created_at from memory_version
 where team = :team and memory = :memory and version < :before order by version desc limit :limit
 
--- of_memories: all of some memories
+-- of_memories: those of some memories, newest first
 select team, memory, version, state, actor, reason, created_at from memory_version
 where team = :team and memory in :memories[]
+order by created_at desc, memory, version desc limit :limit
 
 -- by_number: one of them
 select team, memory, version, state, actor, reason, created_at from memory_version
