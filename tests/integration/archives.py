@@ -14,8 +14,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from memoranda import Memoranda
 from memoranda.agents import table as agents
+from memoranda.archive.format import MANIFEST
 from memoranda.archive.kinds import KINDS
-from memoranda.archive.members import MANIFEST
 from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings
 from memoranda.conversations import table as compactions

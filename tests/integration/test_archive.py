@@ -27,8 +27,8 @@ from happenings import message_event, ran
 from contract.clock import START
 from memoranda import Memoranda
 from memoranda.archive import importer as importing, writer as writing
+from memoranda.archive.format import RATIO
 from memoranda.archive.kinds import KINDS
-from memoranda.archive.members import RATIO
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageError
 from memoranda.memories.memory_service import NewMemory
@@ -510,7 +510,7 @@ def test_numbers_and_labels_that_are_taken_are_left_to_their_owners(
 def test_equal_stores_give_equal_files(
     source: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memoranda.archive.members import ArchiveSelection as Selected
+    from memoranda.archive.format import ArchiveSelection as Selected
 
     one, two = tmp_path / "one.zip", tmp_path / "two.zip"
     for path in (one, two):
@@ -544,8 +544,8 @@ def test_a_file_that_is_there_is_replaced_only_on_request(
 def test_what_shrinks_beyond_measure_is_written_so_that_it_can_be_read(
     target: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoranda.archive.members.RATIO_FROM", 1 << 16)
-    monkeypatch.setattr("memoranda.archive.archive_file.RATIO_FROM", 1 << 16)
+    monkeypatch.setattr("memoranda.archive.format.RATIO_FROM", 1 << 16)
+    monkeypatch.setattr("memoranda.archive.untrusted_archive.RATIO_FROM", 1 << 16)
     content = "0" * (RATIO << 13)
     target.observe(content, task="zeros")
     target.archive.export(tmp_path / "zeros.zip")

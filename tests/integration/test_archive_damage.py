@@ -15,10 +15,10 @@ import pytest
 from archives import contents_of, plain, rewritten, with_row
 
 from memoranda import Memoranda
-from memoranda.archive.archive_file import open_archive
+from memoranda.archive.format import MANIFEST, MEMBERS
 from memoranda.archive.kinds import KINDS
-from memoranda.archive.members import MANIFEST, MEMBERS
 from memoranda.archive.reader import check
+from memoranda.archive.untrusted_archive import open_archive
 from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
 from memoranda.exceptions import CorruptData, InvalidInput, MemorandaError, NotFound, SchemaTooNew

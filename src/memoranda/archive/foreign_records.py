@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.archive import rows
+from memoranda.archive.format import OBSERVATIONS, ArchiveSelection, Manifest, Member
 from memoranda.archive.imported import Imported, ImportedBlock, ImportedMemory
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
@@ -23,7 +24,6 @@ from memoranda.archive.kinds import (
     WORKSPACES,
     RowKind,
 )
-from memoranda.archive.members import OBSERVATIONS, ArchiveSelection, Manifest, Member
 from memoranda.archive.preparation import CONFIDENCE
 from memoranda.archive.rows import Row
 from memoranda.blocks.model import LABEL, LONGEST, Author, BlockChangeKind

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from memoranda.archive.archive_file import naming_archive
+from memoranda.archive.format import Manifest
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
     BLOCKS,
@@ -19,9 +19,9 @@ from memoranda.archive.kinds import (
     TASKS,
     RowKind,
 )
-from memoranda.archive.members import Manifest
 from memoranda.archive.new_ids import packed
 from memoranda.archive.rows import Row
+from memoranda.archive.untrusted_archive import naming_archive
 from memoranda.archive.writer import STEP, Progress
 from memoranda.checkpoints.model import checked_state
 from memoranda.exceptions import InvalidInput

@@ -50,7 +50,7 @@ class ArchiveResource(Resource):
             InvalidInput: both a workspace and an agent are named.
             NotFound: there is no such workspace, agent or folder.
         """
-        from memoranda.archive.members import ArchiveSelection
+        from memoranda.archive.format import ArchiveSelection
         from memoranda.archive.writer import export_archive
 
         place = self._within(workspace, None).workspace
@@ -93,9 +93,9 @@ class ArchiveResource(Resource):
             CorruptData: it is damaged; nothing was changed.
             SchemaTooNew: a newer Memoranda wrote it; nothing was changed.
         """
-        from memoranda.archive.archive_file import open_archive
         from memoranda.archive.importer import ArchiveImportOptions
         from memoranda.archive.new_ids import IdPolicy
+        from memoranda.archive.untrusted_archive import open_archive
 
         wishes = ArchiveImportOptions(member(IdPolicy, ids), trust, dry_run)
         with open_archive(Path(path)) as archive:

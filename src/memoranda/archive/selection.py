@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memoranda.archive.members import ArchiveSelection
+from memoranda.archive.format import ArchiveSelection
 from memoranda.exceptions import NotFound
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.store.database import Transaction, load_statements

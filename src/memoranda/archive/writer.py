@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, TypeAlias
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from memoranda.archive import members, rows
+from memoranda.archive import format as archive_format, rows
+from memoranda.archive.format import MANIFEST, ArchiveSelection, Manifest, Member
 from memoranda.archive.kinds import KINDS, RowKind
-from memoranda.archive.members import MANIFEST, ArchiveSelection, Manifest, Member
 from memoranda.archive.selection import SelectedRows, chosen
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageFull, StorageUnusable
 from memoranda.json_data import dump_json
@@ -66,7 +66,7 @@ def export_archive(
         work = partial(_written, team=team, selection=selection, draft=draft, progress=progress)
         manifest = database.read(partial(work, now=now))
         size = draft.stat().st_size
-    counts = {kind: member.rows for kind, member in manifest.members.items()}
+    counts = {kind: member.rows for kind, member in manifest.archive_format.items()}
     named = {name.removesuffix(".jsonl"): count for name, count in counts.items()}
     return ExportReport(str(path), size, manifest.digest, named)
 
@@ -149,7 +149,7 @@ def _members(
 ) -> dict[str, Member]:
     found = {}
     for kind in KINDS:
-        if kind.member == members.OBSERVATIONS and not selection.observations:
+        if kind.member == archive_format.OBSERVATIONS and not selection.observations:
             continue
         method = ZIP_STORED if kind.member in plain else ZIP_DEFLATED
         with zip.open(_info(kind.member, method), "w", force_zip64=True) as file:
@@ -163,9 +163,9 @@ def _member(
     digest, size, count = hashlib.sha256(), 0, 0
     for row in rows.selected(tx, kind, picked):
         line = dump_json(row).encode() + b"\n"
-        if len(line) > members.LINE_BYTES:
+        if len(line) > archive_format.LINE_BYTES:
             raise InvalidInput(
-                f"one of the {kind.name} is longer than {members.LINE_BYTES:,} bytes; "
+                f"one of the {kind.name} is longer than {archive_format.LINE_BYTES:,} bytes; "
                 "export --without-observations"
             )
         file.write(line)
@@ -192,4 +192,4 @@ def _info(name: str, method: int) -> ZipInfo:
 
 
 def _is_shrunk(info: ZipInfo) -> bool:
-    return info.file_size > max(members.RATIO_FROM, members.RATIO * info.compress_size)
+    return info.file_size > max(archive_format.RATIO_FROM, archive_format.RATIO * info.compress_size)

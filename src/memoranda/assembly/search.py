@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memoranda.search.retrievals import RetrievalRecorder
     from memoranda.search.search import Search
     from memoranda.search.text_index_rebuild import TextIndexUpdate
-    from memoranda.supervision.strategic import StrategicContexts
+    from memoranda.supervision.strategic_context import StrategicContexts
 
 
 class SearchServices(AgentStateServices):
@@ -107,7 +107,7 @@ class SearchServices(AgentStateServices):
     def strategic(self) -> StrategicContexts:
         """Service for the contexts of supervisors."""
         from memoranda.errors.context import past_fixes, preventions
-        from memoranda.supervision.strategic import StrategicContexts
+        from memoranda.supervision.strategic_context import StrategicContexts
 
         return StrategicContexts(
             self.database,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from memoranda.archive.members import (
+from memoranda.archive.format import (
     LINE_BYTES,
     MANIFEST,
     MANIFEST_BYTES,
