@@ -66,7 +66,7 @@ def export_archive(
         work = partial(_written, team=team, selection=selection, draft=draft, progress=progress)
         manifest = database.read(partial(work, now=now))
         size = draft.stat().st_size
-    counts = {kind: member.rows for kind, member in manifest.archive_format.items()}
+    counts = {kind: member.rows for kind, member in manifest.members.items()}
     named = {name.removesuffix(".jsonl"): count for name, count in counts.items()}
     return ExportReport(str(path), size, manifest.digest, named)
 
@@ -192,4 +192,5 @@ def _info(name: str, method: int) -> ZipInfo:
 
 
 def _is_shrunk(info: ZipInfo) -> bool:
-    return info.file_size > max(archive_format.RATIO_FROM, archive_format.RATIO * info.compress_size)
+    most = max(archive_format.RATIO_FROM, archive_format.RATIO * info.compress_size)
+    return info.file_size > most

@@ -41,8 +41,8 @@ class Rejections:
     A statement that a person made again afterwards is valid again.
     """
 
-    def __init__(self, withdrawn: Iterable[_Withdrawn]) -> None:
-        self._withdrawn = list(withdrawn)
+    def __init__(self, statements: Iterable[WithdrawnStatement]) -> None:
+        self._withdrawn = list(statements)
         self._having: dict[str, list[int]] = defaultdict(list)
         for at, one in enumerate(self._withdrawn):
             for stem in one.stems:
@@ -61,8 +61,8 @@ class Rejections:
         versions = memory_versions.of_memories(tx, scope.team, list(known), limit=NEWEST)
         by_capacity = {one.memory for one in versions if one.actor == ACTOR}
         gone = [*read[MemoryStatus.REJECTED], *_put_away(read[MemoryStatus.ARCHIVED], by_capacity)]
-        corrected = (one for version in versions for one in _corrected(version, known))
-        return cls([*(found for one in gone for found in _gone(one)), *corrected])
+        texts = (found for one in gone for found in withdrawn(one.content, one.updated_at))
+        return cls([*texts, *(one for version in versions for one in _corrected(version, known))])
 
     def without(self, said: Iterable[Remark]) -> list[Remark]:
         """Omit what was rejected after it was stated."""
@@ -94,7 +94,7 @@ class Rejections:
 
 
 @dataclass(frozen=True, slots=True)
-class _Withdrawn:
+class WithdrawnStatement:
     """Statement that does not stand since a time."""
 
     stems: frozenset[str]
@@ -108,9 +108,10 @@ class _Withdrawn:
         return part or SAME * (len(self.stems) + len(stems) - common) <= common
 
 
-def _gone(memory: Memory) -> Iterator[_Withdrawn]:
-    for part in (memory.content, *_parts(memory.content)):
-        yield _Withdrawn(_stems(part), memory.updated_at)
+def withdrawn(content: str, at: int) -> Iterator[WithdrawnStatement]:
+    """Yield a text, its sentences and clauses as statements that do not stand since a time."""
+    for part in (content, *_parts(content)):
+        yield WithdrawnStatement(_stems(part), at)
 
 
 def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Iterator[Memory]:
@@ -118,7 +119,7 @@ def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Itera
     return (one for one in archived if one.superseded_by is None and one.id not in by_capacity)
 
 
-def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[_Withdrawn]:
+def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[WithdrawnStatement]:
     """Yield the sentences of a version that its memory no longer states."""
     content = known[version.memory].content
     if version.state.content == content:
@@ -126,7 +127,7 @@ def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[
     kept = frozenset(_plain(part) for part in _parts(content))
     for part in _parts(version.state.content):
         if _plain(part) not in kept:
-            yield _Withdrawn(_stems(part), version.created_at, kept)
+            yield WithdrawnStatement(_stems(part), version.created_at, kept)
 
 
 @lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories again and again
