@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from memoranda.quarantine.addressees import addressed_orders
 from memoranda.quarantine.concepts import ConceptRule, anchors_in, concepts, concepts_in
@@ -180,7 +181,7 @@ def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | Non
     ``weights`` are the model's; those of the package unless passed.
     """
     found: dict[QuarantineReason, _FoundSign] = {}
-    for one in _signs(text, weights):
+    for one in chain(_signs(text, weights), _modelled(fold(text), weights)):
         if one.reason not in found or found[one.reason].weight < one.weight:
             found[one.reason] = one
     score = min(1.0, sum(one.weight for one in found.values()))
@@ -191,16 +192,14 @@ def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | Non
 
 
 def has_signs(text: str) -> bool:
-    """Return whether a text has any sign at all, whatever its weight."""
+    """Return whether a rule finds any sign in a text, whatever its weight."""
     return next(_signs(text), None) is not None
 
 
 def _signs(text: str, weights: OrderWeights | None = None) -> Iterator[_FoundSign]:
     if span := hidden(text):
         yield _FoundSign(QuarantineReason.INVISIBLE, span, 1.0)
-    folded = fold(text)
-    yield from _found_signs(folded, weights)
-    yield from _modelled(folded, weights)
+    yield from _found_signs(fold(text), weights)
     for span, plain in decoded(text):
         if any(True for _ in _found_signs(fold(plain))) or _runs_something(plain):
             yield _FoundSign(QuarantineReason.ENCODED, span, 1.0)
