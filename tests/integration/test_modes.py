@@ -20,7 +20,7 @@ import json, os, subprocess, sys
 from pathlib import Path
 
 os.umask(0)
-from happenings import ran, said
+from happenings import message_event, ran
 from memoranda import Memoranda
 import memoranda.hook
 
@@ -37,7 +37,8 @@ with Memoranda.open(data) as memory:
     (data / "spool" / "broken.jsonl").write_text("this is no event\\n")
     (data / "spool" / ".newest.draft").write_text("left by a drain that was killed")
     memory.capture.drain()
-    memory.capture.take([ran("1", "ls", cwd=project), said("2", "never touch main", cwd=project)])
+    memory.capture.take([ran("1", "ls", cwd=project)])
+    memory.capture.take([message_event("2", "never touch main", cwd=project)])
     memory.remember("prices are net")
     memory._services.worker.run()
     hook(json.dumps(payload | {"prompt": "once more"}))
