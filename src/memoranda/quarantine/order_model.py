@@ -20,6 +20,8 @@ WEIGHTS = Path(__file__).with_name("order_weights.npz")
 BUCKETS = 65_536
 WINDOW = 250
 """Maximum number of characters that are judged together."""
+SHORTEST = 16
+"""Minimum number: less is an answer such as "OK", not an order with an object."""
 _LENGTHS = (3, 4, 5)
 """Numbers of characters of a word's parts."""
 _LONGEST = 24
@@ -57,7 +59,8 @@ def scored_windows(text: str, weights: OrderWeights | None = None) -> Iterator[S
         [False]
     """
     for start, stop in windows(text):
-        yield ScoredWindow((start, stop), _score(text[start:stop], weights))
+        if len(text[start:stop].strip()) >= SHORTEST:
+            yield ScoredWindow((start, stop), _score(text[start:stop], weights))
 
 
 def windows(text: str) -> Iterator[tuple[int, int]]:
