@@ -120,6 +120,10 @@ class MemoryMachine(RuleBasedStateMachine):
         state = versions[number - 1]
         if state.status is MemoryStatus.PENDING:
             state = self._approved(state)
+            if state == self.states[id]:  # only an approval came after it
+                with pytest.raises(InvalidInput):
+                    self.memory.memories.restore(id, number)
+                return
         self.memory.memories.restore(id, number)
         self._change(id, state)
 

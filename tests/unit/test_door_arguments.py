@@ -30,7 +30,7 @@ OF_COMMANDS: Mapping[str, Mapping[str, str]] = {
         "use_embeddings": "the opposite of an argument, named as in a similar program",
         "nearest": "is `min_score` 0",
     },
-    "remember": {"everywhere": "no folder's workspace"},
+    "remember": {"everywhere": "no folder's workspace", "private": "visibility of the statement"},
     "forget": {"whole_workspace": "a confirmation", "yes": "a confirmation"},
     "capture.import-transcript": {
         "files": "many of `path`",
