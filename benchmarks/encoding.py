@@ -17,7 +17,7 @@ from measuring.report import Report, parser, quantile
 from memoranda.memories.encoding_model import EntityType
 from memoranda.memories.extraction.encoder import encode
 from memoranda.memories.extraction.entities import entities
-from memoranda.memories.extraction.sentences import prose, sentences
+from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import sentence_type, typed_sentences
 
 RESAMPLES = 1000
@@ -63,7 +63,7 @@ def bare(case: Case) -> Case:
 
 def memory_types(text: str, label: dict[str, Any]) -> Case:
     """Compare the types of the memories that a text makes."""
-    found = typed_sentences([sentence_type(sentence) for sentence in sentences(prose(text))])
+    found = typed_sentences([sentence_type(sentence) for sentence in prose_sentences(prose(text))])
     return Case(
         Counter((one["type"],) for one in label["memories"]),
         Counter((str(one.type),) for one in found),

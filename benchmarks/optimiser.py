@@ -28,7 +28,7 @@ from memoranda.config import load_settings
 from memoranda.memories.model import Category, Memory, MemoryStatus
 from memoranda.ports import TokenCounter
 from memoranda.profile.model import CATEGORIES, DAY, ProfileChange, ProfileSuggestionKind, cost
-from memoranda.profile.optimization.facts import lost_facts, sentences
+from memoranda.profile.optimization.facts import lost_facts, plain_sentences
 from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Transaction
 
@@ -158,7 +158,9 @@ def kept(sources: list[str], message: str) -> tuple[int, int]:
     passages = [Passage(str(n), PassageSpeaker.USER, text) for n, text in enumerate(sources)]
     refs = [passage.ref for passage in passages]
     lines = tuple(
-        CompressedLine(ref, PassageSpeaker.USER, one) for ref in refs for one in sentences(message)
+        CompressedLine(ref, PassageSpeaker.USER, one)
+        for ref in refs
+        for one in plain_sentences(message)
     )
     found = quality(passages, CompressedText(message, 1, 1, lines, (), 0, 0, "extract"))
     assert found.facts == len(critical_facts(passages))

@@ -11,12 +11,12 @@ from memoranda.memories.encoding_model import ActionOutcome
 from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
 from memoranda.memories.extraction.encoder import MOST_KEYWORDS, facts, keywords
 from memoranda.memories.extraction.outcomes import LONGEST, MOST as MOST_OUTCOMES, outcomes
-from memoranda.memories.extraction.sentences import prose, sentences
+from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import sentence_type, typed_sentences
 
 
 def types(text: str) -> str:
-    readings = [sentence_type(sentence) for sentence in sentences(prose(text))]
+    readings = [sentence_type(sentence) for sentence in prose_sentences(prose(text))]
     return " ".join(one.type.value for one in typed_sentences(readings))
 
 
@@ -99,7 +99,7 @@ def test_what_explains_or_carries_out_is_no_memory_of_its_own(expected: str, tex
 
 def test_the_representative_sentence_of_a_memory_is_chosen() -> None:
     text = "Mirela prefers diagrams. They age well. I'll add one."
-    found = typed_sentences([sentence_type(sentence) for sentence in sentences(text)])
+    found = typed_sentences([sentence_type(sentence) for sentence in prose_sentences(text)])
     assert [one.sentence for one in found] == ["Mirela prefers diagrams.", "I'll add one."]
 
 
@@ -118,7 +118,7 @@ SENTENCES = [
     ("text", "count"), [pytest.param(text, count, id=name) for name, text, count in SENTENCES]
 )
 def test_prose_is_parted_into_sentences(text: str, count: int) -> None:
-    assert len(sentences(prose(text))) == count
+    assert len(prose_sentences(prose(text))) == count
 
 
 FACTS = [
@@ -210,7 +210,7 @@ OUTCOMES = [
     ("text", "expected"), [pytest.param(text, one, id=name) for name, text, one in OUTCOMES]
 )
 def test_an_action_is_extracted_with_its_outcome(text: str, expected: ActionOutcome | None) -> None:
-    assert outcomes(sentences(text)) == ((expected,) if expected else ())
+    assert outcomes(prose_sentences(text)) == ((expected,) if expected else ())
 
 
 def test_outcomes_are_few_and_short() -> None:

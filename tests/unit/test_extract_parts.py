@@ -10,7 +10,7 @@ from memoranda.compression.extract.atoms import atoms
 from memoranda.compression.extract.clauses import clauses
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.sample import sample_limit, sampled
-from memoranda.compression.extract.sentences import is_sentence, sentences, split_line
+from memoranda.compression.extract.sentences import is_sentence, short_sentences, split_line
 from memoranda.compression.extract.splitter import informative, split_units
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.extract.words import stem, words
@@ -36,11 +36,11 @@ class TestSentences:
         ],
     )
     def test_end_where_a_reader_ends_them(self, line: str, expected: list[str]) -> None:
-        assert list(sentences(line)) == expected
+        assert list(short_sentences(line)) == expected
 
     def test_very_long_ones_are_parted_at_separators(self) -> None:
         line = ", ".join(f"part number {n}" for n in range(100))
-        found = list(sentences(line))
+        found = list(short_sentences(line))
         assert len(found) > 3
         assert max(map(len, found)) <= 240
         assert " ".join(found) == line

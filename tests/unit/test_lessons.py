@@ -10,7 +10,7 @@ import pytest
 from contract.clock import START
 from contract.records import Records
 from memoranda.lessons.account import LONGEST, STATED, account
-from memoranda.lessons.finder import MOST, key, lessons, plain, sentences
+from memoranda.lessons.finder import MOST, key, lessons, own_sentences, plain
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
 from memoranda.lessons.vocabulary import has_phrase, weights
@@ -442,10 +442,10 @@ def test_a_step_that_only_looks_changes_nothing(tags: tuple[str, ...], does: boo
 
 def test_sentences_are_those_of_prose() -> None:
     text = "One two three four. Short. > quoted is not mine to say\nFive six\nseven eight!"
-    assert sentences(text) == [
+    assert own_sentences(text) == [
         "One two three four.", "> quoted is not mine to say Five six seven eight!",
     ]  # fmt: skip
-    assert sentences("    indented code is not prose at all\n> nor is a quotation of it") == []
+    assert own_sentences("    indented code is not prose at all\n> nor is a quotation of it") == []
 
 
 def test_phrases_are_found_as_whole_words() -> None:
@@ -460,4 +460,4 @@ def test_hostile_messages_cost_linear_time(text: str) -> None:
     work = report()
     work.says(text[:4_000])
     assert work.lessons()
-    assert len(sentences(text)) <= 200_000
+    assert len(own_sentences(text)) <= 200_000

@@ -10,8 +10,8 @@ from memoranda.profile.optimization.facts import (
     covers,
     differ,
     lost_facts,
+    plain_sentences,
     rules,
-    sentences,
     tokens,
     values,
 )
@@ -43,7 +43,7 @@ def test_values_are_self_contained_terms(text: str, found: set[str]) -> None:
 
 def test_sentences_lose_the_marks_of_their_list() -> None:
     text = "- one two\n2. three. Four!\n\n* five"
-    assert sentences(text) == ("one two", "three.", "Four!", "five")
+    assert plain_sentences(text) == ("one two", "three.", "Four!", "five")
 
 
 def test_function_words_carry_no_content_and_negations_do() -> None:
@@ -114,7 +114,7 @@ def test_hostile_texts_are_read_in_time_that_grows_with_their_length(text: str) 
         started = time.process_time()
         values(part)
         tokens(part)
-        sentences(part)
+        plain_sentences(part)
         return time.process_time() - started
 
     half = min(spent(text[: len(text) // 2]) for _ in range(2))

@@ -11,7 +11,7 @@ from contract.records import Records
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.observations.model import Origin
-from memoranda.profile.optimization.facts import lost_facts, sentences
+from memoranda.profile.optimization.facts import lost_facts, plain_sentences
 from memoranda.profile.optimization.merger import merged, merging
 from memoranda.profile.optimization.similarity import MemorySimilarity, are_compatible, groups
 
@@ -47,7 +47,7 @@ def test_every_fact_of_each_is_in_the_merged_one() -> None:
     result = merged(texts)
     for text in texts:
         assert lost_facts(text, result) == []
-        assert all(sentence in result for sentence in sentences(text))
+        assert all(sentence in result for sentence in plain_sentences(text))
 
 
 def test_the_first_contains_all_and_the_others_are_archived() -> None:
@@ -88,8 +88,8 @@ def test_a_critical_memory_may_be_merged_without_loss() -> None:
     ],
 )
 def test_of_two_equivalent_sentences_one_stays(one: str, other: str, left: int) -> None:
-    assert len(sentences(merged([one, other]))) == left
-    assert len(sentences(merged([other, one]))) == left
+    assert len(plain_sentences(merged([one, other]))) == left
+    assert len(plain_sentences(merged([other, one]))) == left
 
 
 def test_a_protected_memory_absorbs_a_repetition() -> None:

@@ -11,9 +11,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
+from memoranda.language.sentences import sentence_spans
 from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.statements.languages import FUNCTION_WORDS
-from memoranda.utterances import sentence_spans
 
 READ = 2_048
 """Sentences whose topics are not looked for again."""

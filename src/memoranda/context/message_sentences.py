@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoranda.context.corrections import sets_right
+from memoranda.language.sentences import sentence_spans
 from memoranda.search.cues import is_instruction, is_preference
 from memoranda.search.table import LASTING, NOTED
 from memoranda.utterances import (
@@ -19,7 +20,6 @@ from memoranda.utterances import (
     is_praise,
     plain_classifier,
     points_back,
-    sentence_spans,
 )
 
 READ = 2_048

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoranda.context.remarks import Remark
+from memoranda.language.sentences import sentence_spans
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.capacity import ACTOR
 from memoranda.memories.model import Memory, MemoryStatus
@@ -22,7 +23,7 @@ from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
-from memoranda.utterances import clause_spans, sentence_spans
+from memoranda.utterances import clause_spans
 
 NEWEST = 200
 """Newest memories of each status, and versions of them, that are read."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.context.remarks import Remark
+from memoranda.language.sentences import sentence_spans
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
-from memoranda.utterances import sentence_spans
 
 LATEST = 3
 """Last messages of a task that may be its report."""

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 
+from memoranda.language.sentences import sentences
 from memoranda.text import cjk_bigrams, one_line, text_lines
 
 LONGEST = 240
@@ -94,11 +95,6 @@ _CUES = {
     "outcome": _OUTCOME,
 }
 
-_END = re.compile(r"[.!?\u2026][\"')\]*]{0,3} (?=\S)|[\u3002\uff01\uff1f](?=.)")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st|no|inc|ltd)|\b[A-Za-z])\.$", re.IGNORECASE
-)
-
 
 def facts(piece: str) -> Mapping[str, str]:
     """Return the facts of a piece of text, each with its kind."""
@@ -142,20 +138,9 @@ def pieces(text: str) -> list[str]:
     return [
         piece
         for line in text_lines(text)
-        for sentence in _sentences(one_line(line))
+        for sentence in sentences(one_line(line))
         for piece in _short(sentence)
     ]
-
-
-def _sentences(line: str) -> list[str]:
-    found: list[str] = []
-    start = 0
-    for end in _END.finditer(line):
-        if not _ABBREVIATION.search(line[max(start, end.end() - 9) : end.end()].strip()):
-            found.append(line[start : end.end()].strip())
-            start = end.end()
-    rest = line[start:].strip()
-    return [*found, rest] if rest else found
 
 
 def _short(sentence: str) -> list[str]:

@@ -26,6 +26,7 @@ from memoranda.feedback.records import LONGEST, FeedbackRecords
 from memoranda.feedback.turn import proposes
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
+from memoranda.language.sentences import sentences
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import END, ObservationFilter
@@ -39,17 +40,16 @@ READ = 4_000
 """Maximum characters of an answer that are read, from its end."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _MARKS = re.compile(r"^[\s>*#\-\d.)]{0,12}")
 
 
 def answered_part(before: str) -> str:
     """Return the last sentence that proposes something, or else the first one."""
-    parts = _END.split(_FENCE.sub(" ", before[-READ:]))
+    parts = sentences(_FENCE.sub(" ", before[-READ:]))
     if len(before) > READ:
         parts = parts[1:] or parts  # the first one lacks its beginning
-    sentences = [one_line(_MARKS.sub("", part)) for part in parts]
-    nonempty = [one for one in sentences if any(map(str.isalnum, one))]
+    plain = (one_line(_MARKS.sub("", part)) for part in parts)
+    nonempty = [one for one in plain if any(map(str.isalnum, one))]
     if not nonempty:
         return ""
     return clip(next((one for one in reversed(nonempty) if proposes(one)), nonempty[0]), ABOUT)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.lessons.finder import MOST, sentences, worth
+from memoranda.lessons.finder import MOST, own_sentences, worth
 from memoranda.lessons.model import Lesson
 from memoranda.lessons.record import (
     ErrorEpisode,
@@ -184,14 +184,14 @@ def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
     decided = [
         (one, sentence)
         for one, text in record.spoken
-        for sentence in sentences(text)
+        for sentence in own_sentences(text)
         if one.type is ObservationType.DECISION or has_phrase(sentence, "decision")
     ]
     planned = [
         (one, sentence)
         for one, text in record.spoken
         if one.stage == PLANNING and one.origin is Origin.AGENT
-        for sentence in sentences(text)
+        for sentence in own_sentences(text)
         if has_phrase(sentence, "plan")
     ]
     return [*planned[:1], *decided[: PLAN - 1]] if planned else decided[:PLAN]

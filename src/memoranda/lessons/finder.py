@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memoranda.errors.signature import signature
+from memoranda.language.sentences import sentences
 from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import (
     ErrorEpisode,
@@ -60,7 +61,6 @@ What a person wanted to be remembered is knowledge.
 """
 _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
 """Shell commands whose failure does not concern the work."""
-_END = re.compile(r"(?<=[.!?])\s")
 _WORD = re.compile(r"\w+")
 _BULLET = re.compile(rf"^{MARKED}")
 
@@ -202,7 +202,7 @@ def _stated_lessons(record: TaskRecord) -> Iterator[Lesson]:
                 yield _laid_down(found, one)
             continue
         before = text if one.origin is Origin.AGENT else before
-        for sentence in sentences(text):
+        for sentence in own_sentences(text):
             if learned(one, sentence):
                 yield _stated(LessonKind.STATED, Category.INSIGHT, sentence, one)
             elif _decides(one, sentence):
@@ -228,13 +228,13 @@ def _decides(one: Observation, sentence: str) -> bool:
     return decision and has_phrase(sentence, "reason")
 
 
-def sentences(text: str) -> list[str]:
+def own_sentences(text: str) -> list[str]:
     """Return the sentences of a message with at least four words.
 
     Quoted code is left out.
     """
     prose = " ".join(line for line in _unfenced(text) if not line.startswith((" ", "\t", ">")))
-    return [sentence for sentence in _END.split(prose) if len(sentence.split()) >= 4]
+    return [sentence for sentence in sentences(prose) if len(sentence.split()) >= 4]
 
 
 def _unfenced(text: str) -> Iterator[str]:

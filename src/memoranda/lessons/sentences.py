@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memoranda.language.sentences import sentence_spans
 from memoranda.search.cues import is_instruction
 from memoranda.text import one_line
 from memoranda.utterances import (
@@ -15,7 +16,6 @@ from memoranda.utterances import (
     is_praise,
     plain_classifier,
     points_back,
-    sentence_spans,
 )
 from memoranda.utterances.headings import MARKED
 from memoranda.utterances.parts import LASTING, UtterancePart

@@ -13,9 +13,9 @@ from memoranda.statements import (
     ConflictReason,
     Statement,
     StatementConflict,
-    claims,
     conflict,
     possible_conflict,
+    stated,
 )
 
 STATEMENTS = 6
@@ -74,7 +74,6 @@ _LAYS_DOWN = re.compile(
 )
 _COMMON = 2
 """Number of content words that a rule and its repeal share."""
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class ComparisonVerdict(StrEnum):
@@ -224,5 +223,4 @@ def _content_parts(statements: tuple[Statement, ...]) -> Iterator[object]:
 
 @lru_cache(maxsize=4096)
 def _statements(text: str) -> tuple[Statement, ...]:
-    sentences = _SENTENCE_END.split(text.strip()) if len(text) <= SHORT else claims(text)
-    return tuple(Statement.of(one) for one in [s for s in sentences if s.strip()][:STATEMENTS])
+    return tuple(Statement.of(one) for one in stated(text, SHORT)[:STATEMENTS])

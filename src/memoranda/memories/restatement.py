@@ -5,7 +5,14 @@ from __future__ import annotations
 from memoranda.lessons.finder import plain
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus, Visibility
-from memoranda.profile.optimization.facts import covers, differ, restates, rules, sentences, turned
+from memoranda.profile.optimization.facts import (
+    covers,
+    differ,
+    plain_sentences,
+    restates,
+    rules,
+    turned,
+)
 from memoranda.store.database import TextQuery, Transaction
 
 ALIKE = 0.8
@@ -44,9 +51,9 @@ def _alike(own: set[str], text: str, other: Memory) -> bool:
     that a text lays down stands in the memory in other words."""
     words = set(plain(other.content.partition("\n")[0]).split())
     if len(own & words) >= ALIKE * len(own | words):
-        return not any(turned(one, text) for one in sentences(other.content)[:1])
-    laid_down = rules(text) or list(sentences(text)[:1])
-    other_sentences = sentences(other.content)[:COMPARED]
+        return not any(turned(one, text) for one in plain_sentences(other.content)[:1])
+    laid_down = rules(text) or list(plain_sentences(text)[:1])
+    other_sentences = plain_sentences(other.content)[:COMPARED]
     return bool(laid_down) and all(
         any(_same(one, old) for old in other_sentences) for one in laid_down
     )

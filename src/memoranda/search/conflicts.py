@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,7 +30,6 @@ STATEMENTS = 4
 NEAR, COMMON = 0.35, 1
 """Cosine and words in common below which no two records are compared further."""
 _STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +137,9 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
 
 @lru_cache(maxsize=512)
 def _statements(text: str) -> tuple[Statement, ...]:
-    from memoranda.statements import Statement, claims
+    from memoranda.statements import Statement, stated
 
-    sentences = _SENTENCE_END.split(text.strip()) if len(text) <= SHORT else claims(text)
-    return tuple(Statement.of(sentence) for sentence in sentences[:STATEMENTS] if sentence)
+    return tuple(Statement.of(one) for one in stated(text, SHORT)[:STATEMENTS])
 
 
 def _vectors(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from memoranda.search.passages import BREAK, LONG, TextPassage
+from memoranda.language.sentences import sentence_spans
+from memoranda.search.passages import LONG, TextPassage
 from memoranda.search.words import stems, words
 
 MOST_PLACES = 300
@@ -62,8 +63,4 @@ def _count(sentence: str, wanted: Collection[str]) -> int:
 
 
 def _cut(text: str) -> Iterator[TextPassage]:
-    start = 0
-    for end, following in [*(one.span() for one in BREAK.finditer(text)), (len(text), len(text))]:
-        if end > start:
-            yield TextPassage(start, end - start)
-        start = following
+    return (TextPassage(start, end - start) for start, end in sentence_spans(text))

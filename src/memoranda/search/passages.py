@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+
+from memoranda.language.sentences import sentence_spans
 
 SHORT = 700
 """Maximum characters of a text that is one passage.
@@ -19,8 +20,6 @@ MOST_OF_TOOLS = 8
 
 The rest is listings and logs, for full text.
 """
-
-BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,8 @@ def _ends(text: str) -> list[int]:
     """
     ends: list[int] = []
     before = 0
-    for end in [match.end() for match in BREAK.finditer(text)] + [len(text)]:
+    starts = [start for start, _ in sentence_spans(text)]
+    for end in (*starts[1:], len(text)):
         while end - before > 2 * LONG:
             before += LONG
             ends.append(before)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memoranda.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from memoranda.statements.clauses import claims as claims
+    from memoranda.statements.clauses import claims as claims, stated as stated
     from memoranda.statements.conflict_model import (
         ConflictKind as ConflictKind,
         ConflictReason as ConflictReason,
@@ -32,6 +32,7 @@ __all__ = [
     "claims",
     "conflict",
     "possible_conflict",
+    "stated",
     "supersedes",
     "without_negation",
 ]
@@ -46,6 +47,7 @@ __getattr__ = lazy_exports(
         "claims": "memoranda.statements.clauses",
         "conflict": "memoranda.statements.conflicts",
         "possible_conflict": "memoranda.statements.conflicts",
+        "stated": "memoranda.statements.clauses",
         "supersedes": "memoranda.statements.conflicts",
         "without_negation": "memoranda.statements.tone",
     },

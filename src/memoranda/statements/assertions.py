@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
+from memoranda.language.sentences import sentences
 from memoranda.statements import languages as tongues
 from memoranda.statements.caseless import CaselessPattern
 from memoranda.text import one_line
@@ -89,10 +90,6 @@ _LOG_PREFIX = re.compile(
     r"|[\w./-]{1,40}(?:\[\d+\])?:|[\w./-]{1,40}\[\d+\]|[|>-]+)\s*(?<=[\s>])"
 )
 _QUOTED = re.compile(r"\"((?:[^\"\\\n]|\\.){12,320})\"|'((?:[^'\\\n]|\\.){12,320})'")
-_END = re.compile("(?<=[.!?])[\"')\\]]*\\s+(?=\\S)|(?<=[\u3002\uff01\uff1f])")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|dr|st|no)|^\W*\d{1,3})\.$", re.I
-)
 _CODE = re.compile(
     r"[{}<>\\=]|\(\)|\w\([^)]*[,=\"']|::|->|\w\[|;$|^(?:def|class|import|from|return|if|for|while"
     r"|elif|else|try|raise|assert|const|let|var|func|fn|public|private|self|print|package|use)\b"
@@ -119,7 +116,7 @@ def assertions(text: str, *, printed: bool) -> Iterator[str]:
             fenced = not fenced
             continue
         for part in _candidates(line, printed or fenced):
-            for sentence in _sentences(part):
+            for sentence in sentences(part):
                 if reads(sentence, strict=printed or fenced):
                     yield sentence
 
@@ -190,7 +187,7 @@ def _candidates(line: str, printed: bool) -> Iterator[str]:
     if inline := _INLINE.search(bare):
         bare, after = bare[: inline.start()].rstrip(), bare[inline.end() :]
         yield _CLOSING.sub("", after)
-    if any(reads(sentence, strict=True) for sentence in _sentences(bare)):
+    if any(reads(sentence, strict=True) for sentence in sentences(bare)):
         yield bare
         return
     for quoted in _QUOTED.finditer(bare):
@@ -212,14 +209,3 @@ def _bare(line: str) -> str:
             break  # such as Decision: or Mandatory:, which say something
         bare = bare[head.end() :]
     return _CLOSING.sub("", bare).strip()
-
-
-def _sentences(text: str) -> Iterator[str]:
-    start = 0
-    for end in _END.finditer(text):
-        before = text[start : end.start()].rstrip()
-        if before.endswith(".") and _ABBREVIATION.search(before):
-            continue
-        yield text[start : end.start()].strip()
-        start = end.end()
-    yield text[start:].strip()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoranda.language.sentences import sentences
 from memoranda.statements.claim import claim_of
 from memoranda.statements.tokens import Token, scan
 from memoranda.text import one_line, text_lines
@@ -24,7 +25,6 @@ _CODE = re.compile(
 )
 _INLINE_CODE = re.compile(r"`([^`\n]{1,60})`")
 _BULLET = re.compile(r"^(?:[-*\u2022]|\d{1,2}[.)]) ")
-_SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 _NEXT = re.compile(
     r"(?:, ?| - | )(?=(?:so (?:i'?m|can|what|how|could|should|i|now|my|we)|can you|could you"
     r"|would you|what "
@@ -96,9 +96,14 @@ def claims(text: str, limit: int = 60) -> list[str]:
     return found
 
 
+def stated(text: str, short: int) -> list[str]:
+    """Return every sentence of a text of at most ``short`` characters, of a longer its claims."""
+    return sentences(text) if len(text) <= short else claims(text)
+
+
 def _clauses(text: str) -> Iterator[str]:
     for line in _prose(text):
-        for sentence in _SENTENCE_END.split(line):
+        for sentence in sentences(line):
             if not _CODE.search(sentence):
                 for clause in _NEXT.split(sentence):
                     yield _without_lead_in(clause.strip(" ,.-"))

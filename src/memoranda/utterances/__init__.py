@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         is_praise as is_praise,
         plain_classifier as plain_classifier,
         points_back as points_back,
-        sentence_spans as sentence_spans,
     )
 
 __all__ = [
@@ -36,7 +35,6 @@ __all__ = [
     "is_praise",
     "plain_classifier",
     "points_back",
-    "sentence_spans",
 ]
 
 __getattr__ = lazy_exports(
@@ -53,6 +51,5 @@ __getattr__ = lazy_exports(
         "is_praise": "memoranda.utterances.sentences",
         "plain_classifier": "memoranda.utterances.sentences",
         "points_back": "memoranda.utterances.sentences",
-        "sentence_spans": "memoranda.utterances.sentences",
     },
 )

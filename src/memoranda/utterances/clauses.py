@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoranda.utterances.sentences import is_momentary, sentence_spans
+from memoranda.language.sentences import sentence_spans
+from memoranda.utterances.sentences import is_momentary
 
 FEWEST = 4
 """Words from which on a clause says something by itself."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoranda.language.sentences import sentences
+
 MARKED = r"(?:[-*+\u2022\u2013]|\d{1,2}[.)])[ \t]+"
 """Start of an item in Markdown, and as people type one."""
 LONGEST = 60
@@ -71,7 +73,7 @@ def _is_heading(line: str) -> bool:
     if line.startswith("#"):
         last = line.lstrip("#* ")
     elif line.endswith(_HEADING_END):
-        last = re.split(r"[.!?]\s+", line)[-1]
+        last = sentences(line)[-1]
     else:
         return False
     named = len(last) <= LONGEST and _RULES.search(last) is not None

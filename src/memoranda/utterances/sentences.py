@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
+from memoranda.language.sentences import sentence_spans
 from memoranda.utterances.classifier import UtteranceClassifier
 
-_END = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 NAMES = 4
 """Words of a sentence from which on it names what the next one points back to."""
 
@@ -86,24 +85,6 @@ def is_momentary(sentence: str) -> bool:
         (True, False)
     """
     return _MOMENTARY.search(sentence) is not None
-
-
-def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each sentence of a text, in characters.
-
-    A line ends one.
-
-    Example:
-        >>> list(sentence_spans("Use pnpm. Why?"))
-        [(0, 9), (10, 14)]
-    """
-    start = 0
-    for gap in _END.finditer(text):
-        if text[start : gap.start()].strip():
-            yield start, gap.start()
-        start = gap.end()
-    if text[start:].strip():
-        yield start, len(text)
 
 
 @cache

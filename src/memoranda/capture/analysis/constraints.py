@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memoranda.capture.analysis.lines import names, window
 from memoranda.capture.analysis.obligations import states_requirement
+from memoranda.language.sentences import sentences
 from memoranda.text import clip, slash_command
 
 MOST = 8
@@ -40,37 +41,18 @@ _CODE = re.compile(
     r"(?:def \w+\(|class \w+[(:]|import [\w.]+$|from [\w.]+ import |#include|//|/\*|@\w+$"
     r"|(?:const|let|var) \w+ =|(?:assert|raise|return) [\w.]+\()|.{0,600}(?:[{}]|\);)$"
 )
-_END = re.compile(r"[.!?\u2026][\"')\]*]{0,3}(?=\s|$)\s{0,200}|[\u3002\uff01\uff1f]\s{0,200}")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st)|^\d{1,2})\.$", re.IGNORECASE
-)
-
-
 _THEY = re.compile(r"(?:They|These|Those|Both)\b")
 
 
 @lru_cache(maxsize=4)  # summary and salience ask about the same message again
-def sentences(text: str) -> tuple[str, ...]:
+def own_sentences(text: str) -> tuple[str, ...]:
     """Split the prose of a message into verbatim sentences.
 
     Quoted code and logs are left out. Lines end a sentence, except where a long line continues in
     the next.
     """
-    found: list[str] = []
-    for paragraph in _prose(window(text)):
-        start = 0
-        for end in _END.finditer(paragraph):
-            sentence = paragraph[start : end.end()].strip()
-            goes_on = end[0][0] == "." and _goes_on(sentence, paragraph[end.end() : end.end() + 1])
-            if not goes_on:
-                found.append(sentence)
-                start = end.end()
-        found.append(paragraph[start:].strip())
-    return tuple(sentence for sentence in found if sentence)
-
-
-def _goes_on(sentence: str, following: str) -> bool:
-    return following.islower() or _ABBREVIATION.search(sentence[-8:]) is not None
+    paragraphs = _prose(window(text))
+    return tuple(one for paragraph in paragraphs for one in sentences(paragraph, wrapped=True))
 
 
 def _prose(text: str) -> list[str]:
@@ -214,7 +196,7 @@ def constraints(text: str) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     _, text = slash_command(text)
-    all_sentences = sentences(text)
+    all_sentences = own_sentences(text)
     if len(all_sentences) > _MOST_SENTENCES:
         all_sentences = (
             all_sentences[: _MOST_SENTENCES // 2] + all_sentences[-_MOST_SENTENCES // 2 :]

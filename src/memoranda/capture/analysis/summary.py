@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memoranda.capture.analysis.call_summary import describe
-from memoranda.capture.analysis.constraints import constraints, sentences
+from memoranda.capture.analysis.constraints import constraints, own_sentences
 from memoranda.capture.analysis.digest import ending, failure_line, salient
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.lines import flat, window
@@ -98,7 +98,7 @@ _KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
 def _message_parts(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise a text: a message, a goal, a thought, or the note of a moment."""
     text = visible(window(text))
-    parts = sentences(text)
+    parts = own_sentences(text)
     if not parts:
         parts = tuple(line for line in text.split("\n", 50)[:50] if line.strip())
     prefix = _MOMENTS.get(event.kind) or next(

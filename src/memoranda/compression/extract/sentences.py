@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoranda.language.sentences import sentences
 from memoranda.statements.caseless import CaselessPattern
 
-_END = re.compile(
-    "(?:(?<=[.!?])|(?<=[.!?][\"')\\]*\u201d]))\\s+(?=\\S)|(?<=[\u3002\uff01\uff1f\uff1b])(?=\\S)"
-)
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|no|No|approx|Inc|Ltd|cf)\.|^\W*\d{1,3}\.)$"
-)
-_ONE_PIECE = 400
-"""Characters up to which text after an abbreviation is no new sentence."""
 LONGEST = 600
 """Characters of a sentence; a longer one is split at its separators."""
 PART = 240
@@ -28,19 +21,12 @@ _UNLIKE = re.compile(r"[{};=<>\\]|\(\)|\w\(|^\W|[:,({\[|]$|^\d(?!\d* [a-z])|::|-
 _SEPARATORS = ("}, ", ", ", "; ", " ")
 
 
-def sentences(line: str) -> Iterator[str]:
+def short_sentences(line: str) -> Iterator[str]:
     """Yield the sentences of a line, each short enough to be read.
 
     White space of the line is folded.
     """
-    start = 0
-    for end in _END.finditer(line):
-        sentence = line[start : end.start()]
-        if len(sentence) < _ONE_PIECE and _ABBREVIATION.search(sentence[-12:]):
-            continue
-        yield from _short(sentence.strip())
-        start = end.end()
-    yield from _short(line[start:].strip())
+    return (part for sentence in sentences(line) for part in _short(sentence))
 
 
 def is_sentence(line: str) -> bool:
@@ -75,7 +61,4 @@ def split_line(line: str, size: int = PART) -> Iterator[str]:
 
 
 def _short(sentence: str) -> Iterator[str]:
-    if len(sentence) > LONGEST:
-        yield from split_line(sentence)
-    elif sentence:
-        yield sentence
+    return split_line(sentence) if len(sentence) > LONGEST else iter((sentence,))

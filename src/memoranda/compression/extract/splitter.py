@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from memoranda.compression.extract.clauses import clauses
 from memoranda.compression.extract.sample import LEAST, sample_limit, sampled
-from memoranda.compression.extract.sentences import LONGEST, is_sentence, sentences, split_line
+from memoranda.compression.extract.sentences import (
+    LONGEST,
+    is_sentence,
+    short_sentences,
+    split_line,
+)
 from memoranda.compression.extract.units import Unit, UnitKind, UnitSource
 from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
 from memoranda.text import normalise, one_line, visible
@@ -189,7 +194,7 @@ def _pieces_of_line(line: str) -> Iterator[str]:
 def _of_prose(source: UnitSource, line: str, number: int) -> Iterator[Unit]:
     heading = line.startswith("#") or line.endswith((":", "\uff1a"))
     plain = _BULLET.sub("", line).replace("**", "").strip()
-    for sentence in sentences(plain):
+    for sentence in short_sentences(plain):
         if len(sentence) < 2:
             continue
         if heading and len(sentence) < _HEADING:
@@ -215,5 +220,5 @@ def _is_prose(line: str) -> bool:
     """Return whether a line reads as a sentence, or a paragraph of several."""
     if is_sentence(line) or _CJK_SENTENCE.search(line):
         return True
-    parts = list(sentences(one_line(line))) if len(line) > _PARAGRAPH else []
+    parts = list(short_sentences(one_line(line))) if len(line) > _PARAGRAPH else []
     return len(parts) > 1 and 2 * sum(map(is_sentence, parts)) >= len(parts)

@@ -9,7 +9,7 @@ from memoranda.memories.encoding_model import ActionOutcome, Encoding, MemoryTyp
 from memoranda.memories.extraction.entities import entities
 from memoranda.memories.extraction.lexicon import NO_KEYWORDS
 from memoranda.memories.extraction.outcomes import outcomes
-from memoranda.memories.extraction.sentences import prose, sentences
+from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import SentenceType, sentence_type, typed_sentences
 from memoranda.memories.model import Category
 from memoranda.statements.tokens import scan
@@ -137,7 +137,7 @@ def encode(
     and nothing in it was not in the text.
     """
     plain = prose(text)
-    sentence_list = sentences(plain)
+    sentence_list = prose_sentences(plain)
     named = entities(plain, names)
     words = frozenset(word for entity in named for word in entity.name.lower().split())
     readings = [sentence_type(sentence) for sentence in sentence_list]

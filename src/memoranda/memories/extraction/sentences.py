@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoranda.language.sentences import sentences
 from memoranda.text import text_lines
 
 MOST_READ = 20_000
@@ -14,11 +15,6 @@ LONGEST = 300
 
 _FENCES = ("```", "~~~")
 _BULLET = re.compile(r"[ \t]{0,20}(?:[-*+\u2022]|\d{1,2}[.)]|#{1,6})[ \t]{1,9}")
-_END = re.compile(r"[.!?\u2026][\"')\]]{0,3}\s{1,20}")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|st|no|inc|ltd|jr|sr|[a-z])|^\d{1,2})\.$",
-    re.IGNORECASE,
-)
 
 
 def prose(text: str) -> str:
@@ -37,40 +33,12 @@ def prose(text: str) -> str:
     return "\n".join(lines)
 
 
-def sentences(prose: str) -> tuple[str, ...]:
-    """Split prose into sentences, in order; at most 200.
-
-    They have at most 300 characters. A line end ends a sentence; an abbreviation and a point before
-    a lower-case word do not.
-    """
-    found: list[str] = []
-    for line in prose.split("\n"):
-        found.extend(_of_line(line))
-        if len(found) >= MOST_SENTENCES:
-            break
-    return tuple(found[:MOST_SENTENCES])
+def prose_sentences(prose: str) -> tuple[str, ...]:
+    """Return the first 200 sentences of prose in order, each cut to 300 characters."""
+    return tuple(one[:LONGEST].rstrip() for one in sentences(prose)[:MOST_SENTENCES])
 
 
 def lowered(text: str) -> str:
     """Return a text in lower case, with the position of each character kept."""
     low = text.lower()
     return low if len(low) == len(text) else text
-
-
-def _of_line(line: str) -> list[str]:
-    found: list[str] = []
-    start = 0
-    for end in _END.finditer(line):
-        if not _goes_on(line, start, end):
-            found.append(line[start : end.end()].strip())
-            start = end.end()
-    found.append(line[start:].strip())
-    return [sentence[:LONGEST].rstrip() for sentence in found if sentence]
-
-
-def _goes_on(line: str, start: int, end: re.Match[str]) -> bool:
-    if end[0][0] != ".":
-        return False
-    following = line[end.end() : end.end() + 1]
-    tail = line[max(start, end.start() - 8) : end.start() + 1]
-    return following.islower() or _ABBREVIATION.search(tail) is not None

@@ -7,10 +7,10 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise, permutations
 
+from memoranda.language.sentences import sentences
 from memoranda.statements.words import names, stem
 from memoranda.text import normalise, one_line, text_lines
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _TOKEN = re.compile(r"[^\W_](?:[\w'\u2019]{0,60}[^\W_])?")
 _VALUE = re.compile(
     r"https?://[^\s<>\"']{1,300}"
@@ -68,11 +68,10 @@ def _words() -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=KNOWN)
-def sentences(text: str) -> tuple[str, ...]:
+def plain_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences and lines of a text, without list markers."""
     lines = (_BULLET.sub("", line) for line in normalise(text).split("\n"))
-    parts = (part.strip() for line in lines for part in _SENTENCE_END.split(line))
-    return tuple(part for part in parts if part)
+    return tuple(sentence for line in lines for sentence in sentences(line))
 
 
 @lru_cache(maxsize=KNOWN)
@@ -103,7 +102,7 @@ def tokens(text: str) -> tuple[str, ...]:
 def rules(text: str) -> list[str]:
     """Return the sentences that state a rule, or bind it to a condition."""
     binding = _words()["binding"]
-    return [one for one in sentences(text) if not binding.isdisjoint(tokens(one))]
+    return [one for one in plain_sentences(text) if not binding.isdisjoint(tokens(one))]
 
 
 def lost_facts(text: str, other: str) -> list[str]:

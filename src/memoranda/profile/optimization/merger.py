@@ -9,7 +9,7 @@ from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.changes import edited
 from memoranda.memories.memory_service import MAX_CONTENT, MAX_TAGS
 from memoranda.memories.model import Memory, MemoryStatus
-from memoranda.profile.optimization.facts import covers, restates, rules, sentences
+from memoranda.profile.optimization.facts import covers, plain_sentences, restates, rules
 from memoranda.profile.optimization.similarity import are_compatible, are_same_kind
 from memoranda.proposals.model import MemoryEdit, MemoryState
 
@@ -22,8 +22,8 @@ def merged(texts: Sequence[str]) -> str:
     """
     merged_text = texts[0].strip()
     for text in texts[1:]:
-        for sentence in sentences(text):
-            sentence_list = sentences(merged_text)
+        for sentence in plain_sentences(text):
+            sentence_list = plain_sentences(merged_text)
             if same := [one for one in sentence_list if restates(one, sentence)]:
                 if rules(sentence) and not rules(same[0]) and same[0] in merged_text:
                     merged_text = merged_text.replace(same[0], sentence, 1)

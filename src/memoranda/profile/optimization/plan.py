@@ -24,7 +24,7 @@ from memoranda.profile.model import (
     ranked,
     touched,
 )
-from memoranda.profile.optimization.facts import sentences
+from memoranda.profile.optimization.facts import plain_sentences
 from memoranda.profile.optimization.merger import merging
 from memoranda.profile.optimization.shortener import VERBOSE
 from memoranda.profile.optimization.similarity import MemorySimilarity, groups, is_protected
@@ -129,8 +129,8 @@ class Planner:
             after = merging(group)
         except (Conflict, InvalidInput):
             return None
-        total = sum(len(sentences(memory.content)) for memory in group)
-        if len(sentences(after[0].content)) == total:
+        total = sum(len(plain_sentences(memory.content)) for memory in group)
+        if len(plain_sentences(after[0].content)) == total:
             return None  # much alike, and each says something of its own
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from memoranda.compression.model import CompressedText, Passage, PassageSpeaker, Quality
 from memoranda.memories.model import Memory
 from memoranda.ports import Compressor, TokenCounter
-from memoranda.profile.optimization.facts import lost_facts, rules, sentences, values
+from memoranda.profile.optimization.facts import lost_facts, plain_sentences, rules, values
 
 VERBOSE = 100
 """Number of tokens from which on a text is worth shortening."""
@@ -67,5 +67,5 @@ def compressed_text(made: CompressedText) -> str:
 def _with(pinned: tuple[str, ...], text: str, missing: Sequence[str]) -> tuple[str, ...]:
     """Return what must stay, with the sentences that contain what was lost."""
     gone = set(missing)
-    more = [one for one in sentences(text) if one in gone or not values(one).isdisjoint(gone)]
+    more = [one for one in plain_sentences(text) if one in gone or not values(one).isdisjoint(gone)]
     return tuple(dict.fromkeys((*pinned, *more)))

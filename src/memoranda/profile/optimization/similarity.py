@@ -8,7 +8,14 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from memoranda.memories.model import Memory
-from memoranda.profile.optimization.facts import covers, differ, restates, sentences, tokens, turned
+from memoranda.profile.optimization.facts import (
+    covers,
+    differ,
+    plain_sentences,
+    restates,
+    tokens,
+    turned,
+)
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
@@ -54,7 +61,9 @@ class MemorySimilarity:
 
 
 def _repeats(one: Memory, other: Memory) -> bool:
-    pairs = product(sentences(one.content)[:COMPARED], sentences(other.content)[:COMPARED])
+    pairs = product(
+        plain_sentences(one.content)[:COMPARED], plain_sentences(other.content)[:COMPARED]
+    )
     return any(
         covers(mine, theirs) or covers(theirs, mine) or restates(mine, theirs)
         for mine, theirs in pairs
@@ -69,7 +78,7 @@ def are_compatible(one: Memory, other: Memory, near: float) -> bool:
     from memoranda.statements import conflict  # its patterns take long to load
 
     older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
-    before, after = sentences(older.content), sentences(newer.content)
+    before, after = plain_sentences(older.content), plain_sentences(newer.content)
     if max(len(before), len(after)) > COMPARED:
         return False
     return not any(

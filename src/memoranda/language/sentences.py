@@ -1,0 +1,69 @@
+"""Sentences of a text: where each begins and ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_CLOSING = "[\"'\u201d\u2019\u300d\u300f)\\]*]{0,3}"
+"""Quotation marks, brackets and marks of emphasis that belong to the sentence that they close."""
+_END = re.compile(
+    rf"(?P<mark>[.!?\u2026\u061f\u0964]{_CLOSING}(?=\s)|[\u3002\uff01\uff1f]{_CLOSING})"
+    r"(?:[^\S\n]*\n+|[^\S\n]*)|\n+"
+)
+_ABBREVIATION = re.compile(
+    r"\b(?:e\.g|i\.e|vs|cf|approx|fig|mr|mrs|ms|dr|prof|st|jr|sr|(?-i:[A-HJ-Z]))\.\Z",
+    re.IGNORECASE,
+)
+_LATE = re.compile(r"\b(?:etc|inc|ltd|\w{1,3}\.\w{1,3})\.\Z", re.IGNORECASE)
+"""Abbreviations that may end a sentence too, unless a small letter or a figure follows."""
+_NUMBERED = re.compile(r"\bno\.\Z", re.IGNORECASE)
+_LIST_NUMBER = re.compile(r"\W*\d{1,3}\.")
+_LOOKED = 8
+"""Characters before a point in which an abbreviation is searched."""
+
+
+def sentence_spans(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each sentence of a text, in characters.
+
+    The point of an abbreviation, or of the number of a list item, ends none. The end of a line
+    does, unless the text is ``wrapped``.
+
+    Example:
+        >>> list(sentence_spans("Use pnpm. Why?"))
+        [(0, 9), (10, 14)]
+    """
+    start = 0
+    for gap in _END.finditer(text):
+        end = gap.end("mark") if gap["mark"] else gap.start()
+        line = not wrapped and "\n" in gap[0]
+        if not line and (not gap["mark"] or _goes_on(text, start, gap.end("mark"), gap.end())):
+            continue
+        if text[start:end].strip():
+            yield start, end
+        start = gap.end()
+    if text[start:].strip():
+        yield start, len(text)
+
+
+def sentences(text: str, *, wrapped: bool = False) -> list[str]:
+    """Return the sentences of a text in order, without the white space around them.
+
+    Example:
+        >>> sentences("Ask Dr. Lee, e.g. today. Or me!")
+        ['Ask Dr. Lee, e.g. today.', 'Or me!']
+    """
+    return [text[start:end].strip() for start, end in sentence_spans(text, wrapped=wrapped)]
+
+
+def _goes_on(text: str, start: int, end: int, following: int) -> bool:
+    """Return whether the mark that ends at ``end`` is the point of an abbreviation or number."""
+    if text[end - 1] != ".":
+        return False
+    tail = max(start, end - _LOOKED)
+    if _ABBREVIATION.search(text, tail, end) or _LIST_NUMBER.fullmatch(text, start, end):
+        return True
+    after = text[following : following + 1]
+    if after.isdigit() and _NUMBERED.search(text, tail, end):
+        return True
+    return (after.islower() or after.isdigit()) and _LATE.search(text, tail, end) is not None

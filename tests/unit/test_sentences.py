@@ -1,0 +1,59 @@
+"""Sentences of a text: what ends one, and what does not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from memoranda.language.sentences import sentence_spans, sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Use pnpm. Never npm!", ["Use pnpm.", "Never npm!"]),
+        ("Use pnpm\nnever npm", ["Use pnpm", "never npm"]),
+        ("use pnpm. never npm", ["use pnpm.", "never npm"]),
+        ('He said "stop." Then left.', ['He said "stop."', "Then left."]),
+        ("Ask Dr. Lee, e.g. today. Or me.", ["Ask Dr. Lee, e.g. today.", "Or me."]),
+        ("Logs, caches etc. are kept. Etc. That is it.", 3),
+        ("See No. 5. No. Then stop.", ["See No. 5.", "No.", "Then stop."]),
+        ("1. Use pnpm.\n2. No npm.", ["1. Use pnpm.", "2. No npm."]),
+        ("It ran a.b. and then stopped. Done.", ["It ran a.b. and then stopped.", "Done."]),
+        ("Really?! Yes\u2026 fine.", ["Really?!", "Yes\u2026", "fine."]),
+        (
+            "\u7528 pnpm\u3002\u4e0d\u8981 npm\uff01",
+            ["\u7528 pnpm\u3002", "\u4e0d\u8981 npm\uff01"],
+        ),
+        ("Version 2.5 of setup.py is out", ["Version 2.5 of setup.py is out"]),
+        (" \n\n ", []),
+        ("", []),
+    ],
+)
+def test_a_text_has_these_sentences(text: str, expected: list[str] | int) -> None:
+    found = sentences(text)
+    assert (len(found) if isinstance(expected, int) else found) == expected
+
+
+def test_the_lines_of_a_wrapped_text_end_no_sentence() -> None:
+    text = "Keep the\nAPI stable. Never\nrename it."
+    assert sentences(text, wrapped=True) == ["Keep the\nAPI stable.", "Never\nrename it."]
+
+
+def test_spans_are_in_order_and_leave_out_only_white_space() -> None:
+    text = "One.  Two!\n\n  Three? e.g. four \u3002five"
+    at = 0
+    for start, end in sentence_spans(text):
+        assert not text[at:start].strip()
+        assert text[start:end].strip()
+        at = end
+    assert not text[at:].strip()
+
+
+@pytest.mark.parametrize("part", ["a", ". ", "1. ", "e.g. ", "\n", " ", "'\"", "etc. b "])
+def test_a_long_text_is_read_in_linear_time(part: str) -> None:
+    text = part * (200_000 // len(part))
+    started = time.process_time()
+    list(sentence_spans(text))
+    assert time.process_time() - started < 2
