@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 
+from memoranda.language.months import CAPITAL_MONTH
 from memoranda.language.sentences import sentences
 from memoranda.text import cjk_bigrams, one_line, text_lines
 
@@ -41,15 +42,12 @@ _UNITS = (
     r"|weeks?|months?|years?|tokens?|requests?|users?|rows?|USD|EUR|dollars?|euros?|p\.?m\.?|a\.?m\.?"
     r"|k?m\b|cm|mm|kg|[GMk]?Hz|[kM]?W\b|x\b)"
 )
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
-)
 _FACT = re.compile(
     r"(?P<address>\b[a-z][a-z0-9+]{1,15}://[^\s<>\"'`)\]]+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+)"
     r"|(?P<quoted>\"[^\"]{2,80}\"|\u201c[^\u201d]{2,80}\u201d|`[^`]{1,80}`)"
     r"|(?P<path>(?<![\w/])~?(?:/[\w.@+-]+)+/?|\b[\w.@+-]+(?:/[\w.@+-]+)+|\b\w[\w-]+\.[a-z]\w{1,4}\b)"
-    rf"|(?P<number>{_MONTH} \d{{1,2}}(?:, \d{{4}})?\b|\b\d{{1,2}} {_MONTH}(?: \d{{4}})?\b"
+    rf"|(?P<number>{CAPITAL_MONTH} \d{{1,2}}(?:, \d{{4}})?\b"
+    rf"|\b\d{{1,2}} {CAPITAL_MONTH}(?: \d{{4}})?\b"
     rf"|[$€£]?(?<![\w.])v?\d(?:[\d.,:/-]*\d)?(?![\w-])(?:\s?{_UNITS})?"
     rf"|(?<![\w.])\d(?:[\d.,]*\d)?{_UNITS}(?!\w))"
     r"|(?P<identifier>--[\w-]+|#\d+|\b(?=[\w:.-]{0,30}[\d_])\w+(?:[:.-]\w+)*"

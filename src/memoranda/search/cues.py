@@ -8,18 +8,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-)
+from memoranda.language.months import MONTH_NUMBERS, WEEKDAY
+
+_MONTHS = "|".join(name for name in MONTH_NUMBERS if name != "may")  # which is a verb, too
 _UNITS = "minute|hour|day|night|week|weekend|month|year|decade"
 
 _TIME = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|recently|ago|since|{_DAYS}"
-    rf"|{_MONTHS.replace('|may|', '|')}|(?:19|20)\d\d|\d+(?:st|nd|rd|th)"
+    rf"\b(?:yesterday|today|tonight|tomorrow|recently|ago|since|{WEEKDAY}"
+    rf"|{_MONTHS}|(?:19|20)\d\d|\d+(?:st|nd|rd|th)"
     rf"|(?:last|next|this|past)\s+(?:{_UNITS}|morning|afternoon|evening|spring|summer|fall|autumn"
-    rf"|winter|{_DAYS}|mon|tues?|wed|thurs?|fri|sat|sun)\w*"
+    rf"|winter|{WEEKDAY}|mon|tues?|wed|thurs?|fri|sat|sun)\w*"
     rf"|(?:an?|one|two|three|four|five|six|few|couple(?: of)?|\d+)\s+(?:{_UNITS})s?)\b",
     re.IGNORECASE,
 )

@@ -9,30 +9,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-_MONTHS = {
-    "january": "januar jänner janvier enero gennaio janeiro januari января stycznia",
-    "february": "februar feber février fevrier febrero febbraio fevereiro februari февраля lutego",
-    "march": "märz maerz mär mrz mars marzo março maart марта marca",
-    "april": "avril abril aprile апреля kwietnia",
-    "may": "mai mayo maggio maio mei мая maja",
-    "june": "juni juin junio giugno junho июня czerwca",
-    "july": "juli juillet julio luglio julho июля lipca",
-    "august": "août aout agosto augustus августа sierpnia",
-    "september": "septembre septiembre settembre setembro сентября września",
-    "october": "oktober okt octobre octubre ottobre outubro октября października",
-    "november": "novembre noviembre novembro ноября listopada",
-    "december": "dezember dez décembre decembre diciembre dicembre dezembro декабря grudnia",
-}
-_DAYS = {
-    "monday": "montag lundi lunes lunedì segunda-feira maandag",
-    "tuesday": "dienstag mardi martes martedì terça-feira dinsdag",
-    "wednesday": "mittwoch mercredi miércoles miercoles mercoledì quarta-feira woensdag",
-    "thursday": "donnerstag jeudi jueves giovedì quinta-feira donderdag",
-    "friday": "freitag vendredi viernes venerdì sexta-feira vrijdag",
-    "saturday": "samstag sonnabend samedi sábado sabado sabato zaterdag",
-    "sunday": "sonntag dimanche domingo domenica zondag",
-}
-_ENGLISH_MONTHS = "jan feb mar apr may jun jul aug sep sept oct nov dec".split()  # noqa: SIM905
+from memoranda.language.months import MONTH, MONTHS, OTHER_MONTHS, OTHER_WEEKDAYS
+
 _ORDINALS = (  # noqa: SIM905
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
     " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
@@ -61,9 +39,8 @@ def _named(table: dict[str, str]) -> dict[str, str]:
     return {other: name for name, others in table.items() for other in others.split()}
 
 
-_MONTH_NAMES, _DAY_NAMES = _named(_MONTHS), _named(_DAYS)
+_MONTH_NAMES, _DAY_NAMES = _named(OTHER_MONTHS), _named(OTHER_WEEKDAYS)
 _FOREIGN = "|".join(sorted(_MONTH_NAMES, key=len, reverse=True))
-_MONTH = "|".join([*_MONTHS, *_ENGLISH_MONTHS])
 _COUNT = rf"\d+|{'|'.join(_NUMBER_WORDS)}"
 
 _ORDINAL_WORD = "|".join(reversed(_ORDINALS)).replace("-", "[- ]")
@@ -88,23 +65,23 @@ _DASHED = re.compile(r"(?<![\d-])(\d{1,2})-(\d{1,2})-((?:19|20)\d\d)(?![\d-])")
 _SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/((?:19|20)\d\d|\d\d)(?![\d/])")
 _SLASHED_DAY = re.compile(r"\b(on|since|by|until|before|after) (\d{1,2})/(\d{1,2})(?![\d/])")
 _EAST = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]")
-_HYPHENATED = re.compile(rf"\b(\d{{1,2}})-({_MONTH})-((?:19|20)\d\d)\b")
+_HYPHENATED = re.compile(rf"\b(\d{{1,2}})-({MONTH})-((?:19|20)\d\d)\b")
 _AND = r"(?: ?(?P<dash>-|\u2013) ?|,? (?P<and>to|until|till|through|bis|and|or|und|oder|&) |, )"
 _DAYS_BEFORE = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?{_AND}(?:the )?"
-    rf"(?P<rest>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b)"
+    rf"(?P<rest>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})\b)"
 )
 _DAYS_AFTER = re.compile(
-    rf"\b(?P<month>{_MONTH})(?P<day> \d{{1,2}}(?:st|nd|rd|th)?){_AND}(?:the )?"
+    rf"\b(?P<month>{MONTH})(?P<day> \d{{1,2}}(?:st|nd|rd|th)?){_AND}(?:the )?"
     r"(?P<rest>\d{1,2}(?:st|nd|rd|th)?\b)(?![:.]?\d| \w*(?:am|pm)\b)"
 )
 _MOST_LISTED = 4
 """Maximum days that are listed with one month."""
 _ORDINAL = re.compile(
-    rf"\b({_ORDINAL_WORD})(?= of (?:{_MONTH}|last|this)\b)"
-    rf"|\b({'|'.join(_MONTHS)}) ({_ORDINAL_WORD})\b"
+    rf"\b({_ORDINAL_WORD})(?= of (?:{MONTH}|last|this)\b)"
+    rf"|\b({'|'.join(MONTHS)}) ({_ORDINAL_WORD})\b"
 )
-_MONTH_THE = re.compile(rf"\b({_MONTH}) the (?=\d{{1,2}}(?:st|nd|rd|th)\b)")
+_MONTH_THE = re.compile(rf"\b({MONTH}) the (?=\d{{1,2}}(?:st|nd|rd|th)\b)")
 
 _PHRASES = tuple(
     (re.compile(pattern), plain)
@@ -190,5 +167,5 @@ def _iso(year: str | None, month: str, day: str) -> str:
         found = date(number, int(month), int(day))
     except ValueError:
         return ""
-    name = [*_MONTHS][found.month - 1]
+    name = MONTHS[found.month - 1]
     return found.isoformat() if year else f" {found.day} {name} "

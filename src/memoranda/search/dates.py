@@ -8,17 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from memoranda import time_zones as zone
+from memoranda.language.months import FULL_MONTH, MONTH, MONTH_NUMBERS, WEEKDAY, WEEKDAYS
 from memoranda.search.date_forms import plain_dates
 
-_NAMES = """
-january february march april may june july august september october november december
-""".split()  # noqa: SIM905 - twelve strings are harder to read
-MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
-MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 _ALSO_WORDS = {"may", "march", "mar"}
 
 _MONTH = re.compile(
-    rf"\b({'|'.join(sorted(MONTHS, key=len, reverse=True))})\b\.?"
+    rf"\b({MONTH})\b\.?"
     r"(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+(?:of\s+)?((?:19|20)\d\d)\b)?"
 )
 _DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? $")
@@ -38,15 +34,15 @@ _DAY_ALONE = re.compile(
     r"\b(?:on|since|by|until|before|after) the (\d{1,2})(?:st|nd|rd|th)\b"
     r"(?! of (?!last month|this month))"
 )
-_WEEKDAYS = "mon tue wed thu fri sat sun".split()  # noqa: SIM905
+_WEEKDAY_NUMBERS = {name[:3]: number for number, name in enumerate(WEEKDAYS)}
 _WEEKDAY = re.compile(
     r"(?<!every )(?<!each )(?<!next )(?<!by )\b(?:(this) )?"
-    r"(?:(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+    rf"(?:({WEEKDAY})\b"
     r"|(?<=\bon )(mon|tues?|wed|thu|thurs|fri|sat|sun)\b)"
 )
 _WEEK_OF = re.compile(r"\bweek (?:of|from|beginning|starting)\b")
 _RANGE = re.compile(
-    rf" (?:to|until|till|through|bis|-|\u2013) (?:the )?(?:\d|(?:{'|'.join(_NAMES)})\b)"
+    rf" (?:to|until|till|through|bis|-|\u2013) (?:the )?(?:\d|{FULL_MONTH}\b)"
     r"|\bbetween\b.*\band\b|\bzwischen\b.*\bund\b"
 )
 _MOST_DAYS = 4
@@ -96,7 +92,9 @@ def named_dates(question: str) -> list[NamedMonth]:
             continue
         day = _DAY_BEFORE.search(before)
         number = int(day[1]) if day else int(match[2]) if match[2] else None
-        found.append(NamedMonth(int(match[3]) if match[3] else None, MONTHS[match[1]], number))
+        found.append(
+            NamedMonth(int(match[3]) if match[3] else None, MONTH_NUMBERS[match[1]], number)
+        )
     return found or [NamedMonth(int(year), None, None) for year in _YEAR.findall(text)]
 
 
@@ -125,7 +123,7 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
     relative = [_relative(match, today) for match in _RELATIVE.finditer(text)]
     days = [int(day) for day in _DAY_ALONE.findall(text)]
     weekdays = [
-        (_WEEKDAYS.index((day or short)[:3]), kind) for kind, day, short in _WEEKDAY.findall(text)
+        (_WEEKDAY_NUMBERS[(day or short)[:3]], kind) for kind, day, short in _WEEKDAY.findall(text)
     ]
     inside = [one for span in relative for one in _days_in(span, days, weekdays)]
     if inside or relative:

@@ -5,19 +5,14 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from memoranda.language.months import CAPITAL_FULL_MONTH, MONTH, MONTHS, WEEKDAY
 from memoranda.statements.words import NUMBERS, stem
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = (
-    rf"\b(?i:\d{{4}}-\d\d-\d\d|{_MONTH}\.? {_DAY}(?:,? ?\d{{4}})?"
-    rf"|{_DAY} (?:of )?{_MONTH}(?: \d{{4}})?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
-    r"|(?<=\b[Ii]n )(?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December)\b(?! \d)"
+    rf"\b(?i:\d{{4}}-\d\d-\d\d|{MONTH}\.? {_DAY}(?:,? ?\d{{4}})?"
+    rf"|{_DAY} (?:of )?{MONTH}(?: \d{{4}})?|{WEEKDAY}s?)\b"
+    rf"|(?<=\b[Ii]n ){CAPITAL_FULL_MONTH}\b(?! \d)"
 )
 _UNITS: dict[str, tuple[str, float]] = {
     "%": ("share", 1), "percent": ("share", 1),
@@ -131,7 +126,7 @@ def _hour(number: float, unit: str) -> float:
 def _date(text: str) -> str:
     if text[:4].isdigit() and text[4:5] == "-":
         return f"{text[5:]}-{text[:4]}"
-    month = next((at for at, name in enumerate(_MONTHS, 1) if name in text), 0)
+    month = next((at for at, name in enumerate(MONTHS, 1) if name[:3] in text), 0)
     if text.rstrip("s").endswith("day") or not month:
         return text[:3]
     numbers = [int(digits) for digits in _DIGITS.findall(text)]

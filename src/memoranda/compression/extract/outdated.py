@@ -11,12 +11,12 @@ from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.traits import DATE
 from memoranda.compression.extract.units import UnitKind
 from memoranda.compression.extract.words import STOP, stem, words
+from memoranda.language.months import FULL_MONTH
 
 _CHANGE = re.compile(
     r"\b(?:now|instead|changed?|moved|actually|no longer|switched|updated?|extended|postponed"
     r"|pushed|raised|increased|reduced|lowered|revised|new|scratch|correction|anymore|these days"
-    r"|from (?:now|january|february|march|april|may|june|july|august|september|october|november"
-    r"|december)|after all|rescheduled|replaced|swapped)\b",
+    rf"|from (?:now|{FULL_MONTH})|after all|rescheduled|replaced|swapped)\b",
     re.IGNORECASE,
 )
 _PAIRED = re.compile(r"\b([A-Z][a-z]+) (?=([A-Z][a-z]+))")

@@ -13,6 +13,7 @@ from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.frequencies import FrequencyTable
 from memoranda.compression.extract.units import UnitKind
 from memoranda.compression.extract.words import STOP
+from memoranda.language.months import CAPITAL_MONTH
 
 NEGATION = re.compile(
     r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n['\u2019]t\b",
@@ -24,9 +25,8 @@ REQUEST = re.compile(
     re.IGNORECASE,
 )
 DATE = re.compile(
-    r"\b(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|Mon|Tues|Wednes|Thurs|Fri|Satur"
-    r"|Sun)(?:day)?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{4}-\d\d-\d\d\b"
+    rf"\b(?:{CAPITAL_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)(?:day)?)\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{4}-\d\d-\d\d\b"
     r"|\b(?:yesterday|today|tomorrow|tonight|morning|evening|week|month|spring|summer|autumn"
     r"|winter)\b"
 )

@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from memoranda.language.months import FULL_MONTH, WEEKDAY
 from memoranda.memories.encoding_model import MemoryType
 from memoranda.text import text_lines
 
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-)
 WHEN = (
     r"(?:by|before|no later than) (?:the )?(?:end of|eod|eow|close of|next|tonight|noon|midnight"
-    rf"|tomorrow|{_DAY}|month[- ]end|year[- ]end|{_MONTH}|the \d|\d)"
+    rf"|tomorrow|{WEEKDAY}|month[- ]end|year[- ]end|{FULL_MONTH}|the \d|\d)"
 )
 """Pattern of a deadline."""
 DEED = (
