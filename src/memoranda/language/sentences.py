@@ -7,19 +7,21 @@ from collections.abc import Iterator
 
 _CLOSING = "[\"'\u201d\u2019\u300d\u300f)\\]*]{0,3}"
 """Quotation marks, brackets and marks of emphasis that belong to the sentence that they close."""
+_CLOSED = re.compile("[\"'\u201d\u2019)\\]]")
 _END = re.compile(
     rf"(?P<mark>[.!?\u2026\u061f\u0964]{_CLOSING}(?=\s)|[\u3002\uff01\uff1f]{_CLOSING})"
     r"(?:[^\S\n]*\n+|[^\S\n]*)|\n+"
 )
 _ABBREVIATION = re.compile(
-    r"\b(?:e\.g|i\.e|vs|cf|approx|fig|mr|mrs|ms|dr|prof|st|jr|sr|(?-i:[A-HJ-Z]))\.\Z",
-    re.IGNORECASE,
+    r"\b(?:(?i:e\.g|i\.e|vs|cf|approx|fig)|[Mm]rs?|[Dd]r|[Pp]rof|Ms|St|Jr|Sr"
+    r"|[A-Z][\w.]{0,20} [A-HJ-Z])\.\Z"
 )
+"""Abbreviations, and the initial of a name; "code N." is none."""
 _LATE = re.compile(r"\b(?:etc|inc|ltd|\w{1,3}\.\w{1,3})\.\Z", re.IGNORECASE)
 """Abbreviations that may end a sentence too, unless a small letter or a figure follows."""
 _NUMBERED = re.compile(r"\bno\.\Z", re.IGNORECASE)
-_LIST_NUMBER = re.compile(r"\W*\d{1,3}\.")
-_LOOKED = 8
+_LIST_NUMBER = re.compile(r"\W*(?:\d{1,3}|[A-HJ-Z])\.")
+_LOOKED = 26
 """Characters before a point in which an abbreviation is searched."""
 
 
@@ -57,13 +59,17 @@ def sentences(text: str, *, wrapped: bool = False) -> list[str]:
 
 
 def _goes_on(text: str, start: int, end: int, following: int) -> bool:
-    """Return whether the mark that ends at ``end`` is the point of an abbreviation or number."""
+    """Return whether a mark that ends at ``end`` is within a sentence.
+
+    It is that of an abbreviation or number, or in brackets or quotation marks before a small
+    letter.
+    """
+    after = text[following : following + 1]
     if text[end - 1] != ".":
-        return False
+        return after.islower() and _CLOSED.search(text, end - 1, end) is not None
     tail = max(start, end - _LOOKED)
     if _ABBREVIATION.search(text, tail, end) or _LIST_NUMBER.fullmatch(text, start, end):
         return True
-    after = text[following : following + 1]
     if after.isdigit() and _NUMBERED.search(text, tail, end):
         return True
     return (after.islower() or after.isdigit()) and _LATE.search(text, tail, end) is not None
