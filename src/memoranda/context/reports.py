@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.context.remarks import Remark
+from memoranda.language.markup import is_list_item, without_list_mark
 from memoranda.language.sentences import sentence_spans
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation
@@ -24,7 +25,6 @@ ENOUGH = 100
 PROSE = 250
 """Maximum characters of a report line; a longer one is an essay."""
 
-_LISTED = re.compile(r"^\s*(?:[-*+\u2022]|\d+[.)])\s")
 _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
 _UNFINISHED = re.compile(
     r"\b(?:not|yet|still|waits?|waiting|open|pending|left|until|draft|to (?:be|do)|todo|undone"
@@ -126,7 +126,7 @@ def _lines(text: str) -> Iterator[str]:
     An essay on what could be done is not included.
     """
     for line in text.split("\n"):
-        listed = _LISTED.match(line) is not None
+        listed = is_list_item(line)
         for start, end in sentence_spans(line):
             part = line[start:end]
             telling = listed or _VALUE.search(part) or _STANDS.search(part)
@@ -136,6 +136,6 @@ def _lines(text: str) -> Iterator[str]:
 
 def _line(text: str) -> str:
     """Return a line as a sentence, without list, heading, fence or bold marks."""
-    line = _LISTED.sub("", text.strip(" \t#>"), count=1)
+    line = without_list_mark(text.strip(" \t#>"))
     line = " ".join(line.replace("**", "").strip(" \t*").removeprefix("```").split())
     return line + "." if line[-1:].isalnum() else line

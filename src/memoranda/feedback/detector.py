@@ -26,6 +26,7 @@ from memoranda.feedback.records import LONGEST, FeedbackRecords
 from memoranda.feedback.turn import proposes
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
+from memoranda.language.markup import without_fenced
 from memoranda.language.sentences import sentences
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
@@ -39,13 +40,12 @@ ABOUT = 300
 READ = 4_000
 """Maximum characters of an answer that are read, from its end."""
 
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^[\s>*#\-\d.)]{0,12}")
 
 
 def answered_part(before: str) -> str:
     """Return the last sentence that proposes something, or else the first one."""
-    parts = sentences(_FENCE.sub(" ", before[-READ:]))
+    parts = sentences(without_fenced(before[-READ:]))
     if len(before) > READ:
         parts = parts[1:] or parts  # the first one lacks its beginning
     plain = (one_line(_MARKS.sub("", part)) for part in parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memoranda.language.markup import without_fenced
 from memoranda.statements.words import EMPTY, stem
 from memoranda.text import one_line
 
@@ -14,7 +15,6 @@ RAW = 4 * (HEAD + TAIL)
 """Characters from which code and quotations are removed before."""
 
 _QUOTED_LINE = re.compile(r"^>.*$", re.MULTILINE)
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPAN = re.compile(r"`[^`\n]{1,200}`")
 _WORD = re.compile(r"[\w']+")
 
@@ -117,8 +117,7 @@ def proposes(sentence: str) -> bool:
 def _plain(text: str) -> str:
     if len(text) > RAW:
         text = f"{text[: RAW // 2]}\n{text[-RAW // 2 :]}"
-    if "`" in text:
-        text = _SPAN.sub(" ", _FENCE.sub(" ", text))
+    text = _SPAN.sub(" ", without_fenced(text))
     if ">" in text:
         text = _QUOTED_LINE.sub(" ", text)
     line = one_line(text)

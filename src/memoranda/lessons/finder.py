@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memoranda.errors.signature import signature
+from memoranda.language.markup import unfenced, without_list_mark
 from memoranda.language.sentences import sentences
 from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import (
@@ -32,7 +33,6 @@ from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import TaskStatus
 from memoranda.text import clip, one_line, visible
 from memoranda.utterances import UtteranceLabel
-from memoranda.utterances.headings import MARKED
 
 MOST = 4
 """Maximum number of lessons of one task."""
@@ -62,7 +62,6 @@ What a person wanted to be remembered is knowledge.
 _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
 """Shell commands whose failure does not concern the work."""
 _WORD = re.compile(r"\w+")
-_BULLET = re.compile(rf"^{MARKED}")
 
 
 def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
@@ -213,7 +212,7 @@ def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
     text, kind = visible(found.text), LessonKind.CONSTRAINT
     category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
     sure, score = round(found.sure, 2), min(1.0, 0.5 + 0.4 * found.sure + FURTHER * found.further)
-    title = _BULLET.sub("", text.partition("\n")[0])
+    title = without_list_mark(text.partition("\n")[0])
     return Lesson(kind, key(kind, plain(text)), category, title, text, sure, score, (one.id,))
 
 
@@ -233,17 +232,10 @@ def own_sentences(text: str) -> list[str]:
 
     Quoted code is left out.
     """
-    prose = " ".join(line for line in _unfenced(text) if not line.startswith((" ", "\t", ">")))
+    prose = " ".join(
+        line for line in unfenced(text.split("\n")) if not line.startswith((" ", "\t", ">"))
+    )
     return [sentence for sentence in sentences(prose) if len(sentence.split()) >= 4]
-
-
-def _unfenced(text: str) -> Iterator[str]:
-    fenced = False
-    for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced:
-            yield line
 
 
 def _cause(trouble: ErrorEpisode) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memoranda.language.markup import FENCED, LIST_MARK
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.cues import is_instruction
 from memoranda.text import one_line
@@ -17,7 +18,6 @@ from memoranda.utterances import (
     plain_classifier,
     points_back,
 )
-from memoranda.utterances.headings import MARKED
 from memoranda.utterances.parts import LASTING, UtterancePart
 
 SURE = 0.45
@@ -39,7 +39,7 @@ CUED = 0.8
 """Minimum probability that a sentence lasts that opens like a standing instruction."""
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
-_BEFORE_ITEM = re.compile(rf"\n(?=[ \t]*{MARKED})")
+_BEFORE_ITEM = re.compile(rf"\n(?=[ \t]*{LIST_MARK})")
 _SEQUEL = re.compile(
     r"^\W{0,3}(?:(?:and|so|ok|okay|good|great|fine|well)\W{1,2})?"
     r"(?:then|next|now|first|after that|afterwards|last thing|finally)\b(?![ ]on\b)",
@@ -233,9 +233,10 @@ def _fits(span: str) -> bool:
 
 def _unfenced(message: str) -> Iterator[tuple[int, int]]:
     """Yield the positions of sentences outside of fenced code."""
-    fenced = False
+    fences = [found.span() for found in FENCED.finditer(message)]
+    at = 0
     for start, end in sentence_spans(message):
-        marks = message.count("```", start, end)
-        if not fenced and not marks:
+        while at < len(fences) and fences[at][1] <= start:
+            at += 1
+        if at == len(fences) or end <= fences[at][0]:
             yield start, end
-        fenced ^= marks % 2 == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
+from memoranda.language.markup import without_list_mark
 from memoranda.memories import (
     encoding_table as memory_encodings,
     link_table as memory_links,
@@ -37,7 +37,6 @@ from memoranda.proposals.model import MemoryEdit, MemoryState, MemoryVersion
 from memoranda.search import table as entries
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise, one_line
-from memoranda.utterances.headings import MARKED
 
 BY_HAND = "set by hand"
 CLEARED = "cleared by hand"
@@ -54,7 +53,6 @@ _ACTS = {
 }
 """Journal actions by status."""
 
-_BULLET = re.compile(rf"^{MARKED}")
 
 UNSETTABLE = ("valid_from", "valid_until")
 """Fields of a memory that may be empty."""
@@ -273,7 +271,7 @@ def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
 
 def _title_of_item(content: str) -> str:
     """Return the first line without its bullet, the title of a learned rule."""
-    return title_of(_BULLET.sub("", content))
+    return title_of(without_list_mark(content))
 
 
 def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from memoranda.language.markup import FENCE_LINE
 from memoranda.text import one_line
 
 INTRO = (
@@ -25,7 +26,6 @@ _MARKER = re.compile(
 _STRUCTURE = re.compile(r"\\*(?:##(?:\s|$)|<!--\s{0,9}memoranda)")
 _HEADING = re.compile(r"##(?:\s|$)")
 _TITLE = re.compile(r"# [\w-]{1,40}: \S")
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _fence_after(fence: str, line: str) -> str:
 
     Code may have lines that look like headings.
     """
-    found = _FENCE.match(line)
+    found = FENCE_LINE.match(line)
     if not found:
         return fence
     if not fence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoranda.language.markup import without_fenced
 from memoranda.stages.action import CONFIDENCE, STAGES, SURE, Action, strongest
 from memoranda.stages.commands import command_action
 from memoranda.stages.model import StageEvidence, StageName, StageSource
@@ -24,7 +25,6 @@ _STAGES = meanings({
 })  # fmt: skip
 _WORD = "|".join(sorted(_STAGES, key=len, reverse=True))
 _SIGN = r"[\W_]{0,4}"
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE)
 _MARKER = re.compile(
     rf"^{_SIGN}(?:current[ ])?(?:stage|phase|mode){_SIGN}[ ]?(?:[:=]|is\b){_SIGN}[ ]?({_WORD})"
     rf"(?:[ ](?:stage|phase))?{_SIGN}$"
@@ -45,9 +45,7 @@ def marked_stage(words: str) -> StageName | None:
     A heading is a mark only where no other heading names another stage: otherwise it belongs to an
     outline. Text in a code block is ignored as quoted text.
     """
-    text = words[:HEAD]
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub("", text)
+    text = without_fenced(words[:HEAD])
     found = [_stage(mark) for mark in _MARKER.finditer(text)]
     if found:
         return found[-1]

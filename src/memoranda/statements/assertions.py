@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
+from memoranda.language.markup import with_fences
 from memoranda.language.sentences import sentences
 from memoranda.statements import languages as tongues
 from memoranda.statements.caseless import CaselessPattern
@@ -110,11 +111,7 @@ def assertions(text: str, *, printed: bool) -> Iterator[str]:
     With ``printed`` it is the output of a program: code, a log, a document. Then a sentence may be
     in a comment, after the head of a line, or in quotation marks.
     """
-    fenced = False
-    for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-            continue
+    for line, fenced in with_fences(text.split("\n")):
         for part in _candidates(line, printed or fenced):
             for sentence in sentences(part):
                 if reads(sentence, strict=printed or fenced):

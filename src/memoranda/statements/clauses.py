@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoranda.language.markup import unfenced, without_list_mark
 from memoranda.language.sentences import sentences
 from memoranda.statements.claim import claim_of
 from memoranda.statements.tokens import Token, scan
@@ -18,13 +19,11 @@ LONGEST_MESSAGE = 100_000
 """Maximum characters of a message that are read."""
 
 _LEAST_WORDS = 3
-_FENCES = ("```", "~~~")
 _CODE = re.compile(
     r"[{};=<>`|\\]|\w\(|\) ?:|^[#/*$@-]{1,3}[^ ]|^\*\*|https?://"
     r"|^(?:def|class|import|from|const|let|var|return|SELECT|INSERT|CREATE)\b"
 )
 _INLINE_CODE = re.compile(r"`([^`\n]{1,60})`")
-_BULLET = re.compile(r"^(?:[-*\u2022]|\d{1,2}[.)]) ")
 _NEXT = re.compile(
     r"(?:, ?| - | )(?=(?:so (?:i'?m|can|what|how|could|should|i|now|my|we)|can you|could you"
     r"|would you|what "
@@ -117,13 +116,9 @@ def _without_lead_in(clause: str) -> str:
 
 def _prose(text: str) -> Iterator[str]:
     """Yield the lines that are a person's own words, without code marks."""
-    fenced = False
-    for line in text_lines(text):
-        plain = one_line(line)
-        if plain.startswith(_FENCES):
-            fenced = not fenced
-        elif plain and not fenced:
-            yield _INLINE_CODE.sub(r"\1", _BULLET.sub("", plain))
+    for line in map(one_line, unfenced(text_lines(text))):
+        if line:
+            yield _INLINE_CODE.sub(r"\1", without_list_mark(line))
 
 
 def _states(clause: str) -> bool:

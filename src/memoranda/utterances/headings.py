@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoranda.language.markup import LIST_MARK
 from memoranda.language.sentences import sentences
 
-MARKED = r"(?:[-*+\u2022\u2013]|\d{1,2}[.)])[ \t]+"
-"""Start of an item in Markdown, and as people type one."""
 LONGEST = 60
 """Maximum length of a heading in characters."""
 
-_ITEM = re.compile(rf"[ \t]*{MARKED}\S")
+_ITEM = re.compile(rf"[ \t]*{LIST_MARK}\S")
 _RULES = re.compile(
     r"\b(?:(?:ground |house |project |team |coding |working |general )?rules|constraints?"
     r"|conventions?|guidelines|guard ?rails|house style|principles|policies|dos and don'?ts"

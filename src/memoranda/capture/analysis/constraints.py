@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memoranda.capture.analysis.lines import names, window
 from memoranda.capture.analysis.obligations import states_requirement
+from memoranda.language.markup import with_fences, without_marks
 from memoranda.language.sentences import sentences
 from memoranda.text import clip, slash_command
 
@@ -27,8 +28,7 @@ Of longer messages, which are mostly pasted, the beginning and the end are read.
 
 # --- sentences ----------------------------------------------------------------------------------
 
-_FENCE = ("```", "~~~")
-_BULLET = re.compile(r"[ \t]{0,20}(?:[-*+\u2022]|\d{1,2}[.)]|#{1,6})[ \t]{1,9}(?:\[[ xX]\][ \t])?")
+_CHECKBOX = re.compile(r"^\[[ xX]\][ \t]")
 _LOG = re.compile(
     r"[ \t]{0,20}(?:\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR"
     r"|FATAL|TRACE|CRITICAL)\b[\]:|]|\[(?:ERROR|INFO|WARN)|Traceback \(|File \""
@@ -61,24 +61,21 @@ def _prose(text: str) -> list[str]:
     Hard-wrapped lines are joined.
     """
     paragraphs: list[list[str]] = []
-    fenced = runs_on = blank = False
+    runs_on = blank = False
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES // 2], "", *lines[-_MOST_LINES // 2 :]]
-    for line in lines:
-        bare = line.strip()
-        if bare.startswith(_FENCE):
-            fenced, runs_on = not fenced, False
-            continue
-        bullet = _BULLET.match(line)
-        quoted = line.startswith(("    ", "\t")) and not bullet and (blank or not runs_on)
+    for line, fenced in with_fences(lines):
+        bare, unmarked = line.strip(), without_marks(line)
+        marked = unmarked is not line
+        quoted = line.startswith(("    ", "\t")) and not marked and (blank or not runs_on)
         if fenced or not bare or quoted or _LOG.match(line[:600]) or _CODE.match(bare[:600]):
             runs_on, blank = False, not bare or (blank and quoted)
             continue
-        if runs_on and not bullet:
+        if runs_on and not marked:
             paragraphs[-1].append(line)
         else:
-            paragraphs.append([line[bullet.end() :] if bullet else line])
+            paragraphs.append([_CHECKBOX.sub("", unmarked, 1) if marked else line])
         runs_on, blank = len(line) >= 60 and bare[-1] not in ".!?:;", False
     return ["\n".join(lines) for lines in paragraphs]
 

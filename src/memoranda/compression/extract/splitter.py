@@ -15,6 +15,7 @@ from memoranda.compression.extract.sentences import (
 )
 from memoranda.compression.extract.units import Unit, UnitKind, UnitSource
 from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
+from memoranda.language.markup import with_fences
 from memoranda.text import normalise, one_line, visible
 
 _LOG_LINE = re.compile(
@@ -36,7 +37,6 @@ _LABEL = re.compile(
     r"|(?:gitDiff|originalFile|returnCodeInterpretation|backgroundTaskId): (?:null|None)"
 )
 """Label of a field whose value is on other lines, or a host's remark that nothing was special."""
-_FENCES = ("```", "~~~")
 _SEEN = 200
 """Number of lines that determine the type of a passage."""
 _LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
@@ -153,12 +153,8 @@ def _places(text: str, pinned: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _of_text(source: UnitSource, text: str, number: int) -> Iterator[Unit]:
     lines = text.split("\n")
     log = _is_log(source.speaker, lines)
-    fenced = False
-    for line in lines:
+    for line, fenced in with_fences(lines):
         plain = informative(one_line(line)) if log else one_line(line)
-        if plain.startswith(_FENCES):
-            fenced = not fenced
-            continue
         if not plain:
             continue
         for unit in _of_line(source, plain, number, log, fenced):

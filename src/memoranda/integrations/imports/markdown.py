@@ -15,6 +15,7 @@ from memoranda.archive.imported import ImportedMemory
 from memoranda.capture.hosts.fields import fingerprint
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
 from memoranda.integrations.imports.material import TAGS, ImportContext, ImportedItem, parts
+from memoranda.language.markup import FENCE_LINE
 from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line
@@ -29,7 +30,6 @@ LARGEST = 5_000_000
 """Maximum size of a file in bytes."""
 PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 _HEADING = re.compile(r"(#{1,4})\s+(.+?)\s*#*$")
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -120,7 +120,7 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     lines: list[str] = []
     fence = ""
     for line in _COMMENT.sub("", text).split("\n"):
-        mark = _FENCE.match(line)
+        mark = FENCE_LINE.match(line)
         if mark and not fence:
             fence = mark[1]
         elif mark and mark[1].startswith(fence):

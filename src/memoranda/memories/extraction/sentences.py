@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from memoranda.language.markup import unfenced, without_marks
 from memoranda.language.sentences import sentences
 from memoranda.text import text_lines
 
@@ -13,24 +12,14 @@ MOST_SENTENCES = 200
 LONGEST = 300
 """Number of characters of a sentence that are kept."""
 
-_FENCES = ("```", "~~~")
-_BULLET = re.compile(r"[ \t]{0,20}(?:[-*+\u2022]|\d{1,2}[.)]|#{1,6})[ \t]{1,9}")
-
 
 def prose(text: str) -> str:
     """Return the start of a text without fenced code and bullets.
 
     Its apostrophes become plain ones.
     """
-    lines: list[str] = []
-    fenced = False
-    for line in text_lines(text[:MOST_READ].replace("\u2019", "'")):
-        if line.lstrip().startswith(_FENCES):
-            fenced = not fenced
-        elif line and not fenced:
-            bullet = _BULLET.match(line)
-            lines.append(line[bullet.end() :] if bullet else line)
-    return "\n".join(lines)
+    lines = unfenced(text_lines(text[:MOST_READ].replace("\u2019", "'")))
+    return "\n".join(without_marks(line) for line in lines if line)
 
 
 def prose_sentences(prose: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise, permutations
 
+from memoranda.language.markup import without_list_mark
 from memoranda.language.sentences import sentences
 from memoranda.statements.words import names, stem
 from memoranda.text import normalise, one_line, text_lines
@@ -25,7 +26,6 @@ _VALUE = re.compile(
 )
 _NAME = re.compile(r"\b[A-Z][\w'\u2019]{0,60}")
 _START = re.compile(r"(?:^|[.!?:\u2022]\s+|\n\s*(?:[-*]\s+)?)$")
-_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,3}[.)])\s+")
 _PREFERS = re.compile(r"\b(?:instead of|rather than|over)\b|, not\b", re.IGNORECASE)
 """Phrases that prefer one thing to another."""
 _DENIES = re.compile(
@@ -70,7 +70,7 @@ def _words() -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=KNOWN)
 def plain_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences and lines of a text, without list markers."""
-    lines = (_BULLET.sub("", line) for line in normalise(text).split("\n"))
+    lines = map(without_list_mark, normalise(text).split("\n"))
     return tuple(sentence for line in lines for sentence in sentences(line))
 
 
