@@ -18,9 +18,9 @@ from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
+from memoranda.language.words import STOP_WORDS, stems, words
 from memoranda.models.tokens import ToktokCounter
 from memoranda.observations.model import Origin
-from memoranda.search.words import STOP_WORDS, stems, words
 from quality import harness, interval
 
 CHATS = "beam_100k_1-10.json.xz"

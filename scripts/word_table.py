@@ -19,7 +19,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from memoranda.compression.extract.sentences import is_sentence, sentences
-from memoranda.compression.extract.words import words
+from memoranda.language.words import spelt_words
 from memoranda.text import one_line
 
 WORDS, PAIRS = 14_000, 16_000
@@ -76,7 +76,7 @@ def phrases_of(path: Path) -> Iterator[list[str]]:
     for block in re.split(r"\n\s*\n", text_of(path)):
         for sentence in sentences(one_line(block)):
             if is_sentence(sentence):
-                yield [word.lower() for word in words(sentence)]
+                yield [word.lower() for word in spelt_words(sentence)]
 
 
 def files(source: Path) -> Iterator[Path]:

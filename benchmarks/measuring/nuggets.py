@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from measuring.planting import Planted, split
-from memoranda.compression.extract.words import STOP, stem, words
+from memoranda.language.words import GRAMMAR, spelt_words, stem
 
 ABILITIES = (
     *("information_extraction", "knowledge_update", "instruction_following"),
@@ -139,7 +139,9 @@ def _nugget(text: str, source: str, question: str) -> Nugget | None:
 
 
 def _stems(text: str, *, content: bool = True) -> frozenset[str]:
-    return frozenset(stem(word) for word in words(text) if not content or word.lower() not in STOP)
+    return frozenset(
+        stem(word) for word in spelt_words(text) if not content or word.lower() not in GRAMMAR
+    )
 
 
 def _numbers(found: Any) -> set[int]:

@@ -46,7 +46,6 @@ _LONG_WORD = 80
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _WORD_END = re.compile(rf"(?<![^\W{_UNSPACED}])[^\W{_UNSPACED}]{{1,{_LONG_WORD}}}\Z")
 _INSIDE = re.compile(rf"[^\W{_UNSPACED}]")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
 _COMMAND = re.compile(r"\s*/(?P<name>[A-Za-z][\w.-]*(?::[\w.-]+)?)\s+(?P<arguments>\S[\s\S]*)")
 _OWN_COMMAND = re.compile(
@@ -207,15 +206,6 @@ def clip(text: str, limit: int) -> str:
     if (word := _WORD_END.search(tail)) and word.start() and _INSIDE.match(text, limit - 1):
         cut = cut[: -len(word[0])]
     return cut.rstrip() + "…"
-
-
-def cjk_bigrams(text: str) -> list[str]:
-    """Return the character pairs in runs of Chinese, Japanese kana and Hangul.
-
-    The pairs overlap. Those scripts write no spaces, so a word index would see a whole run as one
-    word; pairs are the usual unit of search for them.
-    """
-    return [run[at : at + 2] for run in _CJK.findall(text) for at in range(max(1, len(run) - 1))]
 
 
 def to_confirm(removed: str) -> str:

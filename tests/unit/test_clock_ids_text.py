@@ -13,8 +13,8 @@ from hypothesis import given, strategies as st
 from contract.clock import START, FixedClock, SeededBytes
 from memoranda.clock import SystemClock
 from memoranda.ids import IdSource, is_uuid
+from memoranda.language.words import cjk_bigrams
 from memoranda.text import (
-    cjk_bigrams,
     clip,
     escaped_json,
     fenced,

@@ -7,11 +7,11 @@ import time
 
 import pytest
 
+from memoranda.language.words import EMPTY
 from memoranda.memories.encoding_model import MemoryType
 from memoranda.memories.extraction import cues, lexicon
 from memoranda.memories.extraction.encoder import encode
 from memoranda.memories.extraction.lexicon import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
-from memoranda.statements.words import EMPTY
 
 TABLES = {name: table for name, table in vars(lexicon).items() if name.isupper()}
 

@@ -13,8 +13,8 @@ from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.extract.sentences import is_sentence, short_sentences, split_line
 from memoranda.compression.extract.splitter import informative, split_units
 from memoranda.compression.extract.units import Unit, UnitKind
-from memoranda.compression.extract.words import stem, words
 from memoranda.compression.model import Passage, PassageSpeaker
+from memoranda.language.words import spelt_words, stem
 
 
 def units(
@@ -198,14 +198,14 @@ class TestSampling:
 
 class TestWords:
     def test_scripts_without_spaces_give_pairs(self) -> None:
-        assert words("港は48211") == ["48211", "港は"]
+        assert spelt_words("港は48211") == ["48211", "港は"]
 
     def test_endings_do_not_matter(self) -> None:
         assert stem("Deployed") == stem("deploys") == stem("deploying") == "deploy"
 
     def test_explanations_are_common_and_findings_are_not(self) -> None:
-        explains = words("you can use the following example to create a new object")
-        reports = words("lwazi sold grandma's boat in split yesterday")
+        explains = spelt_words("you can use the following example to create a new object")
+        reports = spelt_words("lwazi sold grandma's boat in split yesterday")
         assert table().surprise(explains)[0] < table().surprise(reports)[0]
         assert table().strangeness("function") < table().strangeness("grandma")
 

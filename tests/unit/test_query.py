@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from memoranda.language.words import STOP_WORDS
 from memoranda.search.query import MAX_QUERY, parse_query
-from memoranda.search.words import STOP_WORDS
 
 
 def test_words_come_once_in_lower_case_in_their_order() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from memoranda.language.words import stem
 from memoranda.statements import (
     ConflictKind,
     ConflictReason,
@@ -18,7 +19,6 @@ from memoranda.statements import (
 )
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.statement import LONGEST
-from memoranda.statements.words import stem
 from memoranda.text import one_line
 
 NEAR = 0.85

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memoranda.compression.extract.words import STOP, stem, words
+from memoranda.language.words import GRAMMAR, spelt_words, stem
 
 WIDTH = 4
 """Words that identify a negation or a condition."""
@@ -27,7 +27,7 @@ _CUE = re.compile(
     "|".join([rf"\b(?P<{name}>{cue})\b" for name, cue in _CUES.items()]) + r"|(?P<short>n't)\b",
     re.IGNORECASE,
 )
-_EMPTY = STOP | {"must", "do", "use", "please", "always"}
+_EMPTY = GRAMMAR | {"must", "do", "use", "please", "always"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +70,4 @@ def clauses(text: str) -> list[str]:
 
 
 def _content(text: str) -> list[str]:
-    return [stem(word) for word in words(text) if word.lower() not in _EMPTY]
+    return [stem(word) for word in spelt_words(text) if word.lower() not in _EMPTY]

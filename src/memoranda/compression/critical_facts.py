@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.compression.extract.sample import sample_limit, sampled
-from memoranda.compression.extract.words import STOP, stem, words
 from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
+from memoranda.language.words import GRAMMAR, spelt_words, stem
 from memoranda.statements.assertions import (
     LONGEST,
     SHORTEST,
@@ -219,10 +219,10 @@ def _parted(text: str) -> tuple[frozenset[str], frozenset[str]]:
         found.append(value[0])
         return " "
 
-    tokens = words(_VALUE.sub(apart, text))
+    tokens = spelt_words(_VALUE.sub(apart, text))
     return (
         frozenset(value.lower().rstrip(".,;:") for value in found),
-        frozenset(stem(word) for word in tokens if word.lower() not in STOP),
+        frozenset(stem(word) for word in tokens if word.lower() not in GRAMMAR),
     )
 
 
@@ -235,7 +235,7 @@ def _stated(passage: Passage, text: str) -> Iterator[Fact]:
     printed = passage.speaker is PassageSpeaker.TOOL
     for sentence in assertions(text, printed=printed):
         found = rank(sentence)
-        person = passage.speaker is PassageSpeaker.USER and len(words(sentence)) >= _FEW_WORDS
+        person = passage.speaker is PassageSpeaker.USER and len(spelt_words(sentence)) >= _FEW_WORDS
         if (person or found is not Rank.REMARK) and not _is_idle(passage.speaker, sentence, found):
             yield _fact(passage, sentence, found, stated=True)
     for row in rows(text):

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from memoranda.compression.extract.words import STOP, stem, words
 from memoranda.compression.model import CompressedLine
 from memoranda.compression.verification import Rewrite, RewriteEvidence
+from memoranda.language.words import GRAMMAR, spelt_words, stem
 
 _QUOTED = re.compile('[`"\u201c]([^`"\u201c\u201d\n]{1,200})[`"\u201d]')
 
@@ -32,9 +32,11 @@ def ungrounded(
     for text, refs in statements:
         source = "".join(whole.get(ref, "") for ref in refs)
         quoted = [part for part in _QUOTED.findall(text) if part.strip() not in source]
-        allowed = set(map(stem, words(source))) | _plain()
+        allowed = set(map(stem, spelt_words(source))) | _plain()
         new = [
-            word for word in words(text) if word.lower() not in STOP and stem(word) not in allowed
+            word
+            for word in spelt_words(text)
+            if word.lower() not in GRAMMAR and stem(word) not in allowed
         ]
         if strange := [*quoted, *new]:
             return f"it has {strange[0][:60]!r}, which its source does not have"

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from memoranda.compression.conditions import asserted, scopes
 from memoranda.compression.extract.atoms import Atom, atoms
 from memoranda.compression.extract.frequencies import table
-from memoranda.compression.extract.words import STOP, stem, words
 from memoranda.compression.model import CompressedLine, PassageSpeaker
-from memoranda.statements.words import NUMBERS
+from memoranda.language.words import GRAMMAR, NUMBERS, spelt_words, stem
 
 WORTHY = 0.5
 """Worth from which on a line must not be lost."""
@@ -97,8 +96,8 @@ class RewriteEvidence:
         for atom in atoms(rewrite.text):
             if not any(_is_supported(atom, rewrite.text, source) for source in (lines, whole)):
                 return f"it has {atom.value[:60]!r}, which its source does not have"
-        counted = {word.lower() for word in words(rewrite.text)} & _COUNTED
-        if new := counted - {word.lower() for word in words(lines)}:
+        counted = {word.lower() for word in spelt_words(rewrite.text)} & _COUNTED
+        if new := counted - {word.lower() for word in spelt_words(lines)}:
             return f"it has {min(new)!r}, which its source does not have"
         stems = _stems(rewrite.text)
         if len(stems & _stems(lines)) < SUPPORTED * len(stems):
@@ -177,7 +176,7 @@ def _about(rewrites: Sequence[Rewrite], ref: str) -> set[str]:
 
 
 def _stems(text: str) -> set[str]:
-    return {stem(word) for word in words(text) if word.lower() not in STOP}
+    return {stem(word) for word in spelt_words(text) if word.lower() not in GRAMMAR}
 
 
 def _called(kind: str) -> str:

@@ -14,9 +14,9 @@ from memoranda.compression import table as compressions
 from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker
 from memoranda.context.items import is_arguments
 from memoranda.context.provenance import safe_text
+from memoranda.language.words import content_stems
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
-from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.trust import BY_ORIGIN
@@ -245,8 +245,7 @@ def _score(line: CompressedLine) -> float:
 
 @lru_cache(maxsize=KNOWN)
 def _content_words(text: str) -> frozenset[str]:
-    content = (word for word in words(text) if word not in STOP_WORDS)
-    return frozenset(stems(content)) | {
+    return content_stems(text) | {
         token.lower() for token in _TOKEN.findall(text) if _VALUED.search(token)
     }
 

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from memoranda.language.sentences import sentence_spans
-from memoranda.search.words import STOP_WORDS, stems, words
-from memoranda.statements.languages import FUNCTION_WORDS
+from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
 
 READ = 2_048
 """Sentences whose topics are not looked for again."""

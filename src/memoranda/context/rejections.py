@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from memoranda.context.remarks import Remark
 from memoranda.language.sentences import sentence_spans
+from memoranda.language.words import content_stems, words
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.capacity import ACTOR
 from memoranda.memories.model import Memory, MemoryStatus
@@ -21,7 +22,6 @@ from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryVersion
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
-from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
 from memoranda.utterances import clause_spans
 
@@ -86,7 +86,7 @@ class Rejections:
 
     def cover(self, text: str, stated_at: int) -> bool:
         """Return whether a text of a time was rejected after that time."""
-        own = _stems(text) if self._withdrawn else frozenset()
+        own = content_stems(text) if self._withdrawn else frozenset()
         common = Counter(at for stem in own for at in self._having.get(stem, ()))
         return any(
             one.at >= stated_at and one.says(own, count) and _plain(text) not in one.kept
@@ -112,7 +112,7 @@ class WithdrawnStatement:
 def withdrawn(content: str, at: int) -> Iterator[WithdrawnStatement]:
     """Yield a text, its sentences and clauses as statements that do not stand since a time."""
     for part in (content, *_parts(content)):
-        yield WithdrawnStatement(_stems(part), at)
+        yield WithdrawnStatement(content_stems(part), at)
 
 
 def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Iterator[Memory]:
@@ -128,7 +128,7 @@ def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[
     kept = frozenset(_plain(part) for part in _parts(content))
     for part in _parts(version.state.content):
         if _plain(part) not in kept:
-            yield WithdrawnStatement(_stems(part), version.created_at, kept)
+            yield WithdrawnStatement(content_stems(part), version.created_at, kept)
 
 
 @lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories again and again
@@ -140,7 +140,3 @@ def _parts(text: str) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     return " ".join(words(text))
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems(word for word in words(text) if word not in STOP_WORDS))

@@ -11,6 +11,7 @@ from functools import lru_cache
 from memoranda.capture.event import REWOUND
 from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.language.words import content_stems
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.scope import Scope
@@ -18,7 +19,6 @@ from memoranda.search import table as entries
 from memoranda.search.filters import EVERYTHING, matching
 from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
-from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
@@ -203,6 +203,4 @@ def _without_copies(
         yield one
 
 
-@lru_cache(maxsize=READ)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems(word for word in words(text) if word not in STOP_WORDS))
+_stems = lru_cache(maxsize=READ)(content_stems)

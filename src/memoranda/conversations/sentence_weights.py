@@ -14,7 +14,8 @@ from math import sqrt
 
 from memoranda.language.months import CAPITAL_MONTH
 from memoranda.language.sentences import sentences
-from memoranda.text import cjk_bigrams, one_line, text_lines
+from memoranda.language.words import cjk_bigrams
+from memoranda.text import one_line, text_lines
 
 LONGEST = 240
 """Characters of a piece; a longer sentence is split at its spaces."""

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.capture.analysis.lines import names
+from memoranda.language.words import word_set
 
 SHELL = "shell "
 FOLDER = " @ "
@@ -49,8 +49,8 @@ _RUNNERS: dict[tuple[str, ...], tuple[str, str]] = {
 
 The kind is whether it tests, lints or builds.
 """
-_LAUNCHERS = names("npx bunx pnpm yarn npm bundle exec dlx run php composer bun")
-_FILTERS = names(
+_LAUNCHERS = word_set("npx bunx pnpm yarn npm bundle exec dlx run php composer bun")
+_FILTERS = word_set(
     "-k -m --deselect --ignore -t --testNamePattern --test-name-pattern -g -f --grep --fgrep"
     " --grep-invert -run -skip --tests -x --test -e --example --tag --filter --group --testsuite"
     " -R -E -L --tests-regex --project --selectProjects -pl -p --package -P -E -Dtest -Dit.test"

@@ -13,10 +13,10 @@ from memoranda.capture.analysis.failures import (
     failure,
     split_call,
 )
-from memoranda.capture.analysis.lines import names
 from memoranda.capture.analysis.test_names import NOTHING, TestResults, test_results
+from memoranda.language.words import word_set
 
-_SELECTING = names("grep egrep fgrep rg awk sed jq wc cut tr sort uniq yq")
+_SELECTING = word_set("grep egrep fgrep rg awk sed jq wc cut tr sort uniq yq")
 """Filters that can hide a failure."""
 _WELL = re.compile(
     r"BUILD SUCCESS|\bAll (?:checks|tests) (?:passed|successful)|\b(?:[Ss]uccess(?:ful(?:ly)?)?"

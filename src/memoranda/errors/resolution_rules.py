@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memoranda.capture.analysis.failure_kinds import FailureKind
-from memoranda.capture.analysis.lines import names
 from memoranda.errors.checks import (
     SHELL,
     Check,
@@ -18,13 +17,16 @@ from memoranda.errors.checks import (
     split_target,
 )
 from memoranda.errors.outcomes import NO_OUTCOME, OutputOutcome
+from memoranda.language.words import word_set
 
-_LOOKS = names("ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true")
+_LOOKS = word_set(
+    "ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true"
+)
 """Programs that only read, or end what a shell began."""
 _UNRUN = frozenset({FailureKind.SYNTAX, FailureKind.IMPORT, FailureKind.BUILD})
 """Failures before anything of a check ran."""
-_PACKAGES = names("npm pnpm yarn npx bun")
-_RUNNING = names("make npm pnpm yarn npx just bazel cargo go dotnet mvn gradle tox nox")
+_PACKAGES = word_set("npm pnpm yarn npx bun")
+_RUNNING = word_set("make npm pnpm yarn npx just bazel cargo go dotnet mvn gradle tox nox")
 """Programs that may run checks under a project's own names."""
 
 _TOKEN = re.compile(r"[\w./@-]*\w")

@@ -11,7 +11,7 @@ import re
 
 from memoranda.feedback.command_forms import DIRECT, FORMS
 from memoranda.feedback.model import CommandKind, SpokenCommand
-from memoranda.statements.words import names
+from memoranda.language.words import word_set
 from memoranda.text import one_line, own_command
 
 LONGEST_TURN = 2_000
@@ -38,7 +38,7 @@ _COURTESY = re.compile(
 )
 """Courtesies of a person that are not part of what to remember."""
 
-_NOTHING = names(
+_NOTHING = word_set(
     "it that this them those these everything anything all any some one the a an of my me you us"
     " please now again really completely what i said thing things stuff not no never always to in"
     " on at for with about of and or is are was be have has do does so if by from as"

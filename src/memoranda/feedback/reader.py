@@ -10,8 +10,8 @@ from memoranda.feedback.replies import ProposalReply, accepts, reply_to
 from memoranda.feedback.turn import turn_of
 from memoranda.feedback.turn_reader import read_feedback
 from memoranda.feedback.wording_model import read_with_vectors
+from memoranda.language.words import stem
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
-from memoranda.statements.words import stem
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder

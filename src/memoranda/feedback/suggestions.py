@@ -14,9 +14,9 @@ from functools import cache, lru_cache
 from itertools import product, takewhile
 
 from memoranda.feedback.term_table import rows
+from memoranda.language.words import EMPTY, stem, word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.tokens import Token, scan
-from memoranda.statements.words import EMPTY, names, stem
 from memoranda.text import one_line
 
 NEAR = 0.6
@@ -41,7 +41,7 @@ def _opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
 _RID = re.compile(
     r"(?:let's |please |we should ){0,2}(?:get rid|take [^.]{1,60} out\b|throw|ditch|no )"
 )
-_FILLER = EMPTY | names(
+_FILLER = EMPTY | word_set(
     "add use make put using let lets go please try every all several new also whole entire instead"
     " rather we'd we'll i'd i'll"
 )

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memoranda.language.markup import without_fenced
-from memoranda.statements.words import EMPTY, stem
+from memoranda.language.words import EMPTY, stem
 from memoranda.text import one_line
 
 HEAD, TAIL = 500, 200

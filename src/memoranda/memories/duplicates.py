@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.feedback.suggestions import same_suggestion
+from memoranda.language.words import EMPTY, stem, word_set
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.scope import Scope
-from memoranda.statements.words import EMPTY, names, stem
 from memoranda.store.database import TextQuery, Transaction
 from memoranda.text import one_line
 
@@ -31,14 +31,14 @@ _WORD = re.compile(r"[^\W_]{1,60}")
 _KINDS = frozenset(
     map(
         stem,
-        names(
+        word_set(
             "rule preference memory note fact setting convention instruction decision habit thing"
             " stuff reminder information"
         ),
     )
 )
 """Words for the kind of a memory, not for its subject."""
-_FUNCTION = frozenset(map(stem, names("not no never always only any all every")))
+_FUNCTION = frozenset(map(stem, word_set("not no never always only any all every")))
 """Words that many memories contain, whatever their subject."""
 
 

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoranda.language.lexemes import WORD
+from memoranda.language.words import number, stems, words
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import Observation, Origin
@@ -15,7 +17,6 @@ from memoranda.search.model import HitKind
 from memoranda.search.passages import MOST, MOST_OF_TOOLS, TextPassage, passages
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
 from memoranda.search.vector_selection import selected_passages
-from memoranda.search.words import WORD, number, stems, words
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
 """Names of agents that name a role and not one of several people."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from memoranda.language.words import STOP_WORDS, words
 from memoranda.memories import link_table as memory_links
 from memoranda.memories.link_model import LinkKind
 from memoranda.memories.model import Memory
@@ -16,7 +17,6 @@ from memoranda.search import table as entries
 from memoranda.search.hits import ref_of
 from memoranda.search.model import Contradiction
 from memoranda.search.passages import SHORT
-from memoranda.search.words import STOP_WORDS, words
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:

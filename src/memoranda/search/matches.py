@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from memoranda.language.sentences import sentence_spans
+from memoranda.language.words import stems, words
 from memoranda.search.passages import LONG, TextPassage
-from memoranda.search.words import stems, words
 
 MOST_PLACES = 300
 """Maximum places of a term that are compared; rarer terms decide anyway."""

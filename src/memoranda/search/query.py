@@ -1,13 +1,25 @@
-"""Parser of a query: its search terms, names and identifiers."""
+"""Queries: their search terms, names and identifiers, and their vectors."""
 
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from memoranda.search.words import STOP_WORDS, words
+from memoranda.language.words import STOP_WORDS, words
+from memoranda.ports import Embedder
+from memoranda.search.candidates import QueryEmbedding
 from memoranda.text import normalise
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from memoranda.ports import Vectors
+
+REMEMBERED = 256
+"""Number of queries whose vector is cached, so that repeating one is free."""
 MAX_QUERY = 4_000
 """Maximum number of characters of a query that are read."""
 
@@ -54,3 +66,37 @@ def _is_word(character: str) -> bool:
     That is a digit, a pictograph, a Chinese character.
     """
     return character.isdigit() or not (character.isascii() or character.islower())
+
+
+class QueryEmbedder:
+    """Vectors of queries, created in parallel with the rest of a search."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._embedder = embedder
+        self._threads = ThreadPoolExecutor(2, "memoranda-embedding")
+        self._known: OrderedDict[str, Vectors] = OrderedDict()
+
+    def awaited(self, text: str) -> Callable[[], QueryEmbedding]:
+        """Start to embed a text; return a function that waits for the vector.
+
+        The function raises EmbedderUnavailable if there is no vector available.
+        """
+        cached = self._known.get(text)
+        name = self._embedder.name
+        if cached is not None:
+            return lambda: QueryEmbedding(name, cached)
+        future: Future[Vectors] = self._threads.submit(self._embed, text)
+        return lambda: QueryEmbedding(self._embedder.name, future.result())
+
+    def close(self) -> None:
+        """Wait for pending work."""
+        self._threads.shutdown()
+
+    def _embed(self, text: str) -> Vectors:
+        vector: Vectors = self._embedder.embed([text], query=True)[0]
+        self._known[text] = vector
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return vector

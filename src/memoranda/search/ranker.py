@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memoranda.language.words import number, stems, words
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory
 from memoranda.observations import table as observations
@@ -39,7 +40,6 @@ from memoranda.search.passages import SHORT, TextPassage
 from memoranda.search.pool import CandidatePool, QueryTerms
 from memoranda.search.query import ParsedQuery
 from memoranda.search.score_factors import ScoringContext
-from memoranda.search.words import number, stems, words
 from memoranda.store.database import TextQuery, Transaction
 
 if TYPE_CHECKING:

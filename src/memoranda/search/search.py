@@ -24,7 +24,7 @@ from memoranda.search.candidates import QueryEmbedding
 from memoranda.search.cursor import Position
 from memoranda.search.model import Hit, SearchMode, SearchResult
 from memoranda.search.passages import SHORT
-from memoranda.search.query import ParsedQuery, parse_query
+from memoranda.search.query import ParsedQuery, QueryEmbedder, parse_query
 from memoranda.search.query_answer import (
     UNTROUBLED,
     AtHand,
@@ -32,7 +32,6 @@ from memoranda.search.query_answer import (
     SearchAnswer,
     SearchQuery,
 )
-from memoranda.search.query_vectors import QueryEmbedder
 from memoranda.search.score_factors import USUAL, ScoringConfig
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip

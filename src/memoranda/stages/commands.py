@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from memoranda.language.words import word_set
 from memoranda.stages.action import Action, strongest
 from memoranda.stages.shell import ShellCommand, parts
-from memoranda.stages.term_table import meanings, names
+from memoranda.stages.term_table import meanings
 from memoranda.stages.tools import action_of_name
 
 PROGRAMS = meanings({
@@ -35,11 +36,11 @@ PROGRAMS = meanings({
 })  # fmt: skip
 """Programs that do one thing, whatever their arguments."""
 
-MOVES = names("cd pushd popd")
-LEADING = MOVES | names("export source . set unset fi done else if for while")
+MOVES = word_set("cd pushd popd")
+LEADING = MOVES | word_set("export source . set unset fi done else if for while")
 """Programs and keywords that only prepare the commands behind them."""
 
-FORMATTERS = names("black isort prettier gofmt rustfmt clang-format autopep8 yapf")
+FORMATTERS = word_set("black isort prettier gofmt rustfmt clang-format autopep8 yapf")
 """Programs that write, unless they are run as a check."""
 
 GIT = meanings({
@@ -50,7 +51,7 @@ GIT = meanings({
     " revert tag apply rm mv init clone pull am clean worktree submodule",
 })  # fmt: skip
 
-RUNNERS = names(
+RUNNERS = word_set(
     "npm pnpm yarn bun deno go cargo mix dotnet swift bazel make just rake gradle gradlew mvn"
     " mvnw sbt lein zig flutter dart composer task hatch pdm poetry uv invoke pip pip3 pipx conda"
     " mamba brew apt apt-get yum dnf apk gem bundle nuget turbo nx"
@@ -71,7 +72,7 @@ GOALS = meanings({
     Action.RUN: "run start exec serve dev",
 })  # fmt: skip
 
-CLOUD = names(
+CLOUD = word_set(
     "kubectl docker docker-compose podman gh glab aws gcloud az helm terraform systemctl"
     " service heroku fly vercel"
 )
@@ -80,7 +81,7 @@ CLOUD = names(
 A verb may begin a word, as in ``describe-instances``.
 """
 
-NOUN_FIRST = names("gh glab az")
+NOUN_FIRST = word_set("gh glab az")
 """Those of them whose first argument is an object, as in ``gh run list``."""
 
 CLOUD_VERBS = meanings({
@@ -95,12 +96,14 @@ CLOUD_VERBS = meanings({
     Action.CHECK: "wait top diff checks",
 })  # fmt: skip
 
-MIGRATORS = names("alembic flyway prisma knex sequelize rails diesel goose dbmate")
-MIGRATIONS = names("upgrade migrate downgrade push deploy rollback up db:migrate")
+MIGRATORS = word_set("alembic flyway prisma knex sequelize rails diesel goose dbmate")
+MIGRATIONS = word_set("upgrade migrate downgrade push deploy rollback up db:migrate")
 
-DATABASES = names("psql mysql sqlite3 mariadb redis-cli mongosh clickhouse-client")
-FETCHERS = names("curl wget http https")
-INTERPRETERS = names("python node deno ruby php perl java bash sh zsh ts-node tsx bun lua Rscript")
+DATABASES = word_set("psql mysql sqlite3 mariadb redis-cli mongosh clickhouse-client")
+FETCHERS = word_set("curl wget http https")
+INTERPRETERS = word_set(
+    "python node deno ruby php perl java bash sh zsh ts-node tsx bun lua Rscript"
+)
 
 
 _SENDING = re.compile(r"-X|--request|--data.*|--json|-d|-F|--form|--post-.*|-T|--upload-file")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoranda.stages.term_table import names
+from memoranda.language.words import word_set
 
 MOST = 4_000
 """Characters of a command that are examined, without here-documents."""
@@ -26,8 +26,8 @@ _BREAK = re.compile(r"&&|\|\||[|;\n()]|(?<![>&<])&(?![>&\d])")
 _OUTPUT = re.compile(r"(?:\d?>>?|&>>?)(?:&\d|[ \t]{0,9}([^\s<>|;&]{0,500}))")
 _INPUT = re.compile(r"<<<|<<-?[ \t]{0,9}[^\s<]{0,80}|<")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,80}=")
-_WRAPPERS = names("sudo time env nohup exec command npx bunx pnpx stdbuf xvfb-run ! then do")
-_RUNNERS = names("uv poetry pipenv pdm hatch rye pixi bundle")
+_WRAPPERS = word_set("sudo time env nohup exec command npx bunx pnpx stdbuf xvfb-run ! then do")
+_RUNNERS = word_set("uv poetry pipenv pdm hatch rye pixi bundle")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]{0,6}|py")
 _SHELLS = frozenset(("bash", "sh", "zsh"))
 

@@ -8,11 +8,6 @@ from typing import TypeVar
 _Meaning = TypeVar("_Meaning")
 
 
-def names(words: str) -> frozenset[str]:
-    """Return the set of the words of a text."""
-    return frozenset(words.split())
-
-
 def meanings(rows: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
     """Convert words by their meaning into meanings by their word."""
     return {word: meaning for meaning, words in rows.items() for word in words.split()}

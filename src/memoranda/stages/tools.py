@@ -8,20 +8,21 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memoranda.language.words import word_set
 from memoranda.stages.action import Action
-from memoranda.stages.term_table import meanings, names
+from memoranda.stages.term_table import meanings
 
 MOST = 120
 """Characters of a name that are examined."""
 
-SHELLS = names(
+SHELLS = word_set(
     "bash shell sh zsh terminal exec powershell run_command execute_command execute_bash"
     " run_shell_command run_terminal_cmd run_terminal_command execute_terminal_command"
     " exec_command local_shell container_exec"
 )
 """Tools that run a command; the command determines the action."""
 
-EDITORS = names("str_replace_editor str_replace_based_edit_tool memory")
+EDITORS = word_set("str_replace_editor str_replace_based_edit_tool memory")
 """Tools whose command ``view`` reads, while all others change something."""
 
 _KNOWN = meanings({
@@ -58,7 +59,7 @@ _WHOLE = {
     "look_up": Action.LOOK,
     "run_code": Action.RUN,
 }
-_THOUGHTS = names("thought thoughts think thinking sequentialthinking")
+_THOUGHTS = word_set("thought thoughts think thinking sequentialthinking")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 

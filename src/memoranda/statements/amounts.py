@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from memoranda.language.words import EMPTY, stem, word_set
 from memoranda.statements.tokens import Token
-from memoranda.statements.words import EMPTY, names, stem
 
 _MOST = 4
 """Maximum number of amounts.
@@ -17,7 +17,7 @@ With more it is a list of measurements, of which no single one can be compared.
 
 _CHANGING = frozenset(
     stem(word)
-    for word in names(
+    for word in word_set(
         "increase decrease reduce raise lower grow grown extend bump drop cut double halve adjust"
         " rise rose fell reach set change update improve expand revise schedule postpone move"
         " upgrade downgrade limit instead version"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.statements.words import names, stem
+from memoranda.language.words import stem, word_set
 
 _PAIRS = (
     "near/far big/small large/small tall/short long/short high/low open/close open/shut fast/slow"
@@ -23,8 +23,8 @@ _PAIRS = (
 )
 """Pairs of opposites; every form of a word counts: open, opens, opening."""
 
-_TURNING = names("un dis in im ir il non non- de")
-_NOT_TURNED = names(
+_TURNING = word_set("un dis in im ir il non non- de")
+_NOT_TURNED = word_set(
     "side form come put put stead tend tent land play miss tract count ease cover der til less it"
     " vest tense pact press port age part ate pose prove cline cus closure solve tribute quire"
     " sect sure sist spire stall deed dex fer fect flame fluence for habit sult jure her pair"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoranda.language.words import EMPTY, carries_content, word_set
 from memoranda.statements.tokens import Token
-from memoranda.statements.words import EMPTY, carries_content, names
 
 _RELATIONS = {
     "is": "be", "are": "be", "was": "be", "were": "be",
@@ -26,20 +26,20 @@ _RELATIONS = {
 }  # fmt: skip
 """Relations by verb forms; equivalent verbs share a relation."""
 
-_PREPOSITIONS = names(
+_PREPOSITIONS = word_set(
     "on in at to for with without from of under over between by along across near next behind"
     " outside inside up down away as like after before since about into than through"
 )
-_ADVERBS = names("now still not also just been currently recently")
-_POINTING = names("it this that these those there he she they who which what")
+_ADVERBS = word_set("now still not also just been currently recently")
+_POINTING = word_set("it this that these those there he she they who which what")
 """Subjects whose meaning the statement alone does not determine."""
 
 _OWNERS = {"my": "i", "our": "i", "your": "you", "his": "he", "her": "she", "their": "they"}
-_MOVES = names(
+_MOVES = word_set(
     "switched moved changed migrated renamed relocated transferred upgraded downgraded converted"
 )
-_HELPING = names("has have had was were been just recently finally also is being ve now then")
-_OPENINGS = names("well ok so actually btw fyi update correction also and but")
+_HELPING = word_set("has have had was were been just recently finally also is being ve now then")
+_OPENINGS = word_set("well ok so actually btw fyi update correction also and but")
 _MOST_SUBJECT = 10
 _MOST_VALUE = 14
 """Maximum words of a value.

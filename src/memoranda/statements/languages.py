@@ -1,4 +1,4 @@
-"""Function words and cues of requirements and decisions, per language.
+"""Cues of requirements and decisions, per language.
 
 A language is a few regular expressions; text in any other language is still read by its values and
 names.
@@ -6,24 +6,8 @@ names.
 
 from __future__ import annotations
 
+from memoranda.language.words import FUNCTION_WORDS
 from memoranda.statements.caseless import CaselessPattern
-
-_FUNCTION_WORDS = """
-the a an of to in on at for is are was were it its we my our you your he she they their and or but
-with from by this that these has have had not no so will be as if when unless until after before
-than then out up into over off there here i
-der die das den dem des ein eine einen einem einer und oder nicht kein keine ist sind war wird
-werden wurde für mit von vom zum zur zu im auf aus bei nach nur wir ich sie es man darf muss soll
-bitte wenn weil dass sich pro als
-el la los las un una unos de del al en por para con que se lo es son está están nunca siempre y o
-si su sus como hay cuando porque nos sin más ya
-le les une des du au aux pour par avec qui ne pas est sont et ou ce cette il elle on nous vous dans
-sur plus
-os as um uma do da dos das na nos em com não é são ao sem
-lo gli di della per che non sono se alla quando senza
-"""
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words that connect sentences; program output has few of them together."""
 
 REQUIREMENT = CaselessPattern(
     # German

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memoranda.language.words import word_set
 from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
-from memoranda.statements.words import names
 
 _TAKEN = 0.1
 """Approximate drop of the cosine by a negation in one of two statements."""
 
-_UNKNOWN = names("he she it they")
+_UNKNOWN = word_set("he she it they")
 """First words whose referent only the preceding statement determines."""
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from memoranda.language.words import word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.claim import Claim, ClaimedMove
 from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
-from memoranda.statements.words import names
 
-_MOVED_FROM = names("use be run prefer work live have cost")
+_MOVED_FROM = word_set("use be run prefer work live have cost")
 """Relations that an announced move can end."""
 
-_PLACE = names("in on at")
+_PLACE = word_set("in on at")
 _SINGLE = {
-    "live": _PLACE, "start": _PLACE, "end": _PLACE, "expire": _PLACE, "work": names("at for"),
-    "report": names("to"), "belong": names("to"),
+    "live": _PLACE, "start": _PLACE, "end": _PLACE, "expire": _PLACE, "work": word_set("at for"),
+    "report": word_set("to"), "belong": word_set("to"),
     "cost": frozenset({""}), "drive": frozenset({""}), "return": frozenset({""}),
 }  # fmt: skip
 """Relations with one value at a time, by the prepositions before it."""
 
-_KINDS = names("a an one two three some someone there stuck close")
+_KINDS = word_set("a an one two three some someone there stuck close")
 """Words after "is" that introduce a kind, of which several can be true."""
 
 

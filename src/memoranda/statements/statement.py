@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoranda.language.words import DENIALS, EMPTY, NUMBERS, carries_content, stem, word_set
 from memoranda.statements.amounts import Amount, amounts_of
 from memoranda.statements.claim import Claim, ClaimedMove, claim_of, move_of
 from memoranda.statements.tokens import Token, scan
 from memoranda.statements.tone import Tone
-from memoranda.statements.words import DENIALS, EMPTY, NUMBERS, carries_content, names, stem
 from memoranda.text import one_line
 
 LONGEST = 400
@@ -37,12 +37,12 @@ _SIDES = tuple(
 )
 """Words that distinguish one thing from another of its kind."""
 
-_SELVES = names("i we you he she they it")
-_DETERMINERS = names("the a an this that these those my our your his her their its some")
+_SELVES = word_set("i we you he she they it")
+_DETERMINERS = word_set("the a an this that these those my our your his her their its some")
 _NO_NAMES = EMPTY | DENIALS | NUMBERS.keys()
-_BEFORE_VERBS = names("no longer not never now just also still already recently really always")
+_BEFORE_VERBS = word_set("no longer not never now just also still already recently really always")
 _NEVER_DONE = re.compile(r"\bnever (?:actually |really |ever |once )?(\w{2,30})", re.IGNORECASE)
-_FIRST_PERSON = names("i my we our")
+_FIRST_PERSON = word_set("i my we our")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from memoranda.language.months import CAPITAL_FULL_MONTH, MONTH, MONTHS, WEEKDAY
-from memoranda.statements.words import NUMBERS, stem
+from memoranda.language.words import NUMBERS, stem
 
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = (

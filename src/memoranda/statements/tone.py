@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoranda.statements.words import names
+from memoranda.language.words import word_set
 
-_DENYING = names(
+_DENYING = word_set(
     "no not never nobody none nothing neither nor cannot hardly lack lacks stopped quit anymore"
 )
 _HEDGE = re.compile(
@@ -28,7 +28,7 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 
-_CHANGING = names(
+_CHANGING = word_set(
     "now instead switch switched switching moved moving changed changing update updated updating"
     " increase increased decrease decreased reduce reduced recently raise raised lower lowered"
     " extend extended postpone postponed reschedule rescheduled replace replaced migrate migrated"
@@ -38,9 +38,9 @@ _CHANGING = names(
 )
 _CHANGING_PHRASES = ("no longer", "any more", "as of ", "used to ", "these days", "from now on")
 _SINCE = re.compile(r"\bsince (?:then|last|\w{1,12}day)\b")
-_REPLACING = names("now instead since switched changed anymore")
+_REPLACING = word_set("now instead since switched changed anymore")
 _REPLACING_PHRASES = ("from now on", "these days", "any more")
-_ENDING = names("stopped quit anymore")
+_ENDING = word_set("stopped quit anymore")
 _ENDING_PHRASES = ("no longer", "any more")
 _WISH = re.compile(
     r"(?:i'?m (?:also |just |currently )?(?:hoping|looking|planning)"
@@ -50,9 +50,9 @@ _WISH = re.compile(
 _TRY = re.compile(
     r"i(?:'?m| am) (?:also |just |currently |still )?(?:trying|having (?:some )?trouble)\b"
 )
-_WAS = names("was were been")
+_WAS = word_set("was were been")
 _DONE = re.compile(r"\b(?:was|were|ha[sd] been|have been) \w{1,20}(?:ed|en|t)\b")
-_INDEFINITE = names("a an some someone somebody several many few two three four five six there")
+_INDEFINITE = word_set("a an some someone somebody several many few two three four five six there")
 _GOING_ON = re.compile(r"\b(?:is|are|was|were) (?:not |\w{1,20}ly )?\w{1,20}ing\b")
 
 

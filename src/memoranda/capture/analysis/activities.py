@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.analysis.command import CommandStep
-from memoranda.capture.analysis.lines import names
+from memoranda.language.words import word_set
 
 _PROGRAMS = {
     program: tag
@@ -33,7 +33,7 @@ _VERBS = {
     }.items()
     for verb in verbs.split()
 }
-_GENERAL = names(
+_GENERAL = word_set(
     "npm pnpm yarn cargo go mvn gradle gradlew make just dotnet poetry uv pdm hatch bun deno rake"
     " swift mix sbt bazel docker"
 )

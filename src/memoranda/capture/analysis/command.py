@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.capture.analysis.lines import names
+from memoranda.language.words import word_set
 
 MOST = 4_000
 """Maximum characters of a command that are parsed, without here-documents."""
@@ -27,15 +27,15 @@ _SPECIAL = re.compile(r"""['"\\|;&<>()\n]""")
 _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})['\"]?")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,80}=")
 _PYTHON = re.compile(r"python[\d.]{0,6}$|py$|pypy3?$")
-_WRAPPERS = names("sudo time env nohup exec command npx bunx stdbuf xvfb-run !")
+_WRAPPERS = word_set("sudo time env nohup exec command npx bunx stdbuf xvfb-run !")
 _SHELLS = frozenset(("bash", "sh", "zsh"))
 _RUNNERS = frozenset(("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi"))
-_SHOWING = names(
+_SHOWING = word_set(
     "cat head tail less more grep egrep fgrep rg ag ack find fd ls tree bat nl awk wc sort uniq cut"
     " tr jq echo printf pwd which type file stat date whoami env printenv cd true column sleep"
     " open goto scroll_up scroll_down search_dir search_file find_file"
 )
-_SHOWING_GIT = names("diff log show grep blame status ls-files branch remote")
+_SHOWING_GIT = word_set("diff log show grep blame status ls-files branch remote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,23 +214,25 @@ def _bare(words: list[str]) -> tuple[str, ...]:
 
 # --- the same again -----------------------------------------------------------------------------
 
-_IDLE = names("cd export source . set unset sleep echo printf true pwd clear wait")
-_FILTERS = names(
+_IDLE = word_set("cd export source . set unset sleep echo printf true pwd clear wait")
+_FILTERS = word_set(
     "tail head tee cat less more sed grep egrep fgrep rg awk gawk jq yq sort uniq cut tr wc column"
     " nl fold rev paste"
 )
 """Programs that show the output of another program."""
-_QUIET = names("-q -qq -v -vv -vvv --quiet --verbose --silent --no-color --no-pager --progress")
+_QUIET = word_set("-q -qq -v -vv -vvv --quiet --verbose --silent --no-color --no-pager --progress")
 _QUIET_VALUES = ("--color=", "--tb=", "--maxfail=", "--durations=", "--verbosity=")
-_TESTERS = names("pytest py.test unittest nosetests tox jest vitest mocha cargo go phpunit rspec")
-_TEST_FLAGS = names(
+_TESTERS = word_set(
+    "pytest py.test unittest nosetests tox jest vitest mocha cargo go phpunit rspec"
+)
+_TEST_FLAGS = word_set(
     "-x -s -l -ra -rA -rf -rs -rP --lf --ff --sw --exitfirst --last-failed --failed-first --no-cov"
     " --no-header --no-summary --nocapture --showlocals -count=1 -h -p=no:cacheprovider"
 )
 _TEST_VALUES = frozenset(("--tb", "--maxfail", "--durations", "-p", "-n"))
 _WRITERS = frozenset(("cat", "echo", "printf"))
 """Programs whose only effect is a redirection."""
-_READERS = names("python node ruby perl bash sh php psql sqlite3 mysql")
+_READERS = word_set("python node ruby perl bash sh php psql sqlite3 mysql")
 
 
 _WAIT = re.compile(r"\d+(?:ms|s|min)")

@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from memoranda.capture.analysis.lines import names, window
+from memoranda.capture.analysis.lines import window
 from memoranda.capture.analysis.obligations import states_requirement
 from memoranda.language.markup import with_fences, without_marks
 from memoranda.language.sentences import sentences
+from memoranda.language.words import word_set
 from memoranda.text import clip, slash_command
 
 MOST = 8
@@ -165,24 +166,24 @@ _PAST = re.compile(
 )
 _QUOTES = re.compile(r"`[^`]{0,300}`|\"[^\"]{0,300}\"|\u201c[^\u201d]{0,300}\u201d")
 
-_NOT_ORDERS = names(
+_NOT_ORDERS = word_set(
     "mind know think worry believe understand care see get got like want have seem hear feel recall"
     " bother panic hesitate tell say work happen been be was were had seen heard thought did knew"
     " saw understood again ever sure really even quite one the a an this that it you we they there"
     " wish expect matter look looks forget gonna ask find found come came went need too so"
 )
-_ED_VERBS = names("embed need feed seed proceed exceed shed wed bleed breed speed")
-_S_VERBS = names("focus alias bias canvas bypass")
-_NOT_DUTIES = names("say admit confess see wonder ask apologise apologize agree")
-_NEVER_DUTIES = names("feel seem mean love enjoy hurt suck")
-_PRAISE = names("so such quite really very super pretty amazing incredible exciting scary")
-_PRONOUNS = names("it this that there he she they you something someone somebody what i")
-_GUESSES = names(
+_ED_VERBS = word_set("embed need feed seed proceed exceed shed wed bleed breed speed")
+_S_VERBS = word_set("focus alias bias canvas bypass")
+_NOT_DUTIES = word_set("say admit confess see wonder ask apologise apologize agree")
+_NEVER_DUTIES = word_set("feel seem mean love enjoy hurt suck")
+_PRAISE = word_set("so such quite really very super pretty amazing incredible exciting scary")
+_PRONOUNS = word_set("it this that there he she they you something someone somebody what i")
+_GUESSES = word_set(
     "kidding joking mistaken wrong because due something someone somehow somewhere why how what"
     " where a an the some missing related nice great good hard difficult annoying fun tired"
     " crazy nuts new happy right here there like possible impossible"
 )
-_DEDUCED = names("been gone done had broken missed forgotten gotten got lost taken come become")
+_DEDUCED = word_set("been gone done had broken missed forgotten gotten got lost taken come become")
 
 
 @lru_cache(maxsize=4)

@@ -13,7 +13,7 @@ from memoranda.capture.analysis.activities import activities
 from memoranda.capture.analysis.command import CommandLine, parse, same_again, short_hash
 from memoranda.capture.analysis.diagnostics import is_foreign
 from memoranda.capture.analysis.failures import CallFailure, FailureKind, split_call
-from memoranda.capture.analysis.lines import names, window
+from memoranda.capture.analysis.lines import window
 from memoranda.capture.analysis.patches import patch_folder, patched_command, patched_files
 from memoranda.capture.analysis.paths import (
     absolute,
@@ -34,6 +34,7 @@ from memoranda.capture.analysis.tool_families import (
 from memoranda.capture.event import REFUSAL, Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
+from memoranda.language.words import word_set
 from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import ObservationType
 
@@ -47,7 +48,7 @@ _TOOL_ACTIVITIES = frozenset(("read", "edit", "search", "web", "plan"))
 
 # --- target -------------------------------------------------------------------------------------
 
-_VOLATILE = names(
+_VOLATILE = word_set(
     "description timeout timeout_ms limit offset run_in_background head_limit output_mode -n -A -B"
     " -C context workdir yield_time_ms max_output_tokens justification explanation"
 )

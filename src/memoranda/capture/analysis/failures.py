@@ -20,9 +20,10 @@ from memoranda.capture.analysis.failure_kinds import (
     kind_of,
     may_have_failed,
 )
-from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, names, window
+from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, window
 from memoranda.capture.analysis.patches import BEGIN, patch_end
 from memoranda.capture.analysis.test_runs import failed_run
+from memoranda.language.words import word_set
 from memoranda.text import clip, one_line, strip_ansi
 
 __all__ = ["CallFailure", "FailureKind", "failure", "failure_in"]
@@ -31,7 +32,7 @@ MESSAGE_LIMIT = 300
 
 _Rule = Callable[[str, bool], Finding | None]
 
-SHOWING_TOOLS = names(
+SHOWING_TOOLS = word_set(
     "read grep glob ls search find view readfile readmanyfiles listdirectory listdir listfiles"
     " searchfilecontent grepsearch filesearch codebasesearch notebookread websearch webfetch"
     " toolsearch viewfile findfile searchdir searchfile googlewebsearch semanticsearch"

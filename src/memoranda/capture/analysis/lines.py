@@ -114,8 +114,3 @@ def flat(text: str) -> str:
     It is faster for the most frequent lines.
     """
     return text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())
-
-
-def names(words: str) -> frozenset[str]:
-    """Return the words of a line as a set, for readable tables."""
-    return frozenset(words.split())

@@ -7,7 +7,8 @@ import re
 
 from memoranda.capture.analysis.command import CommandLine
 from memoranda.capture.analysis.failure_kinds import may_have_failed
-from memoranda.capture.analysis.lines import lines_with, names
+from memoranda.capture.analysis.lines import lines_with
+from memoranda.language.words import word_set
 
 _LANGUAGES = {
     ending: language
@@ -25,11 +26,13 @@ _LANGUAGES = {
 MOST_WORDS = 60
 """Maximum words of a step that are examined."""
 
-_ENDINGS = _LANGUAGES.keys() | names(
+_ENDINGS = _LANGUAGES.keys() | word_set(
     "json jsonl yaml yml toml ini cfg conf txt csv tsv lock xml log env proto gradle sqlite db"
     " diff patch tex svg png jpg pdf properties sum mod"
 )
-_NAMED = names("Makefile Dockerfile Justfile Gemfile Rakefile Procfile Jenkinsfile .gitignore .env")
+_NAMED = word_set(
+    "Makefile Dockerfile Justfile Gemfile Rakefile Procfile Jenkinsfile .gitignore .env"
+)
 _NOT_PATH = re.compile(r"[*?$^|()\[\]{}<>;,!\"'`\s\\#%]|://|^-|^/dev/|^s/|//")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _LOCATED = re.compile(r":(?<=[A-Za-z]:)\d+")

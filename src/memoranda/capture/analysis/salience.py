@@ -8,15 +8,15 @@ from __future__ import annotations
 from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import CallFailure, exit_header, plain_name, split_call
-from memoranda.capture.analysis.lines import names
 from memoranda.capture.analysis.tool_families import command_line, family
 from memoranda.capture.event import REWOUND, Event, EventKind
 from memoranda.capture.hosts.envelopes import is_envelope
+from memoranda.language.words import word_set
 from memoranda.observations.model import Origin, Salience
 
 _LOW_TAGS = frozenset(("thinking", "envelope", "recalled", "excluded"))
-_IDLE_PROGRAMS = names("ls pwd cd echo printf clear true sleep which whoami date tree type")
-_IDLE_TOOLS = names("todoread ls listdirectory listdir tasklist taskget bashoutput killshell")
+_IDLE_PROGRAMS = word_set("ls pwd cd echo printf clear true sleep which whoami date tree type")
+_IDLE_TOOLS = word_set("todoread ls listdirectory listdir tasklist taskget bashoutput killshell")
 _NOTHING = ("No files found", "No matches found", "No matches", "No results")
 _SPOKEN = frozenset((EventKind.MESSAGE, EventKind.TASK_START, EventKind.CHECKPOINT))
 

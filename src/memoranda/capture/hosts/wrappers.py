@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memoranda.capture.analysis.lines import names
+from memoranda.language.words import word_set
 
 ELEMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        host: names(listed)
+        host: word_set(listed)
         for host, listed in {
             "claude-code": """
                 command-name command-message command-contents local-command-caveat
@@ -44,7 +44,7 @@ KNOWN = frozenset[str]().union(*ELEMENTS.values())
 KNOWN_FAMILIES = ("ide_", "local-command-", "memoranda-")
 """Prefixes of element names that occur in many kinds."""
 
-TYPED = names(
+TYPED = word_set(
     "user_query user_request userRequest USER_REQUEST user_message user_prompt pasted_content"
     " task feedback"
 )
@@ -72,7 +72,7 @@ HOOK_REPORT = re.compile(
     r" (?:success|additional context|blocking error|error|stopped continuation)\b[^:\n]*:"
 )
 """Beginning of a text that a hook of a person's host gave."""
-HOST_COMMANDS = names(
+HOST_COMMANDS = word_set(
     "add-dir agents approvals auth bashes bug chat clear color compact compress config context copy"
     " cost directory doctor editor effort exit experimental export extensions fast feedback help"
     " hooks ide login logout mcp memory mention model new output-style permissions personality"
@@ -93,7 +93,7 @@ NOTICES = re.compile(
 PASSAGES = (("--- Content from referenced files ---", "--- End of content ---"),)
 """Lines that enclose text of a host."""
 
-HTML = names(
+HTML = word_set(
     """a abbr address area article aside audio b base bdi bdo blockquote body br button canvas
     caption center cite code col colgroup data datalist dd del details dfn dialog div dl dt em
     embed fieldset figcaption figure font footer form frame frameset g h1 h2 h3 h4 h5 h6 head

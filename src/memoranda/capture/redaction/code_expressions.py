@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.redaction.names import NAME_WORD, NameStrength, strength, words
+from memoranda.capture.redaction.names import NAME_WORD, NameStrength, strength
+from memoranda.language.words import word_set
 
 _NAME = r"[A-Za-z_$@][\w$]*"
 _DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
@@ -33,7 +34,7 @@ The package's name may contain dots and digits.
 """
 _MEMBER = re.compile(r"[A-Za-z.][\w.]*(?:[$@]\.?[A-Za-z][\w.]*)+")
 """Member access in R: ``config$db$password``, ``session@token``."""
-_HOLDERS = words(
+_HOLDERS = word_set(
     """
     args cfg config cred creds credentials ctx input opts params private res resp response result
     row self session settings
@@ -43,7 +44,7 @@ _HOLDERS = words(
 
 Beside ``$`` no password begins with them.
 """
-_OWNERS = _HOLDERS | words("account app auth client con conn data db df env request state user")
+_OWNERS = _HOLDERS | word_set("account app auth client con conn data db df env request state user")
 """The same, and objects that have secrets: ``db$password``."""
 _ATTRIBUTE = re.compile(rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})+[!?]*")
 _MARKED = re.compile(
@@ -186,7 +187,7 @@ def _plain_head(value: str) -> bool:
 
 _MOST_WORDS, _FEWEST_WORDS = 12, 3
 # What messages about secrets, subjects of commits, descriptions and lists of sources are made of.
-_PROSE = words(
+_PROSE = word_set(
     """
     add added adds allow also any are as avoid bad been before both bug but bytes cannot change
     characters chars check clean cleanup code compat configured could current default describe

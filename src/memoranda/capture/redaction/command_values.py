@@ -10,8 +10,8 @@ from memoranda.capture.redaction.code_expressions import (
     is_words,
     names_secret,
 )
-from memoranda.capture.redaction.names import words
 from memoranda.capture.redaction.sensitivity import entropy, is_present
+from memoranda.language.words import word_set
 
 _SHORTEST = 3
 """Maximum length of a value that is too short; and the kinds of characters of a password."""
@@ -26,7 +26,7 @@ _END = ".,;:?)"
 _SIGNS = "!@#$%^&*+~"
 _JOINT = re.compile(r"[-.+_]")
 _JOINED = 2
-_PREFIXES = words(
+_PREFIXES = word_set(
     """
     alt auto base built by case clear client cmd command ctrl double dry end enter esc hard high
     in long low meta multi non of off on one opt out over per plain post pre re read run same
@@ -38,7 +38,7 @@ _ADJECTIVE = re.compile(
     r"|specific|style|like|gen|end|sensitive|factor|reset|manager|field|prompt|policy|hash|id)$"
 )
 """Ends of words that describe passwords: ``hard-coded``, ``case-sensitive``, ``time-based``."""
-_ANSWERS = words(
+_ANSWERS = word_set(
     """
     yes yeah yep no nope none nothing sure okay same what which where unknown later dunno thanks
     please maybe never nobody here this that done skip wait hello sorry correct wrong

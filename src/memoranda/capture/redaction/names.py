@@ -6,11 +6,7 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text."""
-    return frozenset(text.split())
-
+from memoranda.language.words import word_set
 
 # Words that make a name sensitive. A strong word guards even a plain word ("hunter"); a weak one
 # only what is no word, number, path or code, as "token" and "secret" name many harmless things.
@@ -30,7 +26,7 @@ KEY_KINDS = (
 """Kinds of key that are secret, unlike a cache, primary or public key."""
 
 # A sensitive word followed by one of these names a property of the secret, not the secret.
-_DESCRIPTORS = words(
+_DESCRIPTORS = word_set(
     """
     address age agent alg algorithm arn at attempt attempts balance binder binders bucket budget
     button cache callback changed chars check checker checksum class column component config
@@ -54,7 +50,7 @@ _DESCRIPTORS = words(
     """
 )
 # A token that one of these words qualifies is a unit of text, a cursor or a sign of one request.
-_PLAIN_TOKEN_HEADS = words(
+_PLAIN_TOKEN_HEADS = word_set(
     """
     abort bos cached cancel cancellation cls continuation cursor eos idempotency input lexer mask
     max mention min next num output pad page pagination paging parser placeholder prompt public
@@ -62,7 +58,7 @@ _PLAIN_TOKEN_HEADS = words(
     """
 )
 # A name that begins like this asks a question about a secret.
-_QUESTIONS = words(
+_QUESTIONS = word_set(
     "allow allows can disable enable has have is needs no on requires should skip use uses without"
 )
 NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")

@@ -10,9 +10,10 @@ import re
 
 from memoranda.capture.redaction.code_expressions import is_phrase, is_words, names_secret
 from memoranda.capture.redaction.command_values import spelled
-from memoranda.capture.redaction.names import NameStrength, strength, words
+from memoranda.capture.redaction.names import NameStrength, strength
 from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, SecretRule
 from memoranda.capture.redaction.sensitivity import is_present, is_sentence
+from memoranda.language.words import word_set
 
 # A passphrase is all of a line behind its name, and no sign of code is in it.
 _PHRASE_WORD = r"[^\s\"'`\\#,;:=|<>{}()\[\]/\x1b]+"
@@ -63,14 +64,16 @@ _LABELS = re.compile(rf"(?i)(?:.*[^a-z0-9])?(?:{_PAIR_LABEL}|{_CODE_LABEL})")
 _CODES = re.compile(rf"(?i)(?:.*[^a-z0-9])?{_CODE_LABEL}")
 _LOGIN = re.compile(r"(?i)\W?log-?in")
 _USER = re.compile(r"([\w.@+-]+)\W+$")
-_REFERENCES = words(
+_REFERENCES = word_set(
     "arn aws class data env file gcp gs http https ldap op path projects ref s3 secret ssm vault"
 )
 _CODE_DIGITS, _PIN_DIGITS = 6, 5
 _SIGN = re.compile(r"(?i)[:=>]|\b(?:is|was|lautet)\b")
-_OWNERS = words("admin administrator demo guest postgres root sa superuser test tester user")
-_ROLES = words("email key login name pass passwd password pw pwd secret token user userid username")
-_COMMANDS = words(
+_OWNERS = word_set("admin administrator demo guest postgres root sa superuser test tester user")
+_ROLES = word_set(
+    "email key login name pass passwd password pw pwd secret token user userid username"
+)
+_COMMANDS = word_set(
     """
     alembic ansible ansible-playbook aws az bash bundle cargo cmake composer curl deno
     docker docker-compose dotnet echo env exec flask flyctl gcloud gh git go gradle gunicorn

@@ -21,7 +21,8 @@ from memoranda.capture.redaction.code_expressions import (
     is_words,
     names_secret,
 )
-from memoranda.capture.redaction.names import NameStrength, strength, words
+from memoranda.capture.redaction.names import NameStrength, strength
+from memoranda.language.words import word_set
 
 MIN_ENTROPY = 3.0
 """Required bits per character if only a nearby word indicates a secret."""
@@ -90,7 +91,7 @@ _QUALIFIED = re.compile(r"(?:\\{1,4}|::)?[A-Z]\w*(?:(?:\\{1,4}|::)[A-Za-z]\w*)+"
 _AFTER_STRING = re.compile(r"[)\]}]+(?:[.;,)\s\[]|$)|\s*[+,%]\s")
 """What code has behind a string that ends with the name of a password."""
 _TAIL = "!?.,:;…"
-_FUNCTION_WORDS = words(
+_FUNCTION_WORDS = word_set(
     """
     a an are at be by can cannot do does enter for from in incorrect invalid is it least may must no
     not of on or please provide required reset should than that the this to used valid was when will

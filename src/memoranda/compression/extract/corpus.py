@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from memoranda.compression.extract.atoms import Atom, atoms
 from memoranda.compression.extract.frequencies import FrequencyTable
 from memoranda.compression.extract.units import RECORDS, Unit, UnitKind
-from memoranda.compression.extract.words import STOP, words
 from memoranda.compression.model import PassageSpeaker
+from memoranda.language.words import GRAMMAR, spelt_words
 
 _MOSTLY_PLAIN = 0.3
 """Share of lower-case units of a word from which on it is not a name."""
@@ -48,7 +48,7 @@ class Corpus:
     @classmethod
     def of(cls, units: Sequence[Unit], table: FrequencyTable) -> Corpus:
         """Parse units into a stage."""
-        spelt = [words(unit.text) for unit in units]
+        spelt = [spelt_words(unit.text) for unit in units]
         units_with: Counter[str] = Counter()
         plain: Counter[str] = Counter()
         for spelling in spelt:
@@ -95,7 +95,7 @@ class _Names:
 
     def _is_name(self, atom: Atom) -> bool:
         word = atom.value.lower()
-        if word in STOP:
+        if word in GRAMMAR:
             return False
         plain = self.plain[word]
         if plain and (atom.start == 0 or plain >= self.units_with[word] * _MOSTLY_PLAIN):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from memoranda.compression.extract.words import stem
+from memoranda.language.words import stem
 from memoranda.text import text_lines
 
 _FILE = Path(__file__).with_name("words.z")

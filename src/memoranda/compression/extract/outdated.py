@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.traits import DATE
 from memoranda.compression.extract.units import UnitKind
-from memoranda.compression.extract.words import STOP, stem, words
 from memoranda.language.months import FULL_MONTH
+from memoranda.language.words import GRAMMAR, spelt_words, stem
 
 _CHANGE = re.compile(
     r"\b(?:now|instead|changed?|moved|actually|no longer|switched|updated?|extended|postponed"
@@ -94,10 +94,10 @@ def _claim(at: int, reading: AnalysedUnit) -> _Claim | None:
     )
     if not values:
         return None
-    valued = {word.lower() for _, value in values for word in words(value)}
+    valued = {word.lower() for _, value in values for word in spelt_words(value)}
     pairs = _PAIRED.finditer(unit.text)
     valued |= {pair[1].lower() for pair in pairs if pair[2].lower() in valued}
-    tokens = frozenset(word for word in reading.words if word not in STOP)
+    tokens = frozenset(word for word in reading.words if word not in GRAMMAR)
     about = frozenset(
         stem(word)
         for word in tokens - valued

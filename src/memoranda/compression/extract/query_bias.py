@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from memoranda.compression.extract.corpus import Corpus
-from memoranda.compression.extract.words import STOP, stem, words
+from memoranda.language.words import GRAMMAR, spelt_words, stem
 
 _OWN, _QUERY = 0.35, 1.5
 """What a unit's own worth counts beside the question, and what a full answer counts."""
@@ -18,7 +18,7 @@ def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float
 
     The source as a whole counts too, because an answer need not repeat its question.
     """
-    wanted = sorted({stem(word) for word in words(query) if word.lower() not in STOP})
+    wanted = sorted({stem(word) for word in spelt_words(query) if word.lower() not in GRAMMAR})
     if not wanted:
         return list(worths)
     stem_sets = [{stem(word) for word in reading.words} for reading in stage.readings]

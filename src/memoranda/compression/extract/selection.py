@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
 from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
-from memoranda.compression.extract.words import STOP, stem
+from memoranda.language.words import GRAMMAR, stem
 
 _DENSITY = 0.75
 """Exponent of length: gain is divided by the tokens to this power."""
@@ -160,6 +160,6 @@ class UnitSelection:
 
 def _content(stage: Corpus, reading: AnalysedUnit) -> dict[str, float]:
     """Return the content of a unit: stems and values, each with its rarity."""
-    content = {stem(word) for word in reading.words if word not in STOP}
+    content = {stem(word) for word in reading.words if word not in GRAMMAR}
     content |= {atom.value for atom in reading.atoms}
     return {one: 1 + stage.log_units * stage.rarity(one) for one in sorted(content)}

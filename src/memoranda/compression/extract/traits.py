@@ -12,8 +12,8 @@ from memoranda.compression.extract.atoms import NUMERIC
 from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.frequencies import FrequencyTable
 from memoranda.compression.extract.units import UnitKind
-from memoranda.compression.extract.words import STOP
 from memoranda.language.months import CAPITAL_MONTH
+from memoranda.language.words import GRAMMAR
 
 NEGATION = re.compile(
     r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n['\u2019]t\b",
@@ -75,7 +75,7 @@ def traits(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[
 
 
 def _words(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[str, float]:
-    content = [word for word in reading.words if word not in STOP]
+    content = [word for word in reading.words if word not in GRAMMAR]
     rare = sorted((stage.rarity(w) for w in content if not w.isdigit()), reverse=True)[:_TOP]
     strange = sorted((table.strangeness(w) for w in content if w.isalpha()), reverse=True)[:_TOP]
     mean, top = table.surprise(reading.words)

@@ -27,8 +27,8 @@ from memoranda.integrations.mem0.records import (
     workspace_with,
 )
 from memoranda.json_data import JsonValue, iso_time, parse_iso_time
+from memoranda.language.words import STOP_WORDS, words
 from memoranda.measurement import recording_calls
-from memoranda.search.words import STOP_WORDS, words
 from memoranda.text import normalise, one_line
 
 DOOR = "mem0"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from memoranda.language.words import carries_content, stem
 from memoranda.memories.encoding_model import ActionOutcome, Encoding, MemoryType, TypedSentence
 from memoranda.memories.extraction.entities import entities
 from memoranda.memories.extraction.lexicon import NO_KEYWORDS
@@ -13,7 +14,6 @@ from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import SentenceType, sentence_type, typed_sentences
 from memoranda.memories.model import Category
 from memoranda.statements.tokens import scan
-from memoranda.statements.words import carries_content, stem
 from memoranda.text import clip
 
 MOST = 8

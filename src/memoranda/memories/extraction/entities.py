@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
+from memoranda.language.words import word_set
 from memoranda.memories.encoding_model import Entity, EntityType
 from memoranda.memories.extraction.evidence import evidence, is_deed, is_ordinary
 from memoranda.memories.extraction.lexicon import (
@@ -20,7 +21,6 @@ from memoranda.memories.extraction.lexicon import (
     THINGS,
 )
 from memoranda.memories.extraction.mentions import Mention, TextToken, mentions, scan
-from memoranda.statements.words import names
 
 MOST = 32
 LONGEST = 80
@@ -32,8 +32,8 @@ In characters.
 _LEAST_LETTERS = 3
 _ACRONYM = re.compile(r"(?:[A-Z0-9]+s?|[A-Z][a-z]?[A-Z]+)$")
 _CAMEL = re.compile(r"(?!(?:Mc|Mac|De|Di|La|Le|Van|Fitz)[A-Z])[A-Z][a-z]+[A-Z][A-Za-z]*$")
-_MAKERS = names("apache google amazon microsoft aws azure oracle github")
-_ADDRESSED = names("the i you we who a can could please let our your")
+_MAKERS = word_set("apache google amazon microsoft aws azure oracle github")
+_ADDRESSED = word_set("the i you we who a can could please let our your")
 
 
 def entities(prose: str, known_names: Collection[str] = ()) -> tuple[Entity, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoranda.language.words import stem, word_set
 from memoranda.memories.encoding_model import EntityType
 from memoranda.memories.extraction.lexicon import (
     ADVERBS,
@@ -25,22 +26,21 @@ from memoranda.memories.extraction.lexicon import (
     THINGS,
 )
 from memoranda.memories.extraction.mentions import Mention
-from memoranda.statements.words import names, stem
 
 LEAST = 0.9
 """Minimum weight of evidence for a type."""
 
-_IN = names("in near around outside across through toward towards inside throughout beyond")
-_ARTICLES = names("the a an our their his her my your its this that")
-_MOVES = names(
+_IN = word_set("in near around outside across through toward towards inside throughout beyond")
+_ARTICLES = word_set("the a an our their his her my your its this that")
+_MOVES = word_set(
     "moved moving back came flew arrived drove went travel trip relocated heading shipped"
 )
-_MEMBER = names("at joined joining left leaving founded runs")
-_NAMING = names("called named dubbed titled codenamed")
-_ASIDES = names(", \u2014 \u2013 - (")
-_ADDRESSED = names("i you we can could please let")
-_RELATIVE = names("who whose whom")
-_WEAK = names("is was has had will would can could should isn't wasn't won't hasn't")
+_MEMBER = word_set("at joined joining left leaving founded runs")
+_NAMING = word_set("called named dubbed titled codenamed")
+_ASIDES = word_set(", \u2014 \u2013 - (")
+_ADDRESSED = word_set("i you we can could please let")
+_RELATIVE = word_set("who whose whom")
+_WEAK = word_set("is was has had will would can could should isn't wasn't won't hasn't")
 _ENDINGS = (
     "ing", "tion", "sion", "ment", "ness", "ity", "ful", "ive", "ous", "ics", "ance", "ence",
     "able", "ible", "ology", "ism", "ship", "ware", "ical", "ional",

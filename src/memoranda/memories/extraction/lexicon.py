@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from memoranda.statements.words import EMPTY, names
+from memoranda.language.words import EMPTY, word_set
 from memoranda.text import text_lines
 
 
 def _tables() -> dict[str, frozenset[str]]:
     text = files("memoranda.memories.extraction").joinpath("lexicon.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in text_lines(text))
-    return {name: names(words) for name, words in rows}
+    return {name: word_set(words) for name, words in rows}
 
 
 _TABLES = _tables()

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from memoranda.language.words import word_set
 from memoranda.memories.extraction.lexicon import (
     DEPARTMENTS,
     NO_NAMES,
@@ -16,16 +17,15 @@ from memoranda.memories.extraction.lexicon import (
     ROLES,
     TITLES,
 )
-from memoranda.statements.words import names
 
 MOST_MENTIONS = 200
 
 _TOKEN = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*[+#]{0,2}|[^\w\s]|\n")
 _SENTENCE_ENDS = frozenset(".!?:;\n\u2022")
 _ROLES = TITLES | ROLES
-_SHORT_TITLES = names("dr mr mrs ms prof st")
-_JOINTS = names("de van von der den la le du di da del bin ibn al")
-_NO_LAST = names("of for and the in on at")
+_SHORT_TITLES = word_set("dr mr mrs ms prof st")
+_JOINTS = word_set("de van von der den la le du di da del bin ibn al")
+_NO_LAST = word_set("of for and the in on at")
 _AROUND = 6
 """Number of words before and after a mention that are examined."""
 

@@ -9,7 +9,7 @@ from itertools import pairwise, permutations
 
 from memoranda.language.markup import without_list_mark
 from memoranda.language.sentences import sentences
-from memoranda.statements.words import names, stem
+from memoranda.language.words import stem, word_set
 from memoranda.text import normalise, one_line, text_lines
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'\u2019]{0,60}[^\W_])?")
@@ -34,7 +34,7 @@ _DENIES = re.compile(
 _FILLER = frozenset(
     map(
         stem,
-        names(
+        word_set(
             "the a an user users person we i you they it our my your always please should must"
             " shall use using used do does happen happens done is are be been will all for with to"
             " on in of at by directly that this everything make sure each every"

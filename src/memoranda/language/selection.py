@@ -1,0 +1,74 @@
+"""Greedy selection of texts: the best first, where what is known already counts less."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
+
+REPEATED = 0.25
+"""Share of its worth that a text keeps although all its words are covered."""
+NEAR_COPY, COPIED = 0.34, 0.05
+"""Share of new words below which a text is nearly a copy, and the factor on its worth then."""
+DENSITY = 0.75
+"""Exponent of the cost that a gain is divided by: long texts are not ruled out."""
+
+
+class BestFirst:
+    """Queue of candidates, which are numbers, by their gains.
+
+    A gain only shrinks as others are taken, so a candidate that is still the best after being
+    weighed anew is the best of all. Ties go to the lower number.
+    """
+
+    def __init__(self, gain: Callable[[int], float], bounds: Iterable[tuple[int, float]]) -> None:
+        """Create a queue of candidates with their gains at first, or upper bounds of them."""
+        self._gain = gain
+        self._heap = [(-bound, at) for at, bound in bounds]
+        heapify(self._heap)
+
+    def __iter__(self) -> Iterator[tuple[int, float]]:
+        """Remove and yield the best candidate and its gain, until none is left."""
+        while self._heap:
+            _, at = heappop(self._heap)
+            gain = self._gain(at)
+            if self._heap and (-gain, at) > self._heap[0]:
+                heappush(self._heap, (-gain, at))
+            else:
+                yield at, gain
+
+    def put(self, at: int) -> None:
+        """Add a candidate that was removed before."""
+        heappush(self._heap, (-self._gain(at), at))
+
+    def rest(self) -> list[int]:
+        """Return the candidates that are left, in order of their numbers."""
+        return sorted(at for _, at in self._heap)
+
+
+class Coverage:
+    """Words of what is selected, by which the gain of the rest shrinks."""
+
+    def __init__(self) -> None:
+        self._times: Counter[str] = Counter()
+
+    def add(self, words: Iterable[str]) -> None:
+        """Count the words of a selected text."""
+        self._times.update(words)
+
+    def remove(self, words: Iterable[str]) -> None:
+        """Forget the words of a text that is selected no longer."""
+        self._times.subtract(words)
+
+    def left(self, weights: Mapping[str, float]) -> float:
+        """Return the share of a text's words, by weight, that are not covered yet."""
+        whole = sum(weights.values())
+        times = self._times.get  # bound once: a Counter's own lookup costs an extra call
+        new = sum([weight / (1 + times(word, 0)) for word, weight in weights.items()])
+        return new / whole if whole else 0.0
+
+    def gain(self, worth: float, weights: Mapping[str, float], cost: float) -> float:
+        """Return the present gain of a text for its cost."""
+        left = self.left(weights)
+        kept = (REPEATED + (1 - REPEATED) * left) * (COPIED if left < NEAR_COPY else 1.0)
+        return float(worth * kept / cost**DENSITY)
