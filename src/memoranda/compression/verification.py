@@ -14,6 +14,7 @@ from memoranda.compression.conditions import asserted, scopes
 from memoranda.compression.extract.atoms import Atom, atoms
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.model import CompressedLine, PassageSpeaker
+from memoranda.language.similarity import containment
 from memoranda.language.words import GRAMMAR, NUMBERS, spelt_words, stem
 
 WORTHY = 0.5
@@ -167,7 +168,7 @@ def _is_lost(line: CompressedLine, written: str, about: set[str]) -> bool:
 
 def _is_covered(line: CompressedLine, about: set[str]) -> bool:
     stems = _stems(line.text)
-    return len(stems & about) >= COVERED * len(stems)
+    return not stems or containment(stems, about) >= COVERED
 
 
 def _about(rewrites: Sequence[Rewrite], ref: str) -> set[str]:

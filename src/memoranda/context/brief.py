@@ -6,14 +6,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from heapq import heapify, heappop, heappush
 
 from memoranda.compression import table as compressions
 from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker
 from memoranda.context.items import is_arguments
 from memoranda.context.provenance import safe_text
+from memoranda.language.selection import BestFirst, Coverage
 from memoranda.language.words import content_stems
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
@@ -31,11 +31,6 @@ OUTDATED = "(no longer) "
 EVERY = 1 << 30
 """Characters that no task's summary reaches."""
 
-DENSITY = 0.75
-"""Exponent of length: the gain of a line is divided by it to this power."""
-REPEATED = 0.25
-"""Share of its worth a line keeps although all its words are covered."""
-NEAR_COPY, COPIED = 0.34, 0.05
 STALE = 0.6
 OWN, QUERY = 0.35, 1.5
 """What a line's own worth counts beside a question, and what a full answer counts."""
@@ -157,14 +152,6 @@ def _item(place: int, line: CompressedLine) -> ContextItem:
     return ContextItem(line.ref, line.ref, text, origin, 0, place=place, trust=BY_ORIGIN[origin])
 
 
-@dataclass(frozen=True, slots=True)
-class _LineContent:
-    """Content of a line: stems and values, each with its rarity."""
-
-    weights: dict[str, float]
-    whole: float
-
-
 class _Ranking:
     """Ranking of lines for a reader with a small budget."""
 
@@ -173,40 +160,29 @@ class _Ranking:
         word_sets = [_content_words(line.text) for line in lines]
         having = Counter(one for word_set in word_sets for one in word_set)
         rarity = {one: math.log(1 + len(lines) / count) for one, count in having.items()}
-        self._contents = [_line_content(word_set, rarity) for word_set in word_sets]
-        self._covered: Counter[str] = Counter()
+        self._contents = [{one: rarity[one] for one in sorted(some)} for some in word_sets]
+        """Stems and values of each line, with their rarity."""
+        self._covered = Coverage()
         self._worths = [_score(line) for line in lines]
         if query:
             self._ask(_content_words(query), word_sets, rarity)
 
     def order(self, room: int) -> list[int]:
-        """Return the positions of the lines, best first, up to the limit.
-
-        The gain of a line only shrinks as others are selected, so one that is still the best after
-        being weighed anew is the best of all.
-        """
-        heap = [(-self._gain(at), at) for at in range(len(self._lines))]
-        heapify(heap)
+        """Return the positions of the lines, best first, up to the limit."""
+        queue = BestFirst(self._gain, ((at, self._gain(at)) for at in range(len(self._lines))))
         found: list[int] = []
-        while heap and room > 0:
-            _, at = heappop(heap)
-            gain = self._gain(at)
-            if heap and (-gain, at) > heap[0]:
-                heappush(heap, (-gain, at))
-                continue
+        for at, _ in queue:
             found.append(at)
             room -= len(self._lines[at].text)
-            self._covered.update(self._contents[at].weights.keys())
-        return found + sorted(at for _, at in heap)
+            self._covered.add(self._contents[at])
+            if room <= 0:
+                break
+        return found + queue.rest()
 
     def _gain(self, at: int) -> float:
-        line, content = self._lines[at], self._contents[at]
-        covered = self._covered.get  # bound once: a Counter's own lookup costs an extra call
-        new = sum([weight / (1 + covered(one, 0)) for one, weight in content.weights.items()])
-        share = new / content.whole if content.whole else 0.0
-        gain = self._worths[at] * (REPEATED + (1 - REPEATED) * share)
-        gain *= (STALE if line.outdated else 1.0) * (COPIED if share < NEAR_COPY else 1.0)
-        return float(gain / (len(line.text) + LABEL) ** DENSITY)
+        line = self._lines[at]
+        score = self._worths[at] * (STALE if line.outdated else 1.0)
+        return self._covered.gain(score, self._contents[at], len(line.text) + LABEL)
 
     def _ask(
         self, wanted: frozenset[str], word_sets: Sequence[frozenset[str]], rarity: dict[str, float]
@@ -248,8 +224,3 @@ def _content_words(text: str) -> frozenset[str]:
     return content_stems(text) | {
         token.lower() for token in _TOKEN.findall(text) if _VALUED.search(token)
     }
-
-
-def _line_content(word_set: frozenset[str], rarity: dict[str, float]) -> _LineContent:
-    weights = {one: rarity[one] for one in sorted(word_set)}
-    return _LineContent(weights, sum(weights.values()))

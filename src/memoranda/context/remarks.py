@@ -11,6 +11,7 @@ from functools import lru_cache
 from memoranda.capture.event import REWOUND
 from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.language.similarity import containment, jaccard
 from memoranda.language.words import content_stems
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
@@ -161,8 +162,7 @@ class _Later:
 
     def share(self, text: str) -> float:
         """Return the share of a sentence's rare words that were repeated later."""
-        own = _stems(text) & self._rare
-        return len(own & self._stems) / len(own) if own else 0.0
+        return containment(_stems(text) & self._rare, self._stems)
 
     def add_memory(self, text: str) -> None:
         """Add the change that a memory of a person states, if it states one."""
@@ -197,7 +197,7 @@ def _without_copies(
         keep(some)
     for one, some in zip(all_remarks, own, strict=True):
         near = (other for stem in rarest(some) for other in having.get(stem, ()))
-        if any(len(some & other) >= NEAR_COPY * len(some | other) for other in near):
+        if any(jaccard(some, other) >= NEAR_COPY for other in near):
             continue
         keep(some)
         yield one

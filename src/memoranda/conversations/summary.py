@@ -11,10 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 
 from memoranda.conversations.model import Message, MessageRole
 from memoranda.conversations.sentence_weights import facts, pieces, worth
+from memoranda.language.selection import BestFirst
 from memoranda.ports import TokenCounter
 from memoranda.statements.assertions import Rank, assertions, narrates, rank, rows, thinks_aloud
 from memoranda.text import text_lines
@@ -111,22 +111,15 @@ class _Choice:
     def fill(self, room: int) -> bool:
         """Select pieces while one fits, by gain; return whether any did.
 
-        The gain of a piece only shrinks as others are selected, so one that is still the best after
-        being weighed anew is the best of all, except for those made cheaper by an opened line.
+        A piece of an opened line becomes cheaper, which counts when its turn comes.
         """
-        heap = [(-self._density(at), at) for at in range(len(self._pieces))]
-        heapify(heap)
         before = len(self._order)
-        while heap:
-            _, at = heappop(heap)
-            density, cost = self._density(at), self._cost(at)
-            if density <= 0 or cost > room:
-                continue
-            if heap and (-density, at) > heap[0]:
-                heappush(heap, (-density, at))
-                continue
-            room -= cost
-            self._take(at)
+        densities = ((at, self._density(at)) for at in range(len(self._pieces)))
+        for at, density in BestFirst(self._density, densities):
+            cost = self._cost(at)
+            if density > 0 and cost <= room:
+                room -= cost
+                self._take(at)
         return len(self._order) > before
 
     def _density(self, at: int) -> float:

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from itertools import product, takewhile
 
 from memoranda.feedback.term_table import rows
+from memoranda.language.similarity import jaccard
 from memoranda.language.words import EMPTY, stem, word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.tokens import Token, scan
@@ -108,7 +109,7 @@ def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
     if first.text.strip(" .!?") == second.text.strip(" .!?"):
         return True
     if cosine is None:
-        return _overlap(first, second) >= ALIKE
+        return jaccard(frozenset(first.order), frozenset(second.order)) >= ALIKE
     return cosine >= NEAR
 
 
@@ -210,10 +211,3 @@ def _other_end(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 def _alike(one: str, other: str) -> bool:
     return one[:_STEM] == other[:_STEM]
-
-
-def _overlap(one: ParsedSuggestion, other: ParsedSuggestion) -> float:
-    """Return the shared part of the content words (0 to 1), by Jaccard."""
-    mine, theirs = frozenset(one.order), frozenset(other.order)
-    every = mine | theirs
-    return len(mine & theirs) / len(every) if every else 0.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from memoranda.language.similarity import containment
 from memoranda.memories.model import Memory
 from memoranda.statements import (
     ConflictReason,
@@ -72,6 +73,7 @@ _LAYS_DOWN = re.compile(
     r"\b|n't\b",
     re.IGNORECASE,
 )
+MOST = 2 / 3
 _COMMON = 2
 """Number of content words that a rule and its repeal share."""
 
@@ -183,7 +185,7 @@ def _ends(old: Statement, new: Statement) -> bool:
     if ended not in {word.rstrip(".,;:!?") for word in old.text.lower().split()}:
         return False
     rest = {one for one in old.stems if not ended.startswith(one)}
-    return 3 * len(rest & new.stems) >= 2 * len(rest)
+    return not rest or containment(rest, new.stems) >= MOST
 
 
 def _code_names(text: str) -> set[str]:

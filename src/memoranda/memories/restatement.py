@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.language.similarity import jaccard
 from memoranda.lessons.finder import plain
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus, Visibility
@@ -50,7 +51,7 @@ def _alike(own: set[str], text: str, other: Memory) -> bool:
     """Say whether the first line of a memory has the same words, but for a few, or whether all
     that a text lays down stands in the memory in other words."""
     words = set(plain(other.content.partition("\n")[0]).split())
-    if len(own & words) >= ALIKE * len(own | words):
+    if jaccard(own, words) >= ALIKE:
         return not any(turned(one, text) for one in plain_sentences(other.content)[:1])
     laid_down = rules(text) or list(plain_sentences(text)[:1])
     other_sentences = plain_sentences(other.content)[:COMPARED]

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
 
 from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
+from memoranda.language.selection import DENSITY, BestFirst, Coverage
 from memoranda.language.words import GRAMMAR, stem
 
-_DENSITY = 0.75
-"""Exponent of length: gain is divided by the tokens to this power."""
-_REPEATED = 0.25
-"""Share of its worth a unit keeps although all its words are covered."""
-_NEAR_COPY, _COPIED = 0.34, 0.05
 _OUTDATED = 0.6
 _WORTHLESS = 0.003
 
@@ -41,7 +36,7 @@ class UnitSelection:
     order: list[int] = field(default_factory=list)
     _taken: set[int] = field(default_factory=set)
     _sources: Counter[int] = field(default_factory=Counter)
-    _covered: Counter[str] = field(default_factory=Counter)
+    _covered: Coverage = field(default_factory=Coverage)
     _contents: dict[int, dict[str, float]] = field(default_factory=dict)
 
     def pin(self) -> None:
@@ -63,17 +58,11 @@ class UnitSelection:
         return cost
 
     def fill(self, room: int) -> bool:
-        """Select units while one fits; return whether any did.
-
-        The gain of a unit only shrinks as others are selected, so one that is still the best after
-        being weighed anew is the best of all.
-        """
+        """Select units while one fits; return whether any did."""
         before = len(self.order)
         waiting: defaultdict[int, list[int]] = defaultdict(list)
-        heap = [(-self._density(at, fresh=True), at) for at in self._open()]
-        heapify(heap)
-        while heap:
-            _, at = heappop(heap)
+        queue = BestFirst(self._density, ((at, self._bound(at)) for at in self._open()))
+        for at, _ in queue:
             cost = self.cost(at)
             if cost > room:
                 continue
@@ -81,14 +70,10 @@ class UnitSelection:
             if successor is not None and successor not in self._taken:
                 waiting[successor].append(at)
                 continue
-            density = self._density(at)
-            if heap and (-density, at) > heap[0]:
-                heappush(heap, (-density, at))
-                continue
             room -= cost
             self._take(at)
             for outdated in waiting.pop(at, ()):
-                heappush(heap, (-self._density(outdated), outdated))
+                queue.put(outdated)
         return len(self.order) > before
 
     def drop(self, tokens: int) -> bool:
@@ -118,27 +103,16 @@ class UnitSelection:
             at for at in range(len(worths)) if worths[at] > _WORTHLESS and at not in self._taken
         ]
 
-    def _density(self, at: int, *, fresh: bool = False) -> float:
-        """Return the gain of a unit for each token.
+    def _bound(self, at: int) -> float:
+        """Return what the gain of a unit cannot exceed; cheap, without reading its words."""
+        return float(self.candidates.worths[at] / self.candidates.costs[at] ** DENSITY)
 
-        With ``fresh``, all its words count as new.
-        """
+    def _density(self, at: int) -> float:
+        """Return the gain of a unit for its tokens, beside what is selected."""
         candidates = self.candidates
         outdated = at in candidates.successors or candidates.stage.readings[at].unit.outdated
-        gain = candidates.worths[at] * (_OUTDATED if outdated else 1.0)
-        if not fresh:
-            new = self._new(at)
-            gain *= _REPEATED + (1 - _REPEATED) * new
-            if new < _NEAR_COPY:
-                gain *= _COPIED
-        return float(gain / candidates.costs[at] ** _DENSITY)
-
-    def _new(self, at: int) -> float:
-        """Return the share of a unit's words, by rarity, that are not covered yet."""
-        content = self._content(at)
-        whole = sum(content.values())
-        new = sum(weight / (1 + self._covered[word]) for word, weight in content.items())
-        return new / whole if whole else 0.0
+        score = candidates.worths[at] * (_OUTDATED if outdated else 1.0)
+        return self._covered.gain(score, self._content(at), candidates.costs[at])
 
     def _content(self, at: int) -> dict[str, float]:
         if at not in self._contents:
@@ -149,13 +123,13 @@ class UnitSelection:
         self.order.append(at)
         self._taken.add(at)
         self._sources[self.candidates.stage.readings[at].unit.source.place] += 1
-        self._covered.update(self._content(at).keys())
+        self._covered.add(self._content(at))
 
     def _release(self, at: int) -> None:
         self.order.pop()
         self._taken.remove(at)
         self._sources[self.candidates.stage.readings[at].unit.source.place] -= 1
-        self._covered.subtract(self._content(at).keys())
+        self._covered.remove(self._content(at))
 
 
 def _content(stage: Corpus, reading: AnalysedUnit) -> dict[str, float]:

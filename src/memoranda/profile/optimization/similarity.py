@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
+from memoranda.language.similarity import jaccard
 from memoranda.memories.model import Memory
 from memoranda.profile.optimization.facts import (
     covers,
@@ -55,7 +56,7 @@ class MemorySimilarity:
         first, second = self._tokens[one.id], self._tokens[other.id]
         if min(len(first), len(second)) < WORDS:
             return float(first == second and bool(first))
-        share = len(first & second) / len(first | second)
+        share = jaccard(first, second)
         alike = share >= COMMON or (share >= SOME and _repeats(one, other))
         return share if alike else 0.0
 
