@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.analysis.command import parse, same_again
+from memoranda.capture.analysis.command import same_again
 from memoranda.errors.open_errors import CapturedCall
 from memoranda.errors.resolution_rules import AttemptedCall, ends_error
+from memoranda.language.shell import parse
 
 TABLE = tomllib.loads(
     Path(__file__).parents[1].joinpath("fixtures", "ended_errors.toml").read_text("utf-8")

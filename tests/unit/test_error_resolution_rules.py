@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.analysis.command import parse, same_again
+from memoranda.capture.analysis.command import same_again
 from memoranda.errors.resolution_rules import AttemptedCall, ends_error
+from memoranda.language.shell import parse
 
 
 def target(line: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from memoranda.language.selection import COPIED, REPEATED, BestFirst, Coverage
-from memoranda.language.similarity import containment, jaccard
+from memoranda.language.selection import COPIED, REPEATED, BestFirst, Coverage, containment, jaccard
 
 
 def test_the_best_candidate_comes_first_and_ties_go_to_the_lower_number() -> None:

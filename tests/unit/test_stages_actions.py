@@ -7,9 +7,9 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
+from memoranda.language.shell import parse
 from memoranda.stages.action import Action
 from memoranda.stages.commands import command_action
-from memoranda.stages.shell import parts
 from memoranda.stages.step import Step
 from memoranda.stages.step_signals import action_of
 
@@ -158,14 +158,14 @@ def test_tags_determine_the_action_of_an_unknown_program() -> None:
 
 
 def test_a_here_document_and_quoted_words_are_no_programs() -> None:
-    found = parts("cat <<'END' > a.txt && echo 'x; pytest'\npytest\nEND\nls -l")
+    found = parse("cat <<'END' > a.txt && echo 'x; pytest'\npytest\nEND\nls -l").steps
     assert [part.words for part in found] == [("cat",), ("echo", "x; pytest"), ("ls", "-l")]
-    assert [part.writes for part in found] == [True, False, False]
+    assert [part.saves for part in found] == [True, False, False]
 
 
 def test_of_a_command_a_bounded_part_is_read() -> None:
-    assert sum(len(part.words) for part in parts("word " * 10_000)) <= 800
-    assert len(parts("ls\n" * 10_000)) <= 24
+    assert sum(len(part.words) for part in parse("word " * 10_000).steps) <= 800
+    assert len(parse("ls\n" * 10_000).steps) <= 24
 
 
 @given(st.text(alphabet="abp ytest'\"\\|&;<>()\n$\0#-=/.EOF", max_size=200))

@@ -14,7 +14,7 @@ from memoranda.compression.conditions import asserted, scopes
 from memoranda.compression.extract.atoms import Atom, atoms
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.model import CompressedLine, PassageSpeaker
-from memoranda.language.similarity import containment
+from memoranda.language.selection import containment
 from memoranda.language.words import GRAMMAR, NUMBERS, spelt_words, stem
 
 WORTHY = 0.5

@@ -11,7 +11,7 @@ from functools import lru_cache
 from memoranda.capture.event import REWOUND
 from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
-from memoranda.language.similarity import containment, jaccard
+from memoranda.language.selection import containment, jaccard
 from memoranda.language.words import content_stems
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience

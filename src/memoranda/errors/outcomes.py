@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoranda.capture.analysis.command import CommandLine, parse, step_text
+from memoranda.capture.analysis.command import step_text
 from memoranda.capture.analysis.failures import (
     CallFailure,
     FailureKind,
@@ -14,6 +14,7 @@ from memoranda.capture.analysis.failures import (
     split_call,
 )
 from memoranda.capture.analysis.test_names import NOTHING, TestResults, test_results
+from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 
 _SELECTING = word_set("grep egrep fgrep rg awk sed jq wc cut tr sort uniq yq")

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import product, takewhile
 
 from memoranda.feedback.term_table import rows
-from memoranda.language.similarity import jaccard
+from memoranda.language.selection import jaccard
 from memoranda.language.words import EMPTY, stem, word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.tokens import Token, scan

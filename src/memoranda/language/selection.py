@@ -1,10 +1,13 @@
-"""Greedy selection of texts: the best first, where what is known already counts less."""
+"""What texts have in common, and selection of those that add most to what is known."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set as AbstractSet
 from heapq import heapify, heappop, heappush
+from typing import TypeVar
+
+_Member = TypeVar("_Member")
 
 REPEATED = 0.25
 """Share of its worth that a text keeps although all its words are covered."""
@@ -12,6 +15,28 @@ NEAR_COPY, COPIED = 0.34, 0.05
 """Share of new words below which a text is nearly a copy, and the factor on its worth then."""
 DENSITY = 0.75
 """Exponent of the cost that a gain is divided by: long texts are not ruled out."""
+
+
+def jaccard(one: AbstractSet[_Member], other: AbstractSet[_Member]) -> float:
+    """Return the share of all members that are in both sets; 0 of two empty ones.
+
+    Example:
+        >>> jaccard({1, 2, 3}, {2, 3, 4})
+        0.5
+    """
+    both = len(one & other)
+    every = len(one) + len(other) - both
+    return both / every if every else 0.0
+
+
+def containment(part: AbstractSet[_Member], whole: AbstractSet[_Member]) -> float:
+    """Return the share of the members of a set that another one has; 0 of an empty set.
+
+    Example:
+        >>> containment({1, 2}, {2, 3, 4})
+        0.5
+    """
+    return len(part & whole) / len(part) if part else 0.0
 
 
 class BestFirst:

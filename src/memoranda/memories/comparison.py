@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from memoranda.language.similarity import containment
+from memoranda.language.selection import containment
 from memoranda.memories.model import Memory
 from memoranda.statements import (
     ConflictReason,

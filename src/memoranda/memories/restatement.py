@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.language.similarity import jaccard
+from memoranda.language.selection import jaccard
 from memoranda.lessons.finder import plain
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus, Visibility

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from memoranda.language.shell import CommandStep, parse
 from memoranda.language.words import word_set
 from memoranda.stages.action import Action, strongest
-from memoranda.stages.shell import ShellCommand, parts
 from memoranda.stages.term_table import meanings
 from memoranda.stages.tools import action_of_name
 
@@ -133,31 +133,31 @@ WORDS = 12
 @lru_cache(maxsize=16)
 def command_action(command: str) -> Action:
     """Return the action of a command; NONE when it only waits or echoes."""
-    found = parts(command)
+    found = parse(command).steps
     actions = [action for part in found if (action := _part_action(part)) is not None]
     moves = any(part.program in MOVES for part in found)
     return Action.LOOK if moves and not actions else strongest(actions)
 
 
-def _part_action(part: ShellCommand) -> Action | None:
+def _part_action(part: CommandStep) -> Action | None:
     """Return the action of a part; None for mere preparation, such as ``cd``."""
     name = part.program
     if name in LEADING:
         return None
     action = _reader(name)(part)
-    if part.writes and action in (Action.LOOK, Action.NONE):
+    if part.saves and action in (Action.LOOK, Action.NONE):
         return Action.WRITE
     return action
 
 
-def _reader(name: str) -> Callable[[ShellCommand], Action]:
+def _reader(name: str) -> Callable[[CommandStep], Action]:
     for programs, reader in _READERS:
         if name in programs:
             return reader
     return _single
 
 
-def _single(part: ShellCommand) -> Action:
+def _single(part: CommandStep) -> Action:
     name, words = part.program, part.rest[:WORDS]
     if name == "manage.py" or part.script or "." in name:
         return _script(name, words) if name not in PROGRAMS else PROGRAMS[name]
@@ -179,7 +179,7 @@ def _script(name: str, words: Sequence[str]) -> Action:
     return Action.CHECK if _CHECK_SCRIPT.fullmatch(name) else Action.RUN
 
 
-def _interpreter(part: ShellCommand) -> Action:
+def _interpreter(part: CommandStep) -> Action:
     words = part.rest[:WORDS]
     if words and words[0] in ("--version", "-V", "-v", "version"):
         return Action.LOOK
@@ -195,11 +195,11 @@ def _interpreter(part: ShellCommand) -> Action:
     return _script(name, after)
 
 
-def _git(part: ShellCommand) -> Action:
+def _git(part: CommandStep) -> Action:
     return next((GIT[word] for word in part.rest[:4] if word in GIT), Action.LOOK)
 
 
-def _runner(part: ShellCommand) -> Action:
+def _runner(part: CommandStep) -> Action:
     goal_words = [word.partition(":")[0] for word in part.rest[:4] if word in ("--version", "-V")
             or not word.startswith("-")]  # fmt: skip
     if goal_words[:1] == ["run"] or goal_words[:1] == ["exec"]:
@@ -218,7 +218,7 @@ def _word_action(word: str) -> Action | None:
     return found if found in (Action.TEST, Action.LINT, Action.BUILD) else None
 
 
-def _cloud(part: ShellCommand) -> Action:
+def _cloud(part: CommandStep) -> Action:
     words = part.rest[:WORDS]
     tested = next((_word_action(word) for word in words if _word_action(word) is Action.TEST), None)
     if tested:
@@ -230,7 +230,7 @@ def _cloud(part: ShellCommand) -> Action:
     return next((CLOUD_VERBS[verb] for verb in verbs if verb in CLOUD_VERBS), Action.RUN)
 
 
-def _fetcher(part: ShellCommand) -> Action:
+def _fetcher(part: CommandStep) -> Action:
     words = part.rest[:WORDS]
     sends = [
         word for word in words if _SENDING.fullmatch(word) or word in ("POST", "PUT", "DELETE")
@@ -240,41 +240,41 @@ def _fetcher(part: ShellCommand) -> Action:
     return Action.CHECK if any(_HEALTH.search(word) for word in words) else Action.LOOK
 
 
-def _database(part: ShellCommand) -> Action:
+def _database(part: CommandStep) -> Action:
     statement = " ".join(part.rest[:WORDS])
     if _CHANGING_SQL.search(statement):
         return Action.WRITE
     return Action.LOOK if _READING_SQL.search(statement) else Action.RUN
 
 
-def _migrator(part: ShellCommand) -> Action:
+def _migrator(part: CommandStep) -> Action:
     return Action.RUN if MIGRATIONS.isdisjoint(part.rest[:4]) else Action.WRITE
 
 
-def _formatter(part: ShellCommand) -> Action:
+def _formatter(part: CommandStep) -> Action:
     checks = any(_CHECKS_ONLY.fullmatch(word) for word in part.rest[:WORDS])
     return Action.LINT if checks else Action.WRITE
 
 
-def _in_place(part: ShellCommand) -> Action:
+def _in_place(part: CommandStep) -> Action:
     changes = any(_CHANGES_IN_PLACE.fullmatch(word) for word in part.rest[:4])
     if changes:
         return Action.WRITE
     return Action.LOOK if part.program == "sed" else _interpreter(part)
 
 
-def _archive(part: ShellCommand) -> Action:
+def _archive(part: CommandStep) -> Action:
     extracts = any(_EXTRACTS.fullmatch(word) for word in part.rest[:1])
     lists = any(word.lstrip("-").startswith("t") for word in part.rest[:1])
     return Action.LOOK if lists and not extracts else Action.WRITE
 
 
-def _terminal_check(part: ShellCommand) -> Action:
+def _terminal_check(part: CommandStep) -> Action:
     checks = {"nginx": "-t", "openssl": "verify"}[part.program]
     return Action.CHECK if checks in part.rest[:4] else Action.RUN
 
 
-_READERS: tuple[tuple[frozenset[str], Callable[[ShellCommand], Action]], ...] = (
+_READERS: tuple[tuple[frozenset[str], Callable[[CommandStep], Action]], ...] = (
     (frozenset(("git",)), _git),
     (RUNNERS, _runner),
     (CLOUD, _cloud),

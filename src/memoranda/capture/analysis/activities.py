@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.command import CommandStep
+from memoranda.language.shell import CommandStep
 from memoranda.language.words import word_set
 
 _PROGRAMS = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.failures import CallFailure, exit_header, failure_in, split_call
 from memoranda.capture.analysis.lines import window
 from memoranda.capture.analysis.test_runs import test_counts
 from memoranda.capture.analysis.tool_families import command_line, family, member
 from memoranda.capture.event import Event, EventKind
 from memoranda.json_data import JsonValue
+from memoranda.language.shell import CommandLine, parse
 from memoranda.text import clip, one_line, strip_ansi
 
 

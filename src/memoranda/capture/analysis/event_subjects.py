@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import accumulate, takewhile
 
 from memoranda.capture.analysis.activities import activities
-from memoranda.capture.analysis.command import CommandLine, parse, same_again, short_hash
+from memoranda.capture.analysis.command import same_again, short_hash
 from memoranda.capture.analysis.diagnostics import is_foreign
 from memoranda.capture.analysis.failures import CallFailure, FailureKind, split_call
 from memoranda.capture.analysis.lines import window
@@ -34,6 +34,7 @@ from memoranda.capture.analysis.tool_families import (
 from memoranda.capture.event import REFUSAL, Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
+from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import ObservationType

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.diagnostics import compiler, linter, panic, thrown, traceback
 from memoranda.capture.analysis.failure_kinds import (
     FailureKind,
@@ -23,6 +22,7 @@ from memoranda.capture.analysis.failure_kinds import (
 from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, window
 from memoranda.capture.analysis.patches import BEGIN, patch_end
 from memoranda.capture.analysis.test_runs import failed_run
+from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 from memoranda.text import clip, one_line, strip_ansi
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 
-from memoranda.capture.analysis.command import CommandLine
 from memoranda.capture.analysis.failure_kinds import may_have_failed
 from memoranda.capture.analysis.lines import lines_with
+from memoranda.language.shell import CommandLine
 from memoranda.language.words import word_set
 
 _LANGUAGES = {

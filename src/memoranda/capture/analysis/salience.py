@@ -5,12 +5,12 @@ Repetitions of an event are not considered here.
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import CallFailure, exit_header, plain_name, split_call
 from memoranda.capture.analysis.tool_families import command_line, family
 from memoranda.capture.event import REWOUND, Event, EventKind
 from memoranda.capture.hosts.envelopes import is_envelope
+from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 from memoranda.observations.model import Origin, Salience
 

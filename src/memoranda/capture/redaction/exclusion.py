@@ -8,12 +8,12 @@ from fnmatch import translate
 
 import re2
 
-from memoranda.capture.analysis.command import parse
 from memoranda.capture.analysis.patches import patched_files
 from memoranda.capture.analysis.tool_families import PATH_MEMBERS, command_line, member
 from memoranda.capture.event import Event
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
+from memoranda.language.shell import parse
 
 _WORD = re.compile(r"[^\s'\"|;&<>()=]+")
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from memoranda.language.similarity import jaccard
+from memoranda.language.selection import jaccard
 from memoranda.memories.model import Memory
 from memoranda.profile.optimization.facts import (
     covers,
