@@ -22,6 +22,9 @@ _HIDDEN = re.compile("\0([0-9]{1,4})\0")
 _SEPARATOR = re.compile(r"(&&|\|\||[|;\n()]|(?<![>&<])&(?![>&\d]))")
 _REDIRECTION = re.compile(r"(?:\d?>>?|&>>?)[ \t]{0,9}([^\s<>]{0,500})")
 _INPUT = re.compile(r"<<<|<<-?[ \t]{0,9}[^\s<]{0,80}|<")
+_QUOTED_OR_BREAK = re.compile(rf"{_QUOTED.pattern}|\n", re.DOTALL)
+ENTERED = r"\s*cd\s+(?:'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|[^\s;&|]{1,300})\s*(?:&&|;)\s*"
+"""Pattern of the way to a folder before a command."""
 _SPECIAL = re.compile(r"""['"\\|;&<>()\n]""")
 _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})['\"]?")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,80}=")
@@ -96,6 +99,23 @@ class CommandLine:
 
     If so, its output is not its outcome.
     """
+
+
+def command_end(text: str) -> int:
+    """Return where the command of a recorded call ends, which is followed by its output.
+
+    A line break in quotation marks or after a backslash, and a here-document, belong to it.
+    """
+    end = text.find("\n")
+    if end < 0:
+        return len(text)
+    if text[end - 1] == "\\" or any(text.count(quote, 0, end) % 2 for quote in "'\""):
+        found = _QUOTED_OR_BREAK.finditer(text, 2, 20_000)
+        end = next((mark.start() for mark in found if mark[0] == "\n"), end)
+    if heredoc := _HEREDOC.search(text, 0, min(end, 2_000)):
+        close = text.find(f"\n{heredoc[1]}\n", end)
+        end = close + len(heredoc[1]) + 1 if close >= 0 else end
+    return end
 
 
 def parse(command: str) -> CommandLine:

@@ -6,6 +6,7 @@ import re
 
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
+from memoranda.language.shell import command_end
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
@@ -17,8 +18,6 @@ THOUGHT = 8_000
 
 _SPEAKERS = {Origin.AGENT: StepSpeaker.AGENT, Origin.HUMAN: StepSpeaker.PERSON}
 _SPOKEN = frozenset((ObservationType.MESSAGE, ObservationType.LEARNING))
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
-_DOCUMENT = re.compile(r"<<-?[ \t]{0,9}['\"]?(\w{1,40})")
 _NOTHING = re.compile(
     r"\W{0,3}(?:no (?:matches|files|results|entries|such|output)\b|nothing (?:found|matched)"
     r"|(?:found )?0 (?:matches|files|results|hits)\b|\[\]\s*$|.{0,80}\bnot found\b)",
@@ -88,11 +87,7 @@ def _split(text: str, tool: str) -> tuple[str, str]:
     """Split a content into the command, if there is one, and the output."""
     if not text.startswith("$ "):
         return "", text.partition("\n")[2] if text.startswith(tool) else text
-    end = next((mark.start() for mark in _QUOTED.finditer(text, 2) if mark[0] == "\n"), len(text))
-    document = _DOCUMENT.search(text, 0, min(end, 2_000))
-    if document:
-        close = text.find(f"\n{document[1]}\n", end - 1)
-        end = close + len(document[1]) + 1 if close >= 0 else end
+    end = command_end(text)
     return text[2:end], text[end + 1 :]
 
 

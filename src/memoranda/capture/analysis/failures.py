@@ -22,7 +22,7 @@ from memoranda.capture.analysis.failure_kinds import (
 from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, window
 from memoranda.capture.analysis.patches import BEGIN, patch_end
 from memoranda.capture.analysis.test_runs import failed_run
-from memoranda.language.shell import CommandLine, parse
+from memoranda.language.shell import CommandLine, command_end, parse
 from memoranda.language.words import word_set
 from memoranda.text import clip, one_line, strip_ansi
 
@@ -50,9 +50,6 @@ _LAST_SIGNS = (
 )  # fmt: skip
 _LAST = 1_200
 """Characters at the end that are searched for a shell's error message."""
-
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
-_HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +99,7 @@ def split_call(text: str, tool: str | None) -> tuple[str, str]:
         end = patch_end(text, patch)
         return text[:end], text[end + 1 :]
     if text.startswith("$ "):
-        if text.count("'", 0, end) % 2 or text.count('"', 0, end) % 2:
-            breaks = (m.start() for m in _QUOTED.finditer(text, 2, 20_000) if m[0] == "\n")
-            end = next(breaks, end)
-        heredoc = _HEREDOC.search(text, 0, min(end, 2_000)) if end > 0 else None
-        if heredoc:
-            closing = text.find(f"\n{heredoc[1]}\n", end)
-            end = closing + len(heredoc[1]) + 1 if closing >= 0 else end
+        end = command_end(text)
     elif not tool or not text.startswith(tool):
         return "", text
     return (text, "") if end < 0 else (text[:end], text[end + 1 :])

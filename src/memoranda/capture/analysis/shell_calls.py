@@ -17,12 +17,13 @@ from memoranda.capture.analysis.digest import (
 )
 from memoranda.capture.analysis.lines import first_line, lines_with
 from memoranda.capture.analysis.patches import patched_command
+from memoranda.language.shell import ENTERED
 from memoranda.text import clip, one_line
 
 _ROOM = 380
 """Maximum characters of an output that is shown in full."""
 
-_WAY_THERE = re.compile(r"\s*cd\s+(?:'[^']{0,300}'|\"[^\"]{0,300}\"|[^\s;&|]{1,300})\s*(?:&&|;)\s*")
+_WAY_THERE = re.compile(ENTERED)
 _TRIMMINGS = re.compile(
     r"\s+2>&1|\s+2>\s?/dev/null|\s*\|\s*(?:tail|head)(?: -n)?(?: -?\d+)?\s*$|\s*\|\|\s*true\s*$"
     r"|;\s*echo\s[^;|&]{0,80}\$\?[^;|&]{0,20}$"

@@ -20,6 +20,7 @@ from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.clock import LATEST
 from memoranda.json_data import JsonValue, map_texts
+from memoranda.language.shell import ENTERED
 from memoranda.observations.content import call_line, output_text
 from memoranda.observations.content_table import RECALLED_OUTPUT
 from memoranda.text import normalise
@@ -31,8 +32,7 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OWN_COMMAND = re.compile(
     r"\$ (?:uvx |uv run |pipx run )?(?:\S*/)?(?:memoranda|python[\d.]* -m memoranda)(?:\s|$)"
 )
-_ENTERED = re.compile(r"(?<=^\$ )\s*cd\s+(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s;&|]+)\s*(?:&&|;)\s*")
-"""The way to a folder before a command."""
+_ENTERED = re.compile(rf"(?<=^\$ ){ENTERED}")
 _CHAINED = re.compile(r";|\|\||`|\$\(|(?<!>)&(?!>)|\n(?=.)", re.DOTALL)
 
 
