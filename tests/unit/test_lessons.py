@@ -9,8 +9,9 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
+from memoranda.language.words import plain_words
 from memoranda.lessons.account import LONGEST, STATED, account
-from memoranda.lessons.finder import MOST, key, lessons, own_sentences, plain
+from memoranda.lessons.finder import MOST, key, lessons, own_sentences
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
 from memoranda.lessons.vocabulary import has_phrase, weights
@@ -307,7 +308,7 @@ def test_a_key_contains_nothing_of_the_text() -> None:
     assert len(found) == 32
     assert "heliotrope" not in found
     assert found != key(LessonKind.CHECK, "heliotrope")
-    assert plain("Never PUSH, to main!") == plain("never push to main")
+    assert plain_words("Never PUSH, to main!") == plain_words("never push to main")
 
 
 class TestAccount:

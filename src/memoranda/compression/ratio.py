@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.compression.model import Passage
+from memoranda.language.words import valued_names
 
 USUAL = 10.0
 """Tokens of a stage for each token of its summary."""
@@ -14,8 +14,6 @@ GENTLEST, STRONGEST = 2.0, 20.0
 GOOD = 0.95
 """Share of critical facts below which compression is retried more gently."""
 
-_TOKEN = re.compile(r"[\w./:@#-]+")
-_VALUED = re.compile(r"[0-9/_@]")
 RICH = 0.20
 """Different values, such as paths and numbers, per word of a rich text."""
 FAILING = 0.30
@@ -82,7 +80,7 @@ def richness(passages: Sequence[Passage]) -> float:
         text = passage.text[:room]
         room -= len(text)
         words += text.count(" ") + 1
-        values.update(token for token in _TOKEN.findall(text) if _VALUED.search(token))
+        values.update(valued_names(text))
     return len(values) / max(1, words)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +13,7 @@ from memoranda.compression.model import CompressedLine, Compression, PassageSpea
 from memoranda.context.items import is_arguments
 from memoranda.context.provenance import safe_text
 from memoranda.language.selection import BestFirst, Coverage
-from memoranda.language.words import content_stems
+from memoranda.language.words import content_stems, valued_names
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
@@ -55,8 +54,6 @@ SCRAP = 0.1
 
 Without its surroundings, it is of no use to a reader.
 """
-_TOKEN = re.compile(r"[\w./:@#-]+")
-_VALUED = re.compile(r"[\d/_@]")
 
 ORIGINS = {
     PassageSpeaker.USER: Origin.HUMAN,
@@ -221,6 +218,4 @@ def _score(line: CompressedLine) -> float:
 
 @lru_cache(maxsize=KNOWN)
 def _content_words(text: str) -> frozenset[str]:
-    return content_stems(text) | {
-        token.lower() for token in _TOKEN.findall(text) if _VALUED.search(token)
-    }
+    return content_stems(text) | {name.lower() for name in valued_names(text)}

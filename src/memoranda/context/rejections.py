@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from memoranda.context.remarks import Remark
 from memoranda.language.sentences import sentence_spans
-from memoranda.language.words import content_stems, words
+from memoranda.language.words import content_stems, plain_words
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.capacity import ACTOR
 from memoranda.memories.model import Memory, MemoryStatus
@@ -89,7 +89,7 @@ class Rejections:
         own = content_stems(text) if self._withdrawn else frozenset()
         common = Counter(at for stem in own for at in self._having.get(stem, ()))
         return any(
-            one.at >= stated_at and one.says(own, count) and _plain(text) not in one.kept
+            one.at >= stated_at and one.says(own, count) and plain_words(text) not in one.kept
             for one, count in ((self._withdrawn[at], count) for at, count in common.items())
         )
 
@@ -125,9 +125,9 @@ def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[
     content = known[version.memory].content
     if version.state.content == content:
         return
-    kept = frozenset(_plain(part) for part in _parts(content))
+    kept = frozenset(plain_words(part) for part in _parts(content))
     for part in _parts(version.state.content):
-        if _plain(part) not in kept:
+        if plain_words(part) not in kept:
             yield WithdrawnStatement(content_stems(part), version.created_at, kept)
 
 
@@ -136,7 +136,3 @@ def _parts(text: str) -> tuple[str, ...]:
     """Return the sentences and the clauses of a text."""
     places = {*sentence_spans(text), *clause_spans(text)}
     return tuple(text[start:end] for start, end in sorted(places))
-
-
-def _plain(text: str) -> str:
-    return " ".join(words(text))

@@ -20,6 +20,8 @@ import unicodedata
 from collections.abc import Iterable
 
 WORD = re.compile(r"[^\W_]+")
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Characters of Chinese, Japanese kana and Hangul, for the class of a pattern."""
 _TELLING = re.compile(
     "[^\x00-\x7f\xa0-\xa7\xa9\xab-\xae\xb0\xb1\xb6\xb7\xbb\xbf\u2010-\u2027\u2030-\u203b"
     "\u2190-\u2193\u21d0-\u21d4\u2200-\u22ff\u2500-\u25ff]"

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 import threading
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from memoranda.language.lexemes import terms
+from memoranda.language.lexemes import CJK, terms
 
 _SPELT = re.compile(r"[^\W\d_]+(?:['\u2019][a-z]+)?|\d+")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_CJK = re.compile(f"[{CJK}]+")
+_NAME = re.compile(r"[\w./:@#-]+")
+_VALUED = re.compile(r"[\d/_@]")
 _LONGEST = 60
 """Characters of a spelt word; no other text would share a longer one."""
 
@@ -120,6 +122,16 @@ def stems(listed: Iterable[str]) -> list[str]:
 def content_stems(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that are no stop words."""
     return frozenset(stems(word for word in words(text) if word not in STOP_WORDS))
+
+
+def plain_words(text: str) -> str:
+    """Return the words of a text without punctuation and letter case, for comparison."""
+    return " ".join(words(text))
+
+
+def valued_names(text: str) -> Iterator[str]:
+    """Yield the numbers, paths and names of code in a text, as they are spelt."""
+    return (name for name in _NAME.findall(text) if _VALUED.search(name))
 
 
 def number(stem: str) -> int:

@@ -5,12 +5,12 @@ Lessons are: what ended an error, attempts that failed, checks, decisions, rules
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from memoranda.errors.signature import signature
 from memoranda.language.markup import unfenced, without_list_mark
 from memoranda.language.sentences import sentences
+from memoranda.language.words import plain_words
 from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import (
     ErrorEpisode,
@@ -61,7 +61,6 @@ What a person wanted to be remembered is knowledge.
 """
 _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
 """Shell commands whose failure does not concern the work."""
-_WORD = re.compile(r"\w+")
 
 
 def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
@@ -86,11 +85,6 @@ def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
         elif one.kind is LessonKind.CONSTRAINT and len(spare) < MORE_RULES:
             spare.setdefault(one.key, one)
     return [*chosen.values(), *spare.values()][:most]
-
-
-def plain(text: str) -> str:
-    """Return the words of a text, ignoring punctuation."""
-    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _fixes(record: TaskRecord) -> Iterator[Lesson]:
@@ -213,13 +207,13 @@ def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
     category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
     sure, score = round(found.sure, 2), min(1.0, 0.5 + 0.4 * found.sure + FURTHER * found.further)
     title = without_list_mark(text.partition("\n")[0])
-    return Lesson(kind, key(kind, plain(text)), category, title, text, sure, score, (one.id,))
+    return Lesson(kind, key(kind, plain_words(text)), category, title, text, sure, score, (one.id,))
 
 
 def _stated(kind: LessonKind, category: Category, sentence: str, one: Observation) -> Lesson:
     text = clip(one_line(visible(sentence)), SENTENCE)
     score = 0.65 if kind is LessonKind.DECISION else 0.6
-    return Lesson(kind, key(kind, plain(text)), category, text, text, 0.6, score, (one.id,))
+    return Lesson(kind, key(kind, plain_words(text)), category, text, text, 0.6, score, (one.id,))
 
 
 def _decides(one: Observation, sentence: str) -> bool:

@@ -5,12 +5,11 @@ Candidates come from full text, the decision from terms and meaning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.feedback.suggestions import same_suggestion
-from memoranda.language.words import EMPTY, stem, word_set
+from memoranda.language.words import EMPTY, stem, word_set, words
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.scope import Scope
@@ -27,7 +26,6 @@ MORE = 8
 The index finds memories of every status.
 """
 
-_WORD = re.compile(r"[^\W_]{1,60}")
 _KINDS = frozenset(
     map(
         stem,
@@ -164,13 +162,12 @@ def _holds_in(memory: Memory, scope: Scope) -> bool:
 
 
 def _content_words(text: str) -> list[str]:
-    found = (word.lower() for word in _WORD.findall(text))
-    return list(dict.fromkeys(word for word in found if word not in EMPTY))
+    return list(dict.fromkeys(word for word in words(text) if word not in EMPTY))
 
 
 def _stems(memory: Memory) -> set[str]:
     text = f"{memory.title} {memory.content} {' '.join(memory.tags)}"
-    return {stem(word.lower()) for word in _WORD.findall(text)}
+    return {stem(word) for word in words(text)}
 
 
 def _cosines(

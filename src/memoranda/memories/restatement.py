@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.language.selection import jaccard
-from memoranda.lessons.finder import plain
+from memoranda.language.words import plain_words
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus, Visibility
 from memoranda.profile.optimization.facts import (
@@ -32,7 +32,7 @@ def restated(
     statuses: frozenset[MemoryStatus] = frozenset(MemoryStatus),
 ) -> Memory | None:
     """Return a memory that holds here, is no agent's own, and says all that a text lays down."""
-    own = set(plain(text).split())
+    own = set(plain_words(text).split())
     query = TextQuery(team, sorted(own)[:LOOKED], workspace=workspace)
     hits = tx.text("memory").search(query)[:LOOKED]
     found = memories.of_any_agent(tx, team, [hit.id for hit in hits])
@@ -50,7 +50,7 @@ def restated(
 def _alike(own: set[str], text: str, other: Memory) -> bool:
     """Say whether the first line of a memory has the same words, but for a few, or whether all
     that a text lays down stands in the memory in other words."""
-    words = set(plain(other.content.partition("\n")[0]).split())
+    words = set(plain_words(other.content.partition("\n")[0]).split())
     if jaccard(own, words) >= ALIKE:
         return not any(turned(one, text) for one in plain_sentences(other.content)[:1])
     laid_down = rules(text) or list(plain_sentences(text)[:1])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoranda.language.lexemes import CJK
 from memoranda.language.words import STOP_WORDS, words
 from memoranda.ports import Embedder
 from memoranda.search.candidates import QueryEmbedding
@@ -25,7 +26,7 @@ MAX_QUERY = 4_000
 
 _NAME = re.compile(r"[\w@]+(?:[./:\\-][\w@]+)*")
 _UNLIKE_PROSE = re.compile(r"[./:\\-]|_\w|[a-z][A-Z]|[A-Za-z]\d|^[0-9a-f]{7,}$")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
+_CJK = re.compile(f"[{CJK}]{{2,}}")
 
 
 @dataclass(frozen=True, slots=True)

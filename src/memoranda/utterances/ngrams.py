@@ -6,11 +6,13 @@ import re
 from itertools import pairwise
 from zlib import crc32
 
+from memoranda.language.lexemes import CJK
+
 LONGEST = 400
 """Number of characters of a part that are read: its beginning and end."""
 _TAIL = 120
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[?!]+|[^\w\s]")
-_IDEOGRAPHS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_IDEOGRAPHS = re.compile(f"[{CJK}]")
 _DIGITS = re.compile(r"\d+")
 
 

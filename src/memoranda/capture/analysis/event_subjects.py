@@ -34,6 +34,7 @@ from memoranda.capture.analysis.tool_families import (
 from memoranda.capture.event import REFUSAL, Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
+from memoranda.language.lexemes import CJK
 from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 from memoranda.observations.content_table import RECALLED
@@ -225,7 +226,7 @@ def _short_test(name: str) -> str:
 
 # --- identifiers --------------------------------------------------------------------------------
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u3005"
+_CJK = CJK + "\uf900-\ufaff\u3005"
 _WORD_OR_CJK = re.compile(rf"[A-Za-z0-9_.\-]+|[{_CJK}]{{1,40}}")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 _SPACED = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
