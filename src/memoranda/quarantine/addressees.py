@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from memoranda.quarantine.signs import places_of
+
 AHEAD = 280
 """Characters behind an address in which its order stands."""
 BEHIND = 60
@@ -206,16 +208,9 @@ def addressed_orders(text: str) -> Iterator[AddressedOrder]:
 
 def _named(text: str) -> list[int]:
     """Return where a machine may be addressed, at most `MOST` positions in order."""
-    places = {at for term in _TERMS if term in text for at in _places(text, term)}
+    places = {at for term in _TERMS if term in text for at in places_of(text, term)}
     found = (at for at in sorted(places) if _NAMED.match(text, at))
     return list(islice(found, MOST))
-
-
-def _places(text: str, term: str) -> Iterator[int]:
-    at = text.find(term)
-    while at >= 0:
-        yield at
-        at = text.find(term, at + len(term))
 
 
 def _address(text: str, at: int) -> float:

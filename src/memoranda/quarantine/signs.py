@@ -54,7 +54,7 @@ class Sign:
     def at_its_starts(self, text: str, words: Collection[str]) -> tuple[int, int] | None:
         """Return the span of a phrase in a text that has these words, if any."""
         for start in self.starts:
-            for place in _places(text, start) if start in words else ():
+            for place in places_of(text, start) if start in words else ():
                 if place and text[place - 1].isalnum():
                     continue
                 if found := self.pattern.match(text, place):
@@ -73,7 +73,7 @@ class Sign:
         words = [word for word in self._words_of(text) if word in text]
         if not words:
             return None
-        places = sorted(place for word in words for place in _places(text, word))
+        places = sorted(place for word in words for place in places_of(text, word))
         for start, end in _stretches(places):
             if found := self.pattern.search(text, start, end):
                 return found.span()
@@ -114,7 +114,8 @@ def _parted(found: re.Match[str]) -> str:
     return rf"(?:[^\W_]{{1,20}}{_APART}){{0,{found[1]}}}" if found[1] else _APART
 
 
-def _places(text: str, word: str) -> Iterator[int]:
+def places_of(text: str, word: str) -> Iterator[int]:
+    """Yield the positions of a word in a text."""
     at = text.find(word)
     while at >= 0:
         yield at

@@ -26,7 +26,7 @@ def short_sentences(line: str) -> Iterator[str]:
 
     White space of the line is folded.
     """
-    return (part for sentence in sentences(line) for part in _short(sentence))
+    return (part for sentence in sentences(line) for part in short_parts(sentence))
 
 
 def is_sentence(line: str) -> bool:
@@ -60,5 +60,6 @@ def split_line(line: str, size: int = PART) -> Iterator[str]:
         start = end
 
 
-def _short(sentence: str) -> Iterator[str]:
+def short_parts(sentence: str) -> Iterator[str]:
+    """Yield a sentence or line whole, or the parts of one that is too long to be read."""
     return split_line(sentence) if len(sentence) > LONGEST else iter((sentence,))

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from memoranda.compression.extract.clauses import clauses
 from memoranda.compression.extract.sample import LEAST, sample_limit, sampled
 from memoranda.compression.extract.sentences import (
-    LONGEST,
     is_sentence,
+    short_parts,
     short_sentences,
     split_line,
 )
@@ -166,9 +166,9 @@ def _of_line(source: UnitSource, line: str, number: int, log: bool, fenced: bool
     if len(line) > _LONG_DATA and line[0] in "{[":
         kind, found = UnitKind.DATA, split_line(line, _DATA_PART)
     elif log or fenced:
-        kind, found = _record_kind(line, log), _pieces_of_line(line)
+        kind, found = _record_kind(line, log), short_parts(line)
     elif line.count("|") >= _TABLE_MARKS:
-        kind, found = UnitKind.CODE, _pieces_of_line(line)
+        kind, found = UnitKind.CODE, short_parts(line)
     else:
         yield from _of_prose(source, line, number)
         return
@@ -181,10 +181,6 @@ def _record_kind(line: str, log: bool) -> UnitKind:
     if is_sentence(line):
         return UnitKind.PROSE
     return UnitKind.LOG if log and not _NUMBERED.match(line) else UnitKind.CODE
-
-
-def _pieces_of_line(line: str) -> Iterator[str]:
-    return split_line(line) if len(line) > LONGEST else iter((line,))
 
 
 def _of_prose(source: UnitSource, line: str, number: int) -> Iterator[Unit]:

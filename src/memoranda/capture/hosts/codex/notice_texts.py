@@ -17,6 +17,7 @@ from memoranda.capture.hosts.content_blocks import blocks_of, text_of
 from memoranda.capture.hosts.fields import Payload, mapping, string
 from memoranda.capture.hosts.message import split_message, typed_text
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
+from memoranda.text import one_line
 
 _MARKS = re.compile(
     rb'user_message|agent_message|agent_reasoning|item_completed|"role"|"reasoning"'
@@ -95,7 +96,7 @@ def lone_notices(path: Path) -> frozenset[int]:
     forms: dict[tuple[TextRole, str], str] = {}
     lone: set[int] = set()
     for offset, notice in notices:
-        text = _plain(notice.text)
+        text = one_line(notice.text)
         is_part = len(text) >= _DISTINCTIVE and text in whole[notice.role]
         if is_part or text in items[notice.role]:
             continue
@@ -120,20 +121,16 @@ def _item_texts(item: Payload) -> Iterator[tuple[TextRole, str]]:
     kind, role = string(item, "type"), string(item, "role")
     if kind == "reasoning":
         for block in blocks_of(item.get("summary")) or ():
-            yield TextRole.REASONING, _plain(text_of(block))
+            yield TextRole.REASONING, one_line(text_of(block))
         return
     texts = [text for block in blocks_of(item.get("content")) or () if (text := text_of(block))]
     if role == "user":
         for text in (*texts, "\n".join(texts)):
             if typed := typed_text(split_message(text)):
-                yield TextRole.USER, _plain(typed)
-                yield TextRole.USER, _plain(text)
+                yield TextRole.USER, one_line(typed)
+                yield TextRole.USER, one_line(text)
     elif role == "assistant" or kind == "agent_message":
         whole = "".join(texts)
         inner = (found["text"] for found in _ELEMENT.finditer(whole))
         for text in (*texts, whole, _ELEMENT.sub("", whole), *inner):
-            yield TextRole.ASSISTANT, _plain(text)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
+            yield TextRole.ASSISTANT, one_line(text)
