@@ -7,7 +7,8 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.capture.analysis.constraints import LONGEST, MOST, constraints, own_sentences
+from memoranda.capture.analysis.constraints import LONGEST, MOST, constraints
+from memoranda.language.prose import prose_sentences
 from tool_events import hostile
 
 STATED = """\
@@ -130,7 +131,7 @@ def test_only_the_persons_own_statements_count() -> None:
 
 
 def test_a_hard_wrapped_sentence_is_one_sentence() -> None:
-    assert own_sentences(MESSAGE)[1].endswith("as the contract says.")
+    assert prose_sentences(MESSAGE)[1].endswith("as the contract says.")
 
 
 def test_lines_of_a_list_are_sentences_of_their_own() -> None:

@@ -442,9 +442,13 @@ def test_a_step_that_only_looks_changes_nothing(tags: tuple[str, ...], does: boo
 
 
 def test_sentences_are_those_of_prose() -> None:
-    text = "One two three four. Short. > quoted is not mine to say\nFive six\nseven eight!"
+    text = (
+        "One two three four. Short. > quoted is not mine to say\n"
+        "Five six seven eight nine ten eleven twelve thirteen fourteen\nand fifteen!"
+    )
     assert own_sentences(text) == [
-        "One two three four.", "> quoted is not mine to say Five six seven eight!",
+        "One two three four.", "> quoted is not mine to say",
+        "Five six seven eight nine ten eleven twelve thirteen fourteen and fifteen!",
     ]  # fmt: skip
     assert own_sentences("    indented code is not prose at all\n> nor is a quotation of it") == []
 

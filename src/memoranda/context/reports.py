@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.context.remarks import Remark
-from memoranda.language.markup import is_list_item, without_list_mark
+from memoranda.language.prose import is_list_item, without_list_mark
 from memoranda.language.sentences import sentence_spans
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation

@@ -26,7 +26,7 @@ from memoranda.feedback.records import LONGEST, FeedbackRecords
 from memoranda.feedback.turn import proposes
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
-from memoranda.language.markup import without_fenced
+from memoranda.language.prose import without_fenced
 from memoranda.language.sentences import sentences
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience

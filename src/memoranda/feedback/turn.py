@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoranda.language.markup import without_fenced
+from memoranda.language.prose import without_fenced
 from memoranda.language.words import EMPTY, stem
 from memoranda.text import one_line
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memoranda.errors.signature import signature
-from memoranda.language.markup import unfenced, without_list_mark
-from memoranda.language.sentences import sentences
+from memoranda.language.prose import prose_sentences, without_list_mark
 from memoranda.language.words import plain_words
 from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import (
@@ -222,14 +221,8 @@ def _decides(one: Observation, sentence: str) -> bool:
 
 
 def own_sentences(text: str) -> list[str]:
-    """Return the sentences of a message with at least four words.
-
-    Quoted code is left out.
-    """
-    prose = " ".join(
-        line for line in unfenced(text.split("\n")) if not line.startswith((" ", "\t", ">"))
-    )
-    return [sentence for sentence in sentences(prose) if len(sentence.split()) >= 4]
+    """Return the sentences of a message with at least four words, without quoted code."""
+    return [one_line(found) for found in prose_sentences(text) if len(found.split()) >= 4]
 
 
 def _cause(trouble: ErrorEpisode) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memoranda.language.markup import FENCED, LIST_MARK
+from memoranda.language.prose import FENCED, LIST_MARK
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.cues import is_instruction
 from memoranda.text import one_line

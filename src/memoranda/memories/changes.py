@@ -9,7 +9,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
-from memoranda.language.markup import without_list_mark
+from memoranda.language.prose import without_list_mark
 from memoranda.memories import (
     encoding_table as memory_encodings,
     link_table as memory_links,

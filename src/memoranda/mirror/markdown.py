@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memoranda.language.markup import FENCE_LINE
+from memoranda.language.prose import FENCE_LINE
 from memoranda.text import one_line
 
 INTRO = (

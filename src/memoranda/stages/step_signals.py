@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.language.markup import without_fenced
+from memoranda.language.prose import without_fenced
 from memoranda.stages.action import CONFIDENCE, STAGES, SURE, Action, strongest
 from memoranda.stages.commands import command_action
 from memoranda.stages.model import StageEvidence, StageName, StageSource

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
-from memoranda.language.markup import with_fences
+from memoranda.language.prose import with_fences
 from memoranda.language.sentences import sentences
 from memoranda.statements import languages as tongues
 from memoranda.statements.caseless import CaselessPattern

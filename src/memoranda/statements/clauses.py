@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoranda.language.markup import unfenced, without_list_mark
+from memoranda.language.prose import unfenced, without_list_mark
 from memoranda.language.sentences import sentences
 from memoranda.statements.claim import claim_of
 from memoranda.statements.tokens import Token, scan

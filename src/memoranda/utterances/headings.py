@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoranda.language.markup import LIST_MARK
+from memoranda.language.prose import LIST_MARK
 from memoranda.language.sentences import sentences
 
 LONGEST = 60

@@ -12,76 +12,20 @@ from functools import lru_cache
 
 from memoranda.capture.analysis.lines import window
 from memoranda.capture.analysis.obligations import states_requirement
-from memoranda.language.markup import with_fences, without_marks
-from memoranda.language.sentences import sentences
+from memoranda.language.prose import prose_sentences
 from memoranda.language.words import word_set
 from memoranda.text import clip, slash_command
 
 MOST = 8
 LONGEST = 300
 
-_MOST_LINES = 3_000
 _MOST_SENTENCES = 800
 """Maximum sentences that are read.
 
 Of longer messages, which are mostly pasted, the beginning and the end are read.
 """
 
-# --- sentences ----------------------------------------------------------------------------------
-
-_CHECKBOX = re.compile(r"^\[[ xX]\][ \t]")
-_LOG = re.compile(
-    r"[ \t]{0,20}(?:\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR"
-    r"|FATAL|TRACE|CRITICAL)\b[\]:|]|\[(?:ERROR|INFO|WARN)|Traceback \(|File \""
-    r"|at [\w.$<>]{1,200} ?\(|\$ |>>> |>|E {2,9}|npm (?:ERR!|error|WARN)|error(?:\[E\d+\])?: "
-    r"|warning: |fatal: |\+\+\+ |--- |@@ |diff --git|[\w.]{0,80}(?:Error|Exception)\b[:(]|Caused by"
-    r"|Exception in"
-    r"|[\w./\\-]{1,200}:\d+(?::\d+)?[: ]|={3}|\|)"
-)
-_CODE = re.compile(
-    r"(?:def \w+\(|class \w+[(:]|import [\w.]+$|from [\w.]+ import |#include|//|/\*|@\w+$"
-    r"|(?:const|let|var) \w+ =|(?:assert|raise|return) [\w.]+\()|.{0,600}(?:[{}]|\);)$"
-)
 _THEY = re.compile(r"(?:They|These|Those|Both)\b")
-
-
-@lru_cache(maxsize=4)  # summary and salience ask about the same message again
-def own_sentences(text: str) -> tuple[str, ...]:
-    """Split the prose of a message into verbatim sentences.
-
-    Quoted code and logs are left out. Lines end a sentence, except where a long line continues in
-    the next.
-    """
-    paragraphs = _prose(window(text))
-    return tuple(one for paragraph in paragraphs for one in sentences(paragraph, wrapped=True))
-
-
-def _prose(text: str) -> list[str]:
-    """Return the paragraphs of a person's own text.
-
-    Hard-wrapped lines are joined.
-    """
-    paragraphs: list[list[str]] = []
-    runs_on = blank = False
-    lines = text.split("\n")
-    if len(lines) > _MOST_LINES:
-        lines = [*lines[: _MOST_LINES // 2], "", *lines[-_MOST_LINES // 2 :]]
-    for line, fenced in with_fences(lines):
-        bare, unmarked = line.strip(), without_marks(line)
-        marked = unmarked is not line
-        quoted = line.startswith(("    ", "\t")) and not marked and (blank or not runs_on)
-        if fenced or not bare or quoted or _LOG.match(line[:600]) or _CODE.match(bare[:600]):
-            runs_on, blank = False, not bare or (blank and quoted)
-            continue
-        if runs_on and not marked:
-            paragraphs[-1].append(line)
-        else:
-            paragraphs.append([_CHECKBOX.sub("", unmarked, 1) if marked else line])
-        runs_on, blank = len(line) >= 60 and bare[-1] not in ".!?:;", False
-    return ["\n".join(lines) for lines in paragraphs]
-
-
-# --- what makes a constraint --------------------------------------------------------------------
 
 _START = (
     r"(?:^|[;:,(\u2013\u2014]\s*|\s-\s|\b(?:and|but|so|then|also|otherwise|instead)\s)"
@@ -194,7 +138,7 @@ def constraints(text: str) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     _, text = slash_command(text)
-    all_sentences = own_sentences(text)
+    all_sentences = prose_sentences(window(text))
     if len(all_sentences) > _MOST_SENTENCES:
         all_sentences = (
             all_sentences[: _MOST_SENTENCES // 2] + all_sentences[-_MOST_SENTENCES // 2 :]

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memoranda.capture.analysis.call_summary import describe
-from memoranda.capture.analysis.constraints import constraints, own_sentences
+from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.digest import ending, failure_line, salient
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.lines import flat, window
 from memoranda.capture.event import Event, EventKind
+from memoranda.language.prose import prose_sentences
 from memoranda.observations.content import DOING
 from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from memoranda.text import clip, one_line, visible
@@ -98,7 +99,7 @@ _KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
 def _message_parts(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise a text: a message, a goal, a thought, or the note of a moment."""
     text = visible(window(text))
-    parts = own_sentences(text)
+    parts = prose_sentences(text)
     if not parts:
         parts = tuple(line for line in text.split("\n", 50)[:50] if line.strip())
     prefix = _MOMENTS.get(event.kind) or next(

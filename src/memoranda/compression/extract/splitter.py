@@ -15,7 +15,7 @@ from memoranda.compression.extract.sentences import (
 )
 from memoranda.compression.extract.units import Unit, UnitKind, UnitSource
 from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
-from memoranda.language.markup import with_fences
+from memoranda.language.prose import with_fences
 from memoranda.text import normalise, one_line, visible
 
 _LOG_LINE = re.compile(

@@ -15,7 +15,7 @@ from memoranda.archive.imported import ImportedMemory
 from memoranda.capture.hosts.fields import fingerprint
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
 from memoranda.integrations.imports.material import TAGS, ImportContext, ImportedItem, parts
-from memoranda.language.markup import FENCE_LINE
+from memoranda.language.prose import FENCE_LINE
 from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.language.markup import unfenced, without_marks
+from memoranda.language.prose import unfenced, without_marks
 from memoranda.language.sentences import sentences
 from memoranda.text import text_lines
 

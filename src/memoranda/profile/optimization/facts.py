@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise, permutations
 
-from memoranda.language.markup import without_list_mark
+from memoranda.language.prose import without_list_mark
 from memoranda.language.sentences import sentences
 from memoranda.language.words import stem, word_set
 from memoranda.text import normalise, one_line, text_lines
