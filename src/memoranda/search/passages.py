@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from memoranda.language.sentences import sentence_spans
 
@@ -50,18 +52,16 @@ def passages(text: str, most: int = MOST) -> list[TextPassage]:
     return found[:most]
 
 
-def _ends(text: str) -> list[int]:
-    """Return where a passage may end.
+def _ends(text: str) -> Iterator[int]:
+    """Yield where a passage may end, in order.
 
     After sentences and lines, and within text that has neither.
     """
-    ends: list[int] = []
     before = 0
-    starts = [start for start, _ in sentence_spans(text)]
-    for end in (*starts[1:], len(text)):
+    starts = (start for start, _ in islice(sentence_spans(text), 1, None))
+    for end in chain(starts, (len(text),)):
         while end - before > 2 * LONG:
             before += LONG
-            ends.append(before)
-        ends.append(end)
+            yield before
+        yield end
         before = end
-    return ends
