@@ -14,7 +14,7 @@ from memoranda.feedback.detector import ABOUT, answered_part
 from memoranda.feedback.feedback_memories import CATEGORIES, category_of, lesson_of, place_of
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.refusals import cosine
-from memoranda.feedback.term_table import rows
+from memoranda.language.words import table_rows
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding, plain
 from memoranda.memories.model import Category
 from memoranda.scope import Scope
@@ -76,7 +76,9 @@ def test_a_lesson_has_the_text_and_its_reason() -> None:
 
 @pytest.mark.parametrize("cue", CATEGORIES)
 def test_every_cue_with_a_category_is_a_cue_of_patterns(cue: str) -> None:
-    named = {name: kind for kind, _, name, _ in rows("cues.tsv") if name}
+    named = {
+        name: kind for kind, _, name, _ in table_rows("memoranda.feedback", "cues.tsv")[1:] if name
+    }
     assert named[cue] == "pattern"
     feedback = replace(SAID, type=FeedbackType.PATTERN, reason=cue)
     assert category_of(feedback) is CATEGORIES[cue]
@@ -109,14 +111,14 @@ def test_meanings_of_two_models_or_of_none_are_not_compared() -> None:
 
 @pytest.mark.parametrize(("name", "columns"), [("cues.tsv", 4), ("opposites.tsv", 2)])
 def test_a_table_beside_the_code_is_whole(name: str, columns: int) -> None:
-    found = rows(name)
+    found = table_rows("memoranda.feedback", name)[1:]
     assert found
     assert {len(row) for row in found} == {columns}
     assert all(row[-1] for row in found)
 
 
 def test_every_wording_of_a_cue_stands_under_a_cue() -> None:
-    first, *_ = rows("cues.tsv")
+    first, *_ = table_rows("memoranda.feedback", "cues.tsv")[1:]
     assert first[:3] == ["pattern", "3.2", "a standing rule"]
-    kinds = {kind for kind, *_ in rows("cues.tsv") if kind}
+    kinds = {kind for kind, *_ in table_rows("memoranda.feedback", "cues.tsv")[1:] if kind}
     assert kinds == set(map(str, FeedbackType))

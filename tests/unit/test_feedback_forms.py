@@ -18,10 +18,13 @@ from memoranda.feedback.model import (
     FeedbackType,
 )
 from memoranda.feedback.suggestions import LONGEST, differ, same_suggestion, suggestion
-from memoranda.feedback.term_table import rows
 from memoranda.feedback.turn_reader import read_feedback
+from memoranda.language.words import table_rows
 
-OPPOSITES = [(one.split()[0], other.split()[0]) for one, other in rows("opposites.tsv")]
+OPPOSITES = [
+    (one.split()[0], other.split()[0])
+    for one, other in table_rows("memoranda.feedback", "opposites.tsv")[1:]
+]
 
 FENCES = (
     "Paint the fence in green",

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.term_table import rows
 from memoranda.feedback.turn import PersonTurn
+from memoranda.language.words import table_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def cues() -> tuple[FeedbackCue, ...]:
 def _gathered() -> Iterator[tuple[str, str, str, list[str]]]:
     """Group the wordings of each cue."""
     found: list[tuple[str, str, str, list[str]]] = []
-    for kind, weight, name, wording in rows("cues.tsv"):
+    for kind, weight, name, wording in table_rows("memoranda.feedback", "cues.tsv")[1:]:
         if name:
             found.append((kind, weight, name, []))
         found[-1][3].append(wording)

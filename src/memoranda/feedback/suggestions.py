@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product, takewhile
 
-from memoranda.feedback.term_table import rows
 from memoranda.language.selection import jaccard
-from memoranda.language.words import EMPTY, stem, word_set
+from memoranda.language.words import EMPTY, stem, table_rows, word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.tokens import Token, scan
 from memoranda.text import one_line
@@ -35,7 +34,7 @@ def _opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     """Load the stems of words that exclude each other, once."""
     return tuple(
         (frozenset(map(stem, one.split())), frozenset(map(stem, other.split())))
-        for one, other in rows("opposites.tsv")
+        for one, other in table_rows("memoranda.feedback", "opposites.tsv")[1:]
     )
 
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from memoranda.language.lexemes import CJK, terms
+
+_Meaning = TypeVar("_Meaning")
 
 _SPELT = re.compile(r"[^\W\d_]+(?:['\u2019][a-z]+)?|\d+")
 _CJK = re.compile(f"[{CJK}]+")
@@ -25,6 +28,19 @@ _LONGEST = 60
 def word_set(words: str) -> frozenset[str]:
     """Return the set of the words of a text; for tables written as text."""
     return frozenset(words.split())
+
+
+def by_word(rows: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
+    """Convert words by their meaning into meanings by their word; for tables written as text."""
+    return {word: meaning for meaning, words in rows.items() for word in words.split()}
+
+
+def table_rows(package: str, name: str) -> list[list[str]]:
+    """Return the rows of a tab-separated file of a package; their fields are verbatim."""
+    from importlib.resources import files
+
+    lines = files(package).joinpath(name).read_text("utf-8").split("\n")
+    return [line.split("\t") for line in lines if line]
 
 
 GRAMMAR = word_set(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
-from memoranda.text import text_lines
+from memoranda.language.words import table_rows
 
 
 @cache
@@ -41,5 +40,4 @@ def _phrases(sort: str) -> tuple[str, ...]:
 
 
 def _lines(name: str) -> list[list[str]]:
-    text = files("memoranda.lessons").joinpath(name).read_text("utf-8")
-    return [line.split("\t") for line in text_lines(text) if line]
+    return table_rows("memoranda.lessons", name)

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from memoranda.language.shell import CommandStep, parse
-from memoranda.language.words import word_set
+from memoranda.language.words import by_word, word_set
 from memoranda.stages.action import Action, strongest
-from memoranda.stages.term_table import meanings
 from memoranda.stages.tools import action_of_name
 
-PROGRAMS = meanings({
+PROGRAMS = by_word({
     Action.LOOK: "ls ll cat bat head tail less more nl wc stat file tree find fd fdfind grep egrep"
     " fgrep rg ag ack awk jq yq cut sort uniq tr column which whereis type pwd env printenv"
     " whoami id uname df du ps top free lsof netstat ss history man date hostname dig nslookup ping"
@@ -43,7 +42,7 @@ LEADING = MOVES | word_set("export source . set unset fi done else if for while"
 FORMATTERS = word_set("black isort prettier gofmt rustfmt clang-format autopep8 yapf")
 """Programs that write, unless they are run as a check."""
 
-GIT = meanings({
+GIT = by_word({
     Action.LOOK: "log blame branch remote ls-files grep fetch rev-parse config describe shortlog"
     " reflog show-ref cat-file",
     Action.CHECK: "diff status show bisect",
@@ -62,7 +61,7 @@ PLAIN = {"make": Action.BUILD, "gradle": Action.BUILD, "gradlew": Action.BUILD,
          "mvn": Action.BUILD, "bazel": Action.BUILD, "yarn": Action.PACKAGE}  # fmt: skip
 """Action of a runner without arguments."""
 
-GOALS = meanings({
+GOALS = by_word({
     Action.TEST: "test tests t check verify spec coverage e2e nextest pytest jest vitest",
     Action.LINT: "lint clippy vet typecheck type-check audit format-check",
     Action.BUILD: "build compile package bundle assemble all",
@@ -84,7 +83,7 @@ A verb may begin a word, as in ``describe-instances``.
 NOUN_FIRST = word_set("gh glab az")
 """Those of them whose first argument is an object, as in ``gh run list``."""
 
-CLOUD_VERBS = meanings({
+CLOUD_VERBS = by_word({
     Action.LINT: "validate plan lint",
     Action.LOOK: "get list ls describe logs show view status inspect ps images explain version"
     " config output state is",

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoranda.language.words import word_set
+from memoranda.language.words import by_word, word_set
 from memoranda.stages.action import Action
-from memoranda.stages.term_table import meanings
 
 MOST = 120
 """Characters of a name that are examined."""
@@ -25,7 +24,7 @@ SHELLS = word_set(
 EDITORS = word_set("str_replace_editor str_replace_based_edit_tool memory")
 """Tools whose command ``view`` reads, while all others change something."""
 
-_KNOWN = meanings({
+_KNOWN = by_word({
     Action.LOOK: "Read Grep Glob LS WebSearch WebFetch NotebookRead ListMcpResourcesTool"
     " ReadMcpResourceTool ToolSearch TaskGet TaskList",
     Action.PLAN: "TodoRead TodoWrite ExitPlanMode exit_plan_mode EnterPlanMode AskUserQuestion"
@@ -34,7 +33,7 @@ _KNOWN = meanings({
     Action.NONE: "BashOutput KillShell Task Agent Skill SlashCommand spawn_agent TaskOutput"
     " TaskStop",
 })  # fmt: skip
-_VERBS = meanings({
+_VERBS = by_word({
     Action.TEST: "test tests pytest verify validate check lint assert evaluate grade compare"
     " typecheck diagnostics screenshot",
     Action.SUBMIT: "submit finish complete completion end done",

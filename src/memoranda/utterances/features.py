@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import combinations
 from math import sqrt
 
+from memoranda.language.words import table_rows
 from memoranda.utterances.ngrams import bucket, character_grams, folded, word_grams, words
 
 
@@ -31,10 +31,8 @@ def answered(before: str) -> list[str]:
 
 @cache
 def _table(name: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    lines = files("memoranda.utterances").joinpath(name).read_text("utf-8").split("\n")[1:]
     wordings: dict[str, list[str]] = {}
-    for line in filter(None, lines):
-        cue, _, pattern = line.partition("\t")
+    for cue, pattern in table_rows("memoranda.utterances", name)[1:]:
         wordings.setdefault(cue, []).append(pattern)
     return tuple((cue, re.compile("|".join(rows))) for cue, rows in wordings.items())
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import NamedTuple
 
 from memoranda.language.months import FULL_MONTH, WEEKDAY
+from memoranda.language.words import table_rows
 from memoranda.memories.encoding_model import MemoryType
-from memoranda.text import text_lines
 
 WHEN = (
     r"(?:by|before|no later than) (?:the )?(?:end of|eod|eow|close of|next|tonight|noon|midnight"
@@ -34,10 +33,9 @@ class Phrase(NamedTuple):
 
 
 def _phrases() -> dict[str, list[Phrase]]:
-    text = files("memoranda.memories.extraction").joinpath("phrases.tsv").read_text("utf-8")
     found: dict[str, list[Phrase]] = {}
-    for line in text_lines(text):
-        kind, weight, where, pattern = line.split("\t")
+    rows = table_rows("memoranda.memories.extraction", "phrases.tsv")
+    for kind, weight, where, pattern in rows:
         whole = pattern.replace("<WHEN>", WHEN).replace("<DEED>", DEED)
         found.setdefault(where, []).append(Phrase(MemoryType(kind), float(weight), whole))
     return found

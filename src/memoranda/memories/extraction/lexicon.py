@@ -5,15 +5,11 @@ The terms are in `lexicon.tsv`: the name of a table, a tab, its terms.
 
 from __future__ import annotations
 
-from importlib.resources import files
-
-from memoranda.language.words import EMPTY, word_set
-from memoranda.text import text_lines
+from memoranda.language.words import EMPTY, table_rows, word_set
 
 
 def _tables() -> dict[str, frozenset[str]]:
-    text = files("memoranda.memories.extraction").joinpath("lexicon.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in text_lines(text))
+    rows = table_rows("memoranda.memories.extraction", "lexicon.tsv")
     return {name: word_set(words) for name, words in rows}
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise, permutations
 
 from memoranda.language.prose import without_list_mark
 from memoranda.language.sentences import sentences
-from memoranda.language.words import stem, word_set
-from memoranda.text import normalise, one_line, text_lines
+from memoranda.language.words import stem, table_rows, word_set
+from memoranda.text import normalise, one_line
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'\u2019]{0,60}[^\W_])?")
 _VALUE = re.compile(
@@ -60,11 +59,8 @@ _EDGES = ".,;:!?()[]{}\"'`"
 
 @lru_cache(maxsize=1)
 def _words() -> dict[str, frozenset[str]]:
-    table = files(__package__).joinpath("words.tsv").read_text("utf-8")
-    return {
-        name: frozenset(words.split())
-        for name, _, words in (line.partition("\t") for line in text_lines(table))
-    }
+    rows = table_rows("memoranda.profile.optimization", "words.tsv")
+    return {name: word_set(words) for name, words in rows}
 
 
 @lru_cache(maxsize=KNOWN)
