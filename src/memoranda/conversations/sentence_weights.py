@@ -14,7 +14,7 @@ from math import sqrt
 
 from memoranda.language.months import CAPITAL_MONTH
 from memoranda.language.sentences import sentences
-from memoranda.language.words import cjk_bigrams
+from memoranda.language.words import EMPTY, STOP_WORDS, cjk_bigrams, word_set
 from memoranda.text import one_line, text_lines
 
 LONGEST = 240
@@ -56,16 +56,16 @@ _FACT = re.compile(
     r"|(?P<name>(?<=[\w,;:)] )[A-Z][\w'\u2019-]+)"
 )
 _WORD = re.compile(r"[^\W\d_]{4,}")
-_COMMON_WORDS = """
-about actually after again also another anything around because been before being both came come
-could does doing done down each even every everything from give going good great have having here
-into just know like little looks made make maybe mean more most much need okay once only other over
-people please quite really right said same says seems should since some something soon still such
-sure take than thank thanks that their them then there these they thing things think this those
-through time today together too under until upon very want well were what when where which while
-will with without would yeah your yours
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
+_COMMON = (
+    STOP_WORDS
+    | EMPTY
+    | word_set(
+        "another came come each even every give going good great know little looks made maybe mean"
+        " much need okay quite right said says seems soon sure take thank thanks thing things think"
+        " together upon want well without yeah yours"
+    )
+)
+"""Words without content, those of chats included."""
 
 _LAID_DOWN = re.compile(
     r"\b(?:must|mustn't|never|always|do not|don't|cannot|can't|may not|should not|shouldn't"
