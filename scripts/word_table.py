@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-from memoranda.compression.extract.sentences import is_sentence, sentences
+from memoranda.compression.extract.sentences import is_sentence, short_sentences
 from memoranda.language.words import spelt_words
 from memoranda.text import one_line
 
@@ -74,7 +74,7 @@ def text_of(path: Path) -> str:
 def phrases_of(path: Path) -> Iterator[list[str]]:
     """Yield the words of every sentence of a file, in lower case."""
     for block in re.split(r"\n\s*\n", text_of(path)):
-        for sentence in sentences(one_line(block)):
+        for sentence in short_sentences(one_line(block)):
             if is_sentence(sentence):
                 yield [word.lower() for word in spelt_words(sentence)]
 
