@@ -27,10 +27,12 @@ def critical_items(
     """Return approved critical memories, then the task's constraints.
 
     The latter were stated by the person in the current task; neither rejected nor changed since.
+    Those of an ended task were for that work; what lasts of them is a standing instruction.
     """
     approved = memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
     found = [memory_item(memory) for memory in approved]
-    stated = observations.critical(tx, scope.team, task.id) if task else []
+    current = task.id if task and task.ended_at is None else None
+    stated = observations.critical(tx, scope.team, current) if current else []
     for observation in stated:
         later = [one.text for one in found if _is_later(one, observation)]
         for sentence in observation.constraints:
