@@ -37,14 +37,15 @@ def facts(text: str, *, titled: bool = False) -> str:
         titled: the text begins with the action, in words like "Read notes.md", and with an arrow or
             a new line before its result.
     """
-    first, *others = _lines(text)
-    is_safe = suspicion("".join(map("".join, others if titled else (first, *others)))) is None
-    safe: list[str] = []
-    for place, (gap, line) in enumerate((first, *others)):
-        begins = titled and place == 0
-        if line.strip() and (is_safe or begins) and not _could_order(line, begins=begins):
-            safe.append(f"{gap}{line}" if safe else line)
-    return "".join(safe).strip()
+    first, *rest = _lines(text)
+    title, lines = ([first], rest) if titled else ([], [first, *rest])
+    safe = [one for one in lines if not _could_order(one[1], begins=False)]
+    if safe and suspicion("".join(map("".join, lines))):
+        safe = []
+    safe = [one for one in title if not _could_order(one[1], begins=True)] + safe
+    return "".join(
+        f"{gap if place else ''}{line}" for place, (gap, line) in enumerate(safe)
+    ).strip()
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
@@ -58,6 +59,9 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _could_order(line: str, *, begins: bool) -> bool:
+    """Return whether a line may be an order, or says nothing."""
+    if not line.strip():
+        return True
     folded = fold(line).text
     cues = _cues()
     prose = _WORD.findall(folded)
