@@ -22,8 +22,8 @@ from memoranda.quarantine.normalization import fold
 from memoranda.quarantine.order_model import (
     BUCKETS,
     WEIGHTS,
+    FeaturedPassage,
     OrderWeights,
-    Passage,
     runs,
     save_weights,
     together,
@@ -118,12 +118,12 @@ def fit(texts: Iterable[LabelledText], ordinary: Sequence[str], steps: int = STE
     return _fitted([*rows, *_rows(clearest, 1, CLEAREST)], steps)
 
 
-def _ordinary_rows(every: Sequence[list[Passage]], weight: float) -> list[Row]:
+def _ordinary_rows(every: Sequence[list[FeaturedPassage]], weight: float) -> list[Row]:
     parts = [one for run in every if len(run) > 1 for one in run if not one.is_short]
     return _rows(chain(parts, map(together, every)), 0, weight)
 
 
-def _rows(found: Iterable[Passage], label: int, weight: float) -> list[Row]:
+def _rows(found: Iterable[FeaturedPassage], label: int, weight: float) -> list[Row]:
     return [Row(tuple(sorted(one.features)), label, weight) for one in found if one.features]
 
 

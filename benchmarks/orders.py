@@ -19,7 +19,7 @@ from memoranda.quarantine.judgement import suspicion
 from memoranda.quarantine.order_model import BUCKETS, OrderWeights
 
 NEUTRAL = OrderWeights((0.0,) * BUCKETS, -1.0)
-"""Weights with which the rules judge alone: no passage is likely, no sentence unlikely."""
+"""Weights with which the signs judge alone: no passage is likely, no sentence unlikely."""
 
 
 def share(texts: Sequence[LabelledText], weights: OrderWeights) -> float:
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for kind, is_order in (("orders", True), ("ordinary texts", False)):
             chosen = [one for one in own if one.is_order is is_order]
             report.add(f"set {name}", kind, len(chosen))
-            report.add(f"set {name}", f"{kind} quarantined by the rules", share(chosen, NEUTRAL))
+            report.add(f"set {name}", f"{kind} quarantined by the signs", share(chosen, NEUTRAL))
             report.add(f"set {name}", f"{kind} quarantined with the model", share(chosen, weights))
     return report.finish(as_json=options.json)
 

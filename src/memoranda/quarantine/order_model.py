@@ -47,7 +47,7 @@ class OrderWeights:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class FeaturedPassage:
     """A sentence or line, or several that stand together, with its features."""
 
     span: tuple[int, int]
@@ -85,23 +85,23 @@ def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[
                 yield ScoredPassage(one.span, model.score(one.features))
 
 
-def runs(text: str) -> Iterator[list[Passage]]:
+def runs(text: str) -> Iterator[list[FeaturedPassage]]:
     """Yield sentences in order, those in a list that have at most `WINDOW` characters together."""
-    run: list[Passage] = []
+    run: list[FeaturedPassage] = []
     for start, stop in _sentences(text):
         if run and stop - run[0].span[0] > WINDOW:
             yield run
             run = []
         sentence = text[start:stop].rstrip()
-        run.append(Passage((start, start + len(sentence)), _features(sentence)))
+        run.append(FeaturedPassage((start, start + len(sentence)), _features(sentence)))
     if run:
         yield run
 
 
-def together(run: Sequence[Passage]) -> Passage:
+def together(run: Sequence[FeaturedPassage]) -> FeaturedPassage:
     """Return the sentences of a run as one passage."""
     features = set[int]().union(*(one.features for one in run))
-    return Passage((run[0].span[0], run[-1].span[1]), features)
+    return FeaturedPassage((run[0].span[0], run[-1].span[1]), features)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
