@@ -13,9 +13,6 @@ from memoranda.quarantine.normalization import FoldedText, fold
 from memoranda.quarantine.order_model import OrderWeights, scored_passages, sentence_score
 from memoranda.quarantine.signs import FoundSign, found_signs
 
-ENOUGH = 0.7
-"""Weight from which on a text is suspicious: that of the weakest sign."""
-
 _LIKELY, _LIKELY_WEIGHT = 1.6, 0.8
 """Log odds from which on a passage is an order, and what that weighs."""
 _UNLIKELY = -3.5
@@ -61,13 +58,18 @@ def _signs(text: str, folded: FoldedText, weights: OrderWeights | None) -> Itera
         yield FoundSign(QuarantineReason.INVISIBLE, span, 1.0)
     yield from _likely_signs(folded, weights)
     for span, plain in decoded(text):
-        if _runs_something(plain) or next(_likely_signs(fold(plain), weights), None):
+        if _runs_something(plain) or _has_order(fold(plain), weights):
             yield FoundSign(QuarantineReason.ENCODED, span, 1.0)
     for plain, back in turned(text):
         for one in _likely_signs(fold(plain), weights):
             yield FoundSign(QuarantineReason.ENCODED, back(*one.span), 1.0)
     for start, end in spelled_out(folded.text):
         yield FoundSign(QuarantineReason.OVERRIDE, folded.span(start, end), 1.0)
+
+
+def _has_order(folded: FoldedText, weights: OrderWeights | None) -> bool:
+    found = chain(_likely_signs(folded, weights), _likely_orders(folded, weights))
+    return next(found, None) is not None
 
 
 def _likely_signs(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
