@@ -41,7 +41,7 @@ MOST_OF_A_FILE = 100
 PARAGRAPHS = 7_000
 CONSTRAINT = 3.0
 """The inverse of the L2 penalty on the sum of the losses."""
-ORDER, CLEAREST, ORDINARY, PACKAGE = 6.0, 4.0, 3.0, 1.0
+ORDER, CLEAREST, ORDINARY = 6.0, 4.0, 3.0
 """What the loss of a passage counts: of an order, its clearest sentence, or of an ordinary text.
 
 The other sentences of an order may be ordinary and count only together.
@@ -106,21 +106,16 @@ def fit(texts: Iterable[LabelledText], ordinary: Sequence[str], steps: int = STE
     found = [(one.is_order, list(runs(fold(one.text).text))) for one in texts]
     orders = [every for is_order, every in found if is_order]
     rows = [row for every in orders for row in _rows(map(together, every), 1, ORDER)]
-    for is_order, every in found:
-        rows += [] if is_order else _ordinary_rows(every, ORDINARY)
-    for one in ordinary:
-        rows += _ordinary_rows(list(runs(fold(one).text)), PACKAGE)
+    others = [every for is_order, every in found if not is_order]
+    for every in (*others, *(list(runs(fold(one).text)) for one in ordinary)):
+        parts = [one for run in every if len(run) > 1 for one in run if not one.is_short]
+        rows += _rows(chain(parts, map(together, every)), 0, ORDINARY)
     first = _fitted(rows, min(steps, FIRST_STEPS))
     clearest = [
         max(chain(*every), key=lambda one: (not one.is_short, first.score(one.features)))
         for every in orders
     ]
     return _fitted([*rows, *_rows(clearest, 1, CLEAREST)], steps)
-
-
-def _ordinary_rows(every: Sequence[list[FeaturedPassage]], weight: float) -> list[Row]:
-    parts = [one for run in every if len(run) > 1 for one in run if not one.is_short]
-    return _rows(chain(parts, map(together, every)), 0, weight)
 
 
 def _rows(found: Iterable[FeaturedPassage], label: int, weight: float) -> list[Row]:

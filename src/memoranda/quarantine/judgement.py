@@ -13,9 +13,9 @@ from memoranda.quarantine.normalization import FoldedText, fold
 from memoranda.quarantine.order_model import OrderWeights, scored_passages, sentence_score
 from memoranda.quarantine.signs import FoundSign, found_signs
 
-_LIKELY, _LIKELY_WEIGHT = 1.6, 0.8
+_LIKELY, _LIKELY_WEIGHT = 1.85, 0.8
 """Log odds from which on a passage is an order, and what that weighs."""
-_UNLIKELY = -3.5
+_UNLIKELY = -4.0
 """Log odds below which a sentence with a phrase of an order speaks of something else."""
 _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
 
