@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,11 @@ from memoranda.quarantine.normalization import fold
 from memoranda.quarantine.order_model import (
     BUCKETS,
     WEIGHTS,
+    FeaturedPassage,
     OrderWeights,
+    runs,
     save_weights,
-    window_features,
-    windows,
+    together,
 )
 from memoranda.utterances.features import FeatureRow
 
@@ -37,12 +38,15 @@ PARAGRAPH = re.compile(r"\n\s*\n")
 SHORTEST = 30
 MOST_OF_A_FILE = 100
 """Paragraphs that are read of a file, so that many files have a share."""
-PROSE_WINDOWS, CODE_WINDOWS = 10_000, 10_000
-CONSTRAINT = 1.0
+PARAGRAPHS = 7_000
+CONSTRAINT = 3.0
 """The inverse of the L2 penalty on the sum of the losses."""
-COPIES_OF_ORDERS, COPIES_OF_ORDINARY = 6, 3
-"""How often a labelled text counts; one of a package counts once."""
-STEPS = 80
+ORDER, CLEAREST, ORDINARY = 6.0, 4.0, 3.0
+"""What the loss of a passage counts: of an order, its clearest sentence, or of an ordinary text.
+
+The other sentences of an order may be ordinary and count only together.
+"""
+STEPS, FIRST_STEPS = 80, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,13 @@ def labelled(folder: Path = DATA) -> list[LabelledText]:
     ]
 
 
-def package_windows(patterns: Sequence[str], most: int) -> list[str]:
-    """Return folded windows of the installed packages' texts, the same ones each time."""
+def ordinary_paragraphs(most: int) -> list[str]:
+    """Return paragraphs of prose, at most this many, and as many of code."""
+    return package_paragraphs(PROSE, most) + package_paragraphs(CODE, most)
+
+
+def package_paragraphs(patterns: Sequence[str], most: int) -> list[str]:
+    """Return paragraphs of the installed packages' texts, the same ones each time."""
     root = Path(np.__file__).parents[1]
     paths = {path for pattern in patterns for path in root.rglob(pattern) if path.is_file()}
     mixed = sorted(paths, key=lambda path: crc32(str(path.relative_to(root)).encode()))
@@ -77,49 +86,81 @@ def _paragraphs(path: Path) -> Iterator[str]:
     text = path.read_text("utf-8", errors="replace")
     for one in islice(PARAGRAPH.split(text), MOST_OF_A_FILE):
         if len(one) >= SHORTEST and "inject" not in one:
-            yield from (window for window in _folded_windows(one[:3_000]))
+            yield one[:3_000]
 
 
-def _folded_windows(text: str) -> Iterator[str]:
-    folded = fold(text).text
-    yield from (folded[start:stop] for start, stop in windows(folded))
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A passage to fit: its buckets, whether it is an order, and what its loss counts."""
+
+    buckets: tuple[int, ...]
+    label: int
+    weight: float
 
 
 def fit(texts: Iterable[LabelledText], ordinary: Sequence[str], steps: int = STEPS) -> OrderWeights:
-    """Fit a model to labelled texts and ordinary windows."""
-    found: list[tuple[list[int], int]] = []
-    for one in texts:
-        copies = COPIES_OF_ORDERS if one.is_order else COPIES_OF_ORDINARY
-        for window in _folded_windows(one.text):
-            found += [(sorted(window_features(window)), int(one.is_order))] * copies
-    found += [(sorted(window_features(window)), 0) for window in ordinary]
-    found = [(places, label) for places, label in found if places]
-    rarity = _rarity([places for places, _ in found])
-    rows = [
-        FeatureRow(tuple(places), tuple((rarity[places] / sqrt(len(places))).tolist()))
-        for places, _ in found
+    """Fit a model to labelled texts and ordinary paragraphs.
+
+    A first model chooses the clearest sentence of each order for the second one.
+    """
+    found = [(one.is_order, list(runs(fold(one.text).text))) for one in texts]
+    orders = [every for is_order, every in found if is_order]
+    rows = [row for every in orders for row in _rows(map(together, every), 1, ORDER)]
+    others = [every for is_order, every in found if not is_order]
+    for every in (*others, *(list(runs(fold(one).text)) for one in ordinary)):
+        parts = [one for run in every if len(run) > 1 for one in run if not one.is_short]
+        rows += _rows(chain(parts, map(together, every)), 0, ORDINARY)
+    first = _fitted(rows, min(steps, FIRST_STEPS))
+    clearest = [
+        max(chain(*every), key=lambda one: (not one.is_short, first.score(one.features)))
+        for every in orders
     ]
-    weights = _regression(Rows(rows, BUCKETS), np.array([label for _, label in found]), steps)
+    return _fitted([*rows, *_rows(clearest, 1, CLEAREST)], steps)
+
+
+def _rows(found: Iterable[FeaturedPassage], label: int, weight: float) -> list[Row]:
+    return [Row(tuple(sorted(one.features)), label, weight) for one in found if one.features]
+
+
+def _fitted(rows: Sequence[Row], steps: int) -> OrderWeights:
+    rarity = _rarity(rows)
+    scaled = [
+        FeatureRow(
+            one.buckets, tuple((rarity[list(one.buckets)] / sqrt(len(one.buckets))).tolist())
+        )
+        for one in rows
+    ]
+    weights = _regression(Rows(scaled, BUCKETS), rows, steps)
     return OrderWeights(tuple((weights[:-1] * rarity).tolist()), float(weights[-1]))
 
 
-def _rarity(rows: Sequence[list[int]]) -> Any:
+def _scaled(row: Row, rarity: Any) -> FeatureRow:
+    values = rarity[list(row.buckets)] / sqrt(len(row.buckets))
+    return FeatureRow(row.buckets, tuple(values.tolist()))
+
+
+def _rarity(rows: Sequence[Row]) -> Any:
     """Return the inverse document frequency of each bucket, (buckets,)."""
-    counts = np.bincount(np.concatenate(rows), minlength=BUCKETS)
-    return (np.log(len(rows) / (1 + counts)) + 1).astype(np.float32)
+    places = np.concatenate([one.buckets for one in rows])
+    each = np.repeat([one.weight for one in rows], [len(one.buckets) for one in rows])
+    counts = np.bincount(places, weights=each, minlength=BUCKETS)
+    total = sum(one.weight for one in rows)
+    return (np.log(total / (1 + counts)) + 1).astype(np.float32)
 
 
-def _regression(sparse: Rows, labels: Any, steps: int) -> Any:
+def _regression(sparse: Rows, rows: Sequence[Row], steps: int) -> Any:
     """Minimise the penalised log loss; return the weights, the constant last."""
+    labels = np.array([one.label for one in rows])
+    counts = np.array([one.weight for one in rows])
 
     def loss(flat: Any) -> tuple[float, Any]:
         scores = sparse.times(flat[:-1, None])[:, 0] + flat[-1]
         odds = 1 / (1 + np.exp(-scores))
-        wrong = (odds - labels).astype(np.float32)
+        wrong = (counts * (odds - labels)).astype(np.float32)
         slope = np.append(sparse.turned_times(wrong[:, None])[:, 0], wrong.sum())
         slope[:-1] += flat[:-1] / CONSTRAINT
         penalty = float((flat[:-1].astype(np.float64) ** 2).sum()) / (2 * CONSTRAINT)
-        logs = np.logaddexp(0, scores) - labels * scores
+        logs = counts * (np.logaddexp(0, scores) - labels * scores)
         return penalty + float(logs.sum(dtype=np.float64)), slope.astype(np.float32)
 
     return minimum(loss, np.zeros(sparse.buckets + 1, np.float32), steps)
@@ -131,11 +172,10 @@ def main() -> int:
     options.add_argument("--data", type=Path, default=DATA, help="folder of labelled texts")
     options.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go")
     options.add_argument("--steps", type=int, default=STEPS, help="of the fit")
-    options.add_argument("--ordinary", type=int, default=PROSE_WINDOWS, help="windows of prose")
+    options.add_argument("--paragraphs", type=int, default=PARAGRAPHS, help="of packages")
     chosen = options.parse_args()
-    code = CODE_WINDOWS * chosen.ordinary // PROSE_WINDOWS
-    ordinary = package_windows(PROSE, chosen.ordinary) + package_windows(CODE, code)
-    progress(f"{len(ordinary)} ordinary windows")
+    ordinary = ordinary_paragraphs(chosen.paragraphs)
+    progress(f"{len(ordinary)} ordinary paragraphs")
     save_weights(fit(labelled(chosen.data), ordinary, chosen.steps), chosen.out)
     print(f"{chosen.out.name}: {chosen.out.stat().st_size:,} bytes")
     return 0

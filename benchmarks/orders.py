@@ -6,23 +6,20 @@ import sys
 from collections.abc import Sequence
 
 from fit_orders import (
-    CODE,
-    CODE_WINDOWS,
     DATA,
-    PROSE,
-    PROSE_WINDOWS,
+    PARAGRAPHS,
     STEPS,
     LabelledText,
     fit,
     labelled,
-    package_windows,
+    ordinary_paragraphs,
 )
 from measuring.report import Report, parser, progress
 from memoranda.quarantine.judgement import suspicion
 from memoranda.quarantine.order_model import BUCKETS, OrderWeights
 
 NEUTRAL = OrderWeights((0.0,) * BUCKETS, -1.0)
-"""Weights with which the rules judge alone: no window is likely, no sentence unlikely."""
+"""Weights with which the signs judge alone: no passage is likely, no sentence unlikely."""
 
 
 def share(texts: Sequence[LabelledText], weights: OrderWeights) -> float:
@@ -35,12 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options_of = parser(__doc__ or "")
     options_of.add_argument("--only", default="", help="sets to leave out, by letter")
     options_of.add_argument("--steps", type=int, default=STEPS, help="of each fit")
-    options_of.add_argument("--windows", type=int, default=PROSE_WINDOWS, help="of packages")
+    options_of.add_argument("--paragraphs", type=int, default=PARAGRAPHS, help="of packages")
     options = options_of.parse_args(arguments)
     report = Report("orders", vars(options))
     texts = labelled(DATA)
-    code = CODE_WINDOWS * options.windows // PROSE_WINDOWS
-    ordinary = package_windows(PROSE, options.windows) + package_windows(CODE, code)
+    ordinary = ordinary_paragraphs(options.paragraphs)
     for name in options.only or sorted({one.set for one in texts}):
         progress(f"without set {name}")
         weights = fit([one for one in texts if one.set != name], ordinary, options.steps)
@@ -48,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for kind, is_order in (("orders", True), ("ordinary texts", False)):
             chosen = [one for one in own if one.is_order is is_order]
             report.add(f"set {name}", kind, len(chosen))
-            report.add(f"set {name}", f"{kind} quarantined by the rules", share(chosen, NEUTRAL))
+            report.add(f"set {name}", f"{kind} quarantined by the signs", share(chosen, NEUTRAL))
             report.add(f"set {name}", f"{kind} quarantined with the model", share(chosen, weights))
     return report.finish(as_json=options.json)
 

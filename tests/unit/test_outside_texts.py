@@ -37,7 +37,7 @@ def rows(name: str) -> list[dict[str, str]]:
         ("orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.85),
         ("ordinary.jsonl", lambda row: suspicion(row["text"]) is None, 0.97),
         # The model of orders was not fitted to these two.
-        ("unseen_orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.65),
+        ("unseen_orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.70),
         ("unseen_ordinary.jsonl", lambda row: suspicion(row["text"]) is None, 0.90),
     ],
     ids=["secrets", "harmless", "orders", "ordinary", "unseen orders", "unseen ordinary"],

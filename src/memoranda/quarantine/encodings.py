@@ -25,6 +25,11 @@ _ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};[ \t]{0,2}){8,1000}")
 _DIGIT_INSIDE = re.compile(r"\b[A-Za-z]+[013457]+[A-Za-z]+\b")
 _DIGITS_INSIDE = 4
 _DIGIT_LETTERS = str.maketrans("013457", "oieast")
+_SPACED_OUT = re.compile(r"(?<!\w)(?:[a-z] {1,3}){8,80}")
+_SPELLED = (
+    *("ignoreall", "ignoreprev", "ignoreyour", "disregard", "systemprompt"),
+    *("forgetall", "forgetthe"),
+)
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2}){12,1000}")
 
 
@@ -64,6 +69,14 @@ def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int
         yield text[::-1], lambda start, end: (length - end, length - start)
     if sum(1 for _ in islice(_DIGIT_INSIDE.finditer(text), _DIGITS_INSIDE)) == _DIGITS_INSIDE:
         yield text.translate(_DIGIT_LETTERS), lambda start, end: (start, end)
+
+
+def spelled_out(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of overrides in a folded text that are written like "i g n o r e  a l l"."""
+    for found in _SPACED_OUT.finditer(text):
+        letters = found[0].replace(" ", "")
+        if any(phrase in letters for phrase in _SPELLED):
+            yield found.span()
 
 
 def _from_base64(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,7 +27,6 @@ _LATIN = re.compile("[a-zA-Z]")
 _MIXED = re.compile(r"[^\W\d_]{2,40}")
 _ESCAPED_SPACE = re.compile(r"\\[nrt]")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
-_SPACED_OUT = re.compile(r"(?<!\w)(?:[A-Za-z] {1,3}){8,80}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +95,3 @@ def _in_latin(word: str) -> str:
     if word.isascii() or not _LATIN.search(word):
         return word
     return word.translate(_LOOKALIKES)
-
-
-def closed_up(folded: FoldedText) -> Iterator[FoldedText]:
-    """Yield the words written letter by letter without their gaps.
-
-    An example of such a word is "i g n o r e".
-    """
-    for found in _SPACED_OUT.finditer(folded.text):
-        positions = [at for at in range(*found.span()) if folded.text[at] != " "]
-        text = "".join(folded.text[at] for at in positions)
-        yield FoldedText(text, [folded.places[at] for at in positions])

@@ -8,7 +8,7 @@ ordinary texts in many languages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, pairwise
@@ -40,47 +40,82 @@ class OrderWeights:
     buckets: tuple[float, ...]
     bias: float
 
+    def score(self, features: Set[int]) -> float:
+        """Return the log odds that a passage with these features is an order."""
+        total = sum(map(self.buckets.__getitem__, features))
+        return self.bias + total / sqrt(max(1, len(features)))
+
 
 @dataclass(frozen=True, slots=True)
-class ScoredWindow:
+class FeaturedPassage:
+    """A sentence or line, or several that stand together, with its features."""
+
+    span: tuple[int, int]
+    features: Set[int]
+    """Buckets of its words, their parts and pairs."""
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is too short for an order."""
+        return self.span[1] - self.span[0] < SHORTEST
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPassage:
     """The log odds that a part of a text is an order to an assistant."""
 
     span: tuple[int, int]
     score: float
 
 
-def scored_windows(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredWindow]:
-    """Yield a score for each window of a folded text, in order.
+def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredPassage]:
+    """Yield a score for each sentence of a folded text, and for several together.
 
-    ``weights`` are those of the package unless passed.
+    An order in one sentence stands out alone, one over two of them only together. ``weights`` are
+    those of the package unless passed.
 
     Example:
-        >>> [one.score > 0 for one in scored_windows("the build takes nine minutes on ci.")]
+        >>> [one.score > 0 for one in scored_passages("the build takes nine minutes on ci.")]
         [False]
     """
-    for start, stop in windows(text):
-        if len(text[start:stop].strip()) >= SHORTEST:
-            yield ScoredWindow((start, stop), _score(text[start:stop], weights))
+    model = weights or packaged_weights()
+    for run in runs(text):
+        for one in (*run, together(run)) if len(run) > 1 else run:
+            if not one.is_short:
+                yield ScoredPassage(one.span, model.score(one.features))
 
 
-def windows(text: str) -> Iterator[tuple[int, int]]:
-    """Yield spans of whole sentences and lines of at most `WINDOW` characters, in order.
+def runs(text: str) -> Iterator[list[FeaturedPassage]]:
+    """Yield sentences in order, those in a list that have at most `WINDOW` characters together."""
+    run: list[FeaturedPassage] = []
+    for start, stop in _sentences(text):
+        if run and stop - run[0].span[0] > WINDOW:
+            yield run
+            run = []
+        sentence = text[start:stop].rstrip()
+        run.append(FeaturedPassage((start, start + len(sentence)), _features(sentence)))
+    if run:
+        yield run
 
-    A longer sentence is divided.
-    """
-    start = stop = 0
+
+def together(run: Sequence[FeaturedPassage]) -> FeaturedPassage:
+    """Return the sentences of a run as one passage."""
+    features = set[int]().union(*(one.features for one in run))
+    return FeaturedPassage((run[0].span[0], run[-1].span[1]), features)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of sentences and lines; one longer than `WINDOW` is divided."""
+    start = 0
     for end in chain((one.end() for one in _END.finditer(text)), (len(text),)):
-        if end - start > WINDOW and stop > start:
-            yield start, stop
-            start = stop
-        stop = end
-        while stop - start > WINDOW:
+        while end - start > WINDOW:
             space = text.rfind(" ", start + WINDOW // 2, start + WINDOW)
             cut = space if space > 0 else start + WINDOW
             yield start, cut
             start = cut
-    if stop > start:
-        yield start, stop
+        if end > start:
+            yield start, end
+            start = end
 
 
 def sentence_score(text: str, span: tuple[int, int], weights: OrderWeights | None = None) -> float:
@@ -92,17 +127,10 @@ def sentence_score(text: str, span: tuple[int, int], weights: OrderWeights | Non
     begun = [one.end() for one in _END.finditer(text, start, span[0])]
     ended = _END.search(text, max(span[1] - 1, 0), stop)
     sentence = text[begun[-1] if begun else start : ended.end() if ended else stop]
-    return _score(sentence, weights)
+    return (weights or packaged_weights()).score(_features(sentence))
 
 
-def _score(text: str, weights: OrderWeights | None = None) -> float:
-    model, features = weights or packaged_weights(), window_features(text)
-    total = sum(model.buckets[one] for one in features)
-    return model.bias + total / sqrt(max(1, len(features)))
-
-
-def window_features(text: str) -> set[int]:
-    """Return the buckets of a window: of its words, their parts and pairs."""
+def _features(text: str) -> set[int]:
     words = [word[:_LONGEST] for word in _WORD.findall(text)]
     found = {_bucket(f"p{first} {second}") for first, second in pairwise(words)}
     return found.union(*map(_of_word, set(words)))

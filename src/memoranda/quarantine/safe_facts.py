@@ -1,8 +1,8 @@
 """Removes lines that may contain an order from text shown unrequested.
 
-The text comes from outside; its facts stay. `suspicion` quarantines whole texts and has to be sure;
-this module leaves out single lines and need not be: a line removed by mistake is still found by a
-search.
+The text comes from outside; its facts stay, unless the whole text would be quarantined. `suspicion`
+has to be sure; this module leaves out single lines and need not be: a line removed by mistake is
+still found by a search.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from memoranda.quarantine.judgement import has_signs
+from memoranda.quarantine.judgement import suspicion
 from memoranda.quarantine.normalization import fold
 
 _GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
@@ -37,14 +37,15 @@ def facts(text: str, *, titled: bool = False) -> str:
         titled: the text begins with the action, in words like "Read notes.md", and with an arrow or
             a new line before its result.
     """
-    whole = has_signs(text)
-    safe: list[str] = []
-    for place, (gap, line) in enumerate(_lines(text)):
-        begins = titled and place == 0
-        if not line.strip() or (whole and not begins) or _could_order(line, begins=begins):
-            continue
-        safe.append(f"{gap}{line}" if safe else line)
-    return "".join(safe).strip()
+    first, *rest = _lines(text)
+    title, lines = ([first], rest) if titled else ([], [first, *rest])
+    safe = [one for one in lines if not _could_order(one[1], begins=False)]
+    if safe and suspicion("".join(map("".join, lines))):
+        safe = []
+    safe = [one for one in title if not _could_order(one[1], begins=True)] + safe
+    return "".join(
+        f"{gap if place else ''}{line}" for place, (gap, line) in enumerate(safe)
+    ).strip()
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
@@ -58,6 +59,9 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _could_order(line: str, *, begins: bool) -> bool:
+    """Return whether a line may be an order, or says nothing."""
+    if not line.strip():
+        return True
     folded = fold(line).text
     cues = _cues()
     prose = _WORD.findall(folded)
