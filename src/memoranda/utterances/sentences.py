@@ -14,7 +14,7 @@ NAMES = 4
 _MOMENTARY = re.compile(
     r"\b(?<!from )(?<!since )(?<!as of )(?:today|tonight|tomorrow)\b"
     r"|\b(?:for now|right now|as of now|yet|for the moment|for the time being|meanwhile"
-    r"|until (?:\d|i |we |you )|(?:only|just) (?:this|for)|now(?=\s*[,.;]|\s*$)"
+    r"|until (?:\d|i |we |you )|(?:only|just) (?:this|for)"
     r"|this (?:time|once|morning|afternoon|evening|week|run|one))\b"
     r"|(?<!desde )\b(?:hoy|mañana)\b|\b(?:por ahora|esta vez|de momento|por el momento)\b"
     r"|(?<!ab )\bheute\b|\b(?:erstmal|vorerst|diesmal|im moment|hoje|desta vez|por enquanto"
@@ -22,6 +22,13 @@ _MOMENTARY = re.compile(
     "|今天|今回|暂时|这次|今日|とりあえず",
     re.IGNORECASE,
 )
+_NOW = re.compile(r"\b(?<!by )(?<!until )(?<!till )now(?=\s*[,.;]|\s*$)", re.IGNORECASE)
+_STATES = re.compile(
+    r"\b(?:is|are|has|have|lives?|runs?|uses?|listens?|sits?|goes|go|may|needs?|stays?)\b"
+    r"|['\u2019](?:s|re)\b",
+    re.IGNORECASE,
+)
+"""Verbs of a changed state: "the port is 4010 now", beside "do it now"."""
 
 _PRAISE = re.compile(
     r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.IGNORECASE
@@ -83,8 +90,13 @@ def is_momentary(sentence: str) -> bool:
     Example:
         >>> is_momentary("Forget the taints for now."), is_momentary("From today on, use uv.")
         (True, False)
+        >>> is_momentary("Stop it now."), is_momentary("The port is 4010 now.")
+        (True, False)
     """
-    return _MOMENTARY.search(sentence) is not None
+    if _MOMENTARY.search(sentence):
+        return True
+    now = _NOW.search(sentence)
+    return now is not None and not _STATES.search(sentence, 0, now.start())
 
 
 @cache
