@@ -128,7 +128,7 @@ class _HookChange:
     change: SettingsChange
     install: bool
     unread: str
-    """What in the settings keeps the agent from reading them; empty if nothing does."""
+    """Why the agent cannot read the settings; empty if it can."""
     over: int | None
     """Bytes above which outputs are shortened."""
 
@@ -162,7 +162,7 @@ class _HookChange:
 
 
 def _remains(settings: Settings) -> list[str]:
-    """Return what stays after the hooks are removed, and how to delete it."""
+    """Return what remains after hooks are removed, and how to delete it."""
     folder = settings.data_dir
     notes = []
     if settings.database_url:

@@ -108,7 +108,7 @@ def _print_news(memory: Memoranda) -> None:
     news = any(
         one.notice is NotificationKind.PENDING for one in memory.proposals.notifications(CHANNEL)
     )
-    waiting = pending_count(memory) if news else 0  # some may be decided by now
+    waiting = pending_count(memory) if news else 0  # some may have been decided meanwhile
     if waiting:
         updates = "memory update" if waiting == 1 else "memory updates"
         remark(f"{waiting} {updates} pending approval: memoranda pending list")

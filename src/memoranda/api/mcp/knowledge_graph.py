@@ -20,7 +20,7 @@ from memoranda.text import clip, normalise, one_line
 
 KIND = "graph:"
 PAGES, PAGE = 20, 500
-"""Memories of a scope that are looked through: the newest ten thousand."""
+"""Pages and page size of the memories that are read: the newest 10,000."""
 _LIVING = frozenset({MemoryStatus.PENDING.value, MemoryStatus.APPROVED.value})
 
 
@@ -135,7 +135,7 @@ class GraphMemories:
         statement: JsonValue = {"content": content, "tags": marks}
         stored = self._service.call(self._principal, "remember", {"statement": statement})
         node = _node(stored)
-        if node is None or node.kind != kind:  # something else says the same, word for word
+        if node is None or node.kind != kind:  # another memory has exactly this text
             raise InvalidInput(f"{clip(content, 80)!r} is already a memory outside the graph")
         return node
 

@@ -22,7 +22,7 @@ from memoranda.use_case import Access
 CHOICE = "action"
 """Parameter that chooses among the operations of a tool.
 
-Only of a tool that names the purpose of each operation.
+Only for a tool that names the purpose of each operation.
 """
 LIMIT = "max_tokens"
 """Parameter that limits the length of an answer; handled by the interface."""
@@ -94,10 +94,7 @@ class McpTool:
     description: str
     calls: tuple[ToolOperation, ...]
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Properties of parameters besides the type.
-
-    These are: about, default, minimum, maximum.
-    """
+    """Properties of parameters: about, default, minimum, maximum."""
     tokens: int = TOKENS
     destructive: bool = False
     idempotent: bool = False

@@ -125,7 +125,7 @@ async def _received(request: Request, path: Path) -> None:
 async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
     """Yield the content of an open file.
 
-    Its name is already deleted, so nothing remains of it afterwards.
+    Its name is already deleted, so the file disappears when it is closed.
     """
     with file:
         async for chunk in iterate_in_threadpool(iter(lambda: file.read(CHUNK), b"")):
@@ -156,7 +156,7 @@ def _folder(below: Path) -> Iterator[Path]:
 
 
 def _sweep(below: Path) -> None:
-    """Remove what a killed process left behind."""
+    """Remove the folders that killed processes left behind."""
     for folder in below.glob("exchange-*"):
         if folder.is_dir() and folder.stat().st_mtime < time.time() - LEFT_BEHIND:
             shutil.rmtree(folder, ignore_errors=True)

@@ -54,8 +54,8 @@ class Supervisor(Multiprocess):
     def _lives(self, worker: Process) -> bool:
         """Check whether a process is alive, unless a signal is waiting.
 
-        The signal takes precedence. The pipe alone does not suffice: this process has its other end
-        open too, so that a death causes no end of file.
+        The signal takes precedence. Reading the pipe alone does not suffice: this process has its
+        other end open too, so the death of the worker causes no end of file.
         """
         give_up = time.monotonic() + self.config.timeout_worker_healthcheck
         try:

@@ -184,10 +184,10 @@ class _Exchange:
     async def _discard(self) -> None:
         """Read and discard some of the remaining body.
 
-        A connection closed in the middle of it would lose the response in transit.
+        If the connection were closed while the body arrives, the response could be lost.
         """
         if not self._touched and values(self._scope, b"expect"):
-            return  # it waits for leave to send, which it does not get
+            return  # the client waits for 100 Continue, which is not sent
         taken = 0
         try:
             async with asyncio.timeout(DISCARDED_SECONDS):

@@ -95,7 +95,7 @@ def _folders(place: Path) -> Iterator[str]:
         try:
             yield checked_team(path.name)
         except InvalidInput:
-            continue  # somebody else put it there
+            continue  # not a folder of this program
 
 
 def _waiting(spool: Path) -> bool:

@@ -21,7 +21,7 @@ CROWDED = 0.8
 WORD = 4
 """Approximate characters of a token, for a share that is shown as "about"."""
 LATE_SECONDS = 3_600
-"""Age of spooled events from which nothing seems to process them."""
+"""Age in seconds at which spooled events are reported as not processed."""
 NEWEST = 2
 """Number of proposals that are shown here."""
 NAMED = 3
@@ -76,7 +76,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def saved(status: dict[str, Any]) -> float | None:
-    """Return the approximate share of captures that an agent need not read."""
+    """Return the approximate share of captured tokens that agents do not read."""
     raw = status["raw_tokens"]
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
 
@@ -124,7 +124,7 @@ def _worked_on(request: PageRequest, task: dict[str, Any] | None) -> dict[str, A
 
 
 def _failed(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
-    """Return derived work that failed for good."""
+    """Return a warning about background jobs that failed permanently."""
     where = (("/health", "How to fix it"),) if request.may("store.doctor") else ()
     return [
         HealthWarning(
@@ -163,7 +163,7 @@ def _raised(request: PageRequest) -> list[HealthWarning]:
 
 
 def _asking(status: dict[str, Any]) -> list[HealthWarning]:
-    """Return whether feedback waits for a person."""
+    """Return a warning if feedback is pending for a person."""
     count = status["feedback_asking"]
     if not count:
         return []

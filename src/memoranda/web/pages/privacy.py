@@ -25,9 +25,9 @@ def shown(request: PageRequest) -> Answer:
 
 
 def tried(request: PageRequest) -> Answer:
-    """Show what would be stored of a text.
+    """Show which part of a text would be stored.
 
-    Nothing of it is stored, and nothing of it is logged.
+    The text is neither stored nor logged.
     """
     text = request.text("text")
     if len(text) > LONGEST:

@@ -15,7 +15,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/profile", "Profile", MenuGroup.KNOWLEDGE, 1, styles=("profile.css",))
 ENTRIES = 50
-"""Entries on one page; the whole of a profile has 500 at most."""
+"""Entries on one page; a whole profile has at most 500."""
 MOST_MERGED = 20
 TITLES: Mapping[str, tuple[str, str]] = {
     Category.USER_PREFERENCE: ("User preferences", "how you want things done"),
