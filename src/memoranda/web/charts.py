@@ -46,7 +46,7 @@ def bands(pieces: Sequence[Band], about: str) -> Markup:
 def bar(part: float, whole: float, about: str, kind: str = "") -> Markup:
     """Draw a bar with the used part of a whole.
 
-    A part greater than the whole fills the bar, with the class ``bad``.
+    A part greater than the whole fills the bar, by default with the class ``bad``.
     """
     filled = min(1.0, part / whole) if whole > 0 else 0.0
     kind = kind or ("bad" if whole > 0 and part > whole else "warn" if filled > 0.8 else "good")

@@ -118,7 +118,8 @@ def refs(request: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
 def find_proposal(request: PageRequest, id: str) -> ShownProposal:
     """Return one proposal.
 
-    Raises: NotFound: there is none, or it is another agent's.
+    Raises:
+        NotFound: there is none, or it is another agent's.
     """
     return show_proposal(request, request.call("proposals.show", id=id))
 

@@ -23,7 +23,7 @@ from memoranda.web.site import Site
 PATH = "/sign-in"
 SEE_OTHER = 303
 SECONDS = 12 * 3_600
-"""How long a browser keeps its cookie; the store has the last word."""
+"""Lifetime of the cookie in seconds; a session may be ended earlier."""
 
 
 async def shown(request: Request) -> Response:

@@ -51,7 +51,7 @@ class _Fields:
         if indented and self.in_block:
             self._continue(line)
         elif (item := _ITEM.match(line)) and self.name:
-            if not _FIELD.match(item[1] or ""):  # else it is nested deeper
+            if not _FIELD.match(item[1] or ""):  # such items are nested deeper and ignored
                 self._add(_scalar(item[1] or ""))
         elif not indented and (match := _FIELD.match(line)) is not None:
             self.name = match[1].strip().lower()

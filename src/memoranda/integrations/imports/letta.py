@@ -33,7 +33,7 @@ from memoranda.observations.model import Origin
 
 HOST = "letta"
 SPEAKING = "send_message"
-"""Tool by which agents of Letta send messages."""
+"""Name of the tool with which Letta agents send messages."""
 
 
 def is_agent_file(value: object) -> bool:

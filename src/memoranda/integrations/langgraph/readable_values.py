@@ -19,7 +19,7 @@ from memoranda.json_data import JsonValue
 
 _OPTION = ormsgpack.OPT_NON_STR_KEYS
 _EXACT = "msgpack"
-"""The serialiser's name of its format; any other is stored as bytes."""
+"""The serialiser's format name; other formats are stored as bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Extension:
 def tree_of(kind: str, data: bytes) -> JsonValue:
     """Return serialised data as JSON.
 
-    It is returned as bytes where JSON could not reproduce it.
+    The result contains the encoded bytes if JSON could not reproduce the data.
     """
     if kind == _EXACT:
         tree = _tree(_unpacked(data))
@@ -64,7 +64,7 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
             return {"$bytes": _text(value)}
         case list():
             return [_tree(item) for item in value]
-        case tuple():  # a list that is a key
+        case tuple():  # a tuple: a list used as a key
             return {"$tuple": [_tree(item) for item in value]}
         case _Extension():
             return _extension(value)
@@ -122,7 +122,7 @@ def _value(tree: JsonValue) -> Any:
     if "$names" in tree:
         content = made["of"]
         names = [*(name for name in made["$names"] if name in content)]
-        names += [name for name in content if name not in names]  # one that was redacted
+        names += [name for name in content if name not in names]  # added by a redaction
         return {name: _value(content[name]) for name in names}
     return {name: _value(item) for name, item in tree.items()}
 

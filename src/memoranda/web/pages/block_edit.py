@@ -182,7 +182,8 @@ def _refused(request: PageRequest, typed: str, error: UserError) -> View:
 def _put_away(request: PageRequest, typed: str, trouble: str = "") -> View:
     """Show that the block was deleted meanwhile, with what was typed.
 
-    Raises: NotFound: there never was one, or it was forgotten.
+    Raises:
+        NotFound: there never was one, or it was forgotten.
     """
     values = {
         "id": request.named["id"],

@@ -124,7 +124,8 @@ def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
 
     The newest error of some of them is included.
 
-    Args: worked: time of the last activity; errors more than a month older are ignored.
+    Args:
+        worked: time of the last activity; errors more than a month older are ignored.
     """
     patterns = [one["pattern"] for one in found]
     again = [

@@ -13,7 +13,7 @@ from memoranda.web.registry import acts, reads
 PAGE = errors.PAGE
 TOOLS = 200
 FEW = 5
-"""Minimum number of calls for which a range of the failure rate is shown."""
+"""Calls below which no confidence interval of the failure rate is shown."""
 MOST_NAMED = 10
 _REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 

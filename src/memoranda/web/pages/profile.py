@@ -45,10 +45,7 @@ def shown(request: PageRequest) -> Answer:
 def sections(
     entries: Sequence[MemoryData], tokens: Mapping[str, int], names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the five categories, each with its tokens and entries.
-
-    The entries are those of this page.
-    """
+    """Return the five categories, each with its tokens and listed entries."""
     return [
         {
             "category": category.value,
