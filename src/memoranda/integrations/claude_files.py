@@ -142,7 +142,7 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
     at = task.started_at - 1  # so that indexed files never count as the last activity
     events = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
     for hash, one in wanted.items():
-        # With the time of the file: what a person forgot stays away until it is written again.
+        # The key has the file's time, so a forgotten section stays away until the file changes.
         key, when = f"{hash}@{one.changed_at}", min(at, one.changed_at)
         events.append(_event(root, EventKind.MESSAGE, key, one.text, when))
     taken = memory.capture.take(events, actor="hook").observations if wanted else 0

@@ -117,7 +117,7 @@ class Dashboard(App[None]):
 
     @on(StatusMessage)
     def say(self, message: StatusMessage) -> None:
-        """Show a message, unless one that has to be read is displayed."""
+        """Show a message; one of tone ``WELL`` replaces only a ``LOST`` one."""
         if message.tone is MessageTone.WELL and self._status.tone is not MessageTone.LOST:
             return
         self._status = message

@@ -100,7 +100,7 @@ class LayeredPane(Pane):
         return True
 
     def show(self, opened: OpenedItem | None) -> None:
-        """Show something beside the rows, or how to open it."""
+        """Show an opened record beside the rows, or how to open the selected row."""
         self.opened = opened
         hint = muted(CLOSER if self.rows.chosen else "")
         self.reader.show(opened.text(self.desk.clock.now()) if opened else hint)

@@ -103,7 +103,7 @@ class Pane(TabPane):
     async def ask(
         self, work: Callable[[Memoranda], T], tone: MessageTone = MessageTone.REFUSED
     ) -> T | None:
-        """Return the result of a call; None where it failed, with a message."""
+        """Return the result of a call; on an error, show a message, return None."""
         try:
             return await in_thread(lambda: work(self.desk.memory))
         except Exception as error:  # no error ends the dashboard

@@ -125,7 +125,7 @@ def is_zip(path: Path) -> bool:
 def _pieces(text: str, damaged: Damaged) -> Iterator[Any]:
     """Yield the values of a text in order, skipping what is damaged."""
     at = _after_blank(text, 0)
-    if text.startswith("[", at) and _value(text, at) is None:  # without an end: its items
+    if text.startswith("[", at) and _value(text, at) is None:  # unclosed array: read its items
         at = _after_blank(text, at + 1)
     while at < len(text):
         if (found := _value(text, at)) is not None:

@@ -147,7 +147,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         thread, namespace, id = _place(config)
         place = [WRITES, thread, namespace, id or "", task_id]
         there = set(self._shelf.keys(below(place)))
-        new: dict[str, NewDocument] = {}  # the last resume value counts
+        new: dict[str, NewDocument] = {}  # of several resume values, the last counts
         for at, (channel, value) in enumerate(writes):
             number = WRITES_IDX_MAP.get(channel, at)
             key = joined(*place, str(number))
