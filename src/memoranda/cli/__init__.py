@@ -118,7 +118,7 @@ SHORT_SECTIONS = {
     "Decide": "remember memory pending say profile forget",
     "Manage": "status doctor config backup",
 }
-"""Sections of the short help: the commands of the first weeks."""
+"""Sections of the short help, with the most common commands."""
 
 SECTIONS = {
     "Start": "demo install import search context remember tui doctor serve web help",

@@ -108,9 +108,10 @@ class SharedDrain:
         self._spool = None if elsewhere(memory) else Spool(memory.settings.spool_dir)
 
     def once(self, *, announced: bool = False) -> DrainReport:
-        """Do what can be done now.
+        """Do the work that can be done now.
 
-        With ``announced``, first do what contexts need, then close standard output.
+        With ``announced``, work that contexts need is done first, and then standard output is
+        closed.
         """
         from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
         from memoranda.integrations.claude_files import follow

@@ -1,7 +1,4 @@
-"""A language model that records each call in the ledger.
-
-A repeated request about the same task is answered from the cache.
-"""
+"""A language model that records each call in the ledger."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
 """First parts of keys."""
 DIGITS = 12
 MOST = 499
-"""Maximum entries of one transaction: each may have a mark beside it."""
+"""Maximum entries of one transaction, in which each may also have a mark."""
 GONE_SECONDS = 3_600
 """Seconds that the last number of a deleted transcript is kept."""
 Entry = Mapping[str, Any]

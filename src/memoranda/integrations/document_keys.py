@@ -13,7 +13,7 @@ _ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
 def joined(*parts: str) -> str:
     """Return a key made of parts.
 
-    The first parts, with a slash, are a prefix of the key.
+    The key of the first parts, followed by a slash, is a prefix of the key.
     """
     return "/".join(map(_escaped, parts))
 

@@ -68,7 +68,7 @@ class DocumentSpace:
         Those changed meanwhile are left unchanged.
         """
         for one in documents:
-            with suppress(Conflict, Forbidden):  # readers cannot extend it
+            with suppress(Conflict, Forbidden):  # readers cannot extend the expiry
                 self._put([one])
 
     def get(self, keys: Sequence[str]) -> list[Document]:

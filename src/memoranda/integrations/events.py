@@ -33,7 +33,7 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
 
 
 def keep(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
-    """Store events in order, each once however often it is received.
+    """Store events in order; repeated events are not stored twice.
 
     A server receives them one by one as observations, in which the author precedes the text. Events
     with neither text nor a tool are left out there.

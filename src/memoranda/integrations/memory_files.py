@@ -2,8 +2,8 @@
 
 A file is a block whose label is its path, so that its every value is kept
 (`Memoranda.block_history`) and a deleted one can be restored. A folder exists as long as it
-contains a file. Answers and refusals have the text of the tool's reference implementation
-(anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models were trained on.
+contains a file. Results and error messages have the text of the tool's reference implementation
+(anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models know.
 """
 
 from __future__ import annotations

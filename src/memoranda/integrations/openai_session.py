@@ -70,7 +70,7 @@ class MemorandaSession:
 
         Args:
             memory: an open one; this does not close it.
-            space: another one separates sessions of the same name.
+            space: use different spaces for independent sessions of the same name.
             session_settings: default number of items that are read.
             secrets: handling of an item in which a credential is found: ``refuse`` it with an
                 error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.

@@ -29,7 +29,7 @@ MOST = 20
 OK = "ok"
 NONE = "none"
 WORD = 4
-"""Approximate characters of a token, for a share that is shown as "about"."""
+"""Approximate characters per token, for a share that is shown as "about"."""
 LATE = 3_600 * MICROSECONDS
 """Age at which spooled events are reported as not processed."""
 ALWAYS_SHOWN = ("spool", "jobs")

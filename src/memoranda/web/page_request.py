@@ -34,7 +34,7 @@ def encoded_path(path: str) -> str:
 class PageRequest:
     """A request of a signed-in person.
 
-    Its texts are as they were typed: operations validate them.
+    Its texts are unvalidated user input; the operations validate them.
     """
 
     service: Service

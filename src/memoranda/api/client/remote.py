@@ -40,7 +40,7 @@ PLACES = 1_000
 class RemoteMemory:
     """Memory on a server, used in place of an open store.
 
-    It is also an instance of the class that it replaces.
+    It also counts as an instance of the class that it replaces.
     """
 
     def __init__(

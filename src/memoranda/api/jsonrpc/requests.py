@@ -36,7 +36,7 @@ class JsonRpcRequest:
     id: Id
     notification: bool
     beside: Mapping[str, JsonValue]
-    """Members that are not part of JSON-RPC."""
+    """Additional members of the object that JSON-RPC does not define."""
 
 
 def decode(body: bytes) -> JsonValue:

@@ -1,8 +1,8 @@
 """Knowledge graph stored as memories: entities, observations, relations.
 
 Each entity, observation and relation is a memory of its own, distinguished by its tags. So all
-rules for memories apply: secrets are removed, an agent's memories wait for a person's approval,
-nothing is deleted for good, and what an agent deletes stays until a person agrees.
+rules for memories apply: secrets are removed, an agent's memories and deletions are pending until a
+person approves them, and nothing is deleted permanently.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ class GraphMemories:
         return self._remember("relation", f"{start} -> {type} -> {end}", tags).relation
 
     def remove(self, wanted: Callable[[GraphNode], bool]) -> tuple[int, int]:
-        """Retire memories of the graph; return how many, and how many are pending.
+        """Archive memories of the graph; return the archived and pending counts.
 
-        The pending ones wait for a person to agree.
+        Pending deletions require a person's approval.
         """
         gone = waiting = 0
         for node in filter(wanted, self.nodes()):

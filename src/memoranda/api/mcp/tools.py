@@ -2,7 +2,7 @@
 
 A tool is a name, a description for a model, and the operations that carry it out. The description
 of a tool with one operation begins with the operation's summary, which every interface shows. The
-service decides what a caller may do, whatever tools are listed.
+service checks the caller's permissions regardless of the listed tools.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class ToolOperation:
     takes: Mapping[str, str]
     """Parameters of the tool, each with the argument that it fills.
 
-    Dots lead to fields of the argument.
+    A dotted path refers to a field of the argument.
     """
     gives: tuple[str, ...]
     """Parts of the result that are returned, as dotted paths.
 
-    The paths go through lists as well.
+    A path applies to each item of a list.
     """
     when: str = ""
     """Value of the choice for this operation.
@@ -101,7 +101,7 @@ class McpTool:
 
     @property
     def reads(self) -> bool:
-        """Whether none of its operations changes anything."""
+        """Whether all of its operations are read-only."""
         return all(OPERATIONS[one.operation].access is Access.READ for one in self.calls)
 
     @property

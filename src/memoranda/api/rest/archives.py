@@ -36,7 +36,7 @@ LARGEST = 2_000_000_000
 A server in front of this one may have a lower limit.
 """
 LEFT_BEHIND = 24 * 3_600
-"""Seconds after which a folder cannot be in use any more."""
+"""Age in seconds at which a temporary folder cannot be in use any more."""
 _EXPORT = RestRoute(OPERATIONS["archive.export"], "GET", "/export", 200)
 _IMPORT = RestRoute(OPERATIONS["archive.import-archive"], "GET", "/import", 200)
 """Route of the import; its arguments are in the query.
@@ -136,7 +136,7 @@ async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
 def _sent_by_caller(path: Path) -> Iterator[None]:
     """Report errors of an archive as errors of the caller who sent it.
 
-    They are not damage of the store, and the caller does not know the temporary file.
+    They do not mean that the store is damaged, and the caller does not know the temporary file.
     """
     try:
         yield

@@ -44,7 +44,7 @@ STATUSES: Mapping[int, str] = {
     503: "The server is too busy, or a service that it needs does not answer.",
     507: "The disk is full.",
 }
-"""Every status that a request can end with besides its own."""
+"""Error statuses that any request can have, with descriptions."""
 
 
 @cache

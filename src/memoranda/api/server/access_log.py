@@ -32,12 +32,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class ObservedRequest:
-    """A request in progress, as far as it is observed."""
+    """A request in progress, with the data that is observed."""
 
     door: str
     began: float
     state: Mapping[str, Any]
-    """State of its scope, in which the guards set what they know."""
+    """State of its ASGI scope, which the guards fill."""
     status: int = LEFT
     calls: int = 0
     streamed: bool = False

@@ -120,7 +120,7 @@ def _forget_place(place: Path, url: str) -> None:
 def _settled(settings: Settings) -> bool:
     """Migrate the store, and return whether callers besides the owner exist.
 
-    Done here, so that an error is reported at once, and not by each process.
+    It runs before the workers start, so that an error is reported once and not by each process.
     """
     from memoranda.api.server.worker_process import known_callers
     from memoranda.api.service import Service

@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 FAILED = 3
-"""Exit code of a process that could not start, where a retry is useless."""
+"""Exit code of a process that could not start; it is not restarted."""
 LISTENS_EVERY = 0.2
 """Seconds between checks for a signal while a process is checked."""
 
@@ -43,7 +43,7 @@ class Supervisor(Multiprocess):
             self.processes[place].start()
 
     def join_all(self) -> None:
-        """Wait for the processes to end; kill those that do not in time."""
+        """Wait for the processes to end; kill those that exceed the grace period."""
         give_up = time.monotonic() + self._grace
         for worker in self.processes:
             worker.process.join(max(0.0, give_up - time.monotonic()))

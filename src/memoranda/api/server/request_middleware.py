@@ -74,9 +74,9 @@ SAFE_HEADERS = (
 """Default security headers of a response."""
 DISCARDED_BYTES = 1_000_000
 DISCARDED_SECONDS = 1.0
-"""How long the rest of a body is read and discarded.
+"""Seconds for which the rest of a body is read and discarded.
 
-So a refusal is read before the connection is closed.
+The caller can then read a refusal before the connection is closed.
 """
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 

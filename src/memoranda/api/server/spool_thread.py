@@ -99,7 +99,7 @@ def _folders(place: Path) -> Iterator[str]:
 
 
 def _waiting(spool: Path) -> bool:
-    """Return whether the spool has events, or an interrupted drain."""
+    """Return whether the spool has events or was left by an interrupted drain."""
     return any(path for pattern in ("*.jsonl", "*.draining") for path in spool.glob(pattern))
 
 

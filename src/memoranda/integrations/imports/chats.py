@@ -1,8 +1,8 @@
 """Importer of conversations exported by ChatGPT and Claude.
 
 Reads a zip, its folder, or a ``conversations.json``. Each conversation becomes a task. In ChatGPT's
-trees the branch that was shown last is the main line; the others are stored as abandoned lines. The
-entries of Claude's own memory become memories.
+trees the branch shown last is the main line; other branches are stored as abandoned. The entries of
+Claude's own memory become memories.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Front matter of a Markdown page: title, tags and dates, YAML or TOML.
 
-Of YAML, the part that pages use is read: names with a text, a list, or a block of lines. Deeper
-nesting belongs to the program that wrote it and is ignored.
+The supported part of YAML is names with a text, a list, or a block of lines. Deeper nesting is
+ignored.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def tree_of(kind: str, data: bytes) -> JsonValue:
 
 
 def typed_of(tree: JsonValue) -> tuple[str, bytes]:
-    """Return what the serialiser reads; the inverse of `tree_of`.
+    """Return the serialised data of a tree; the inverse of `tree_of`.
 
     Raises:
         CorruptData: the tree was not made by `tree_of`.
@@ -72,9 +72,9 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
 
 
 def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
-    """Convert a dict; names stay names, so that a state can be read.
+    """Convert a dict; text keys are kept as names, for readability.
 
-    JSON is stored without their order, so it is recorded separately where it matters.
+    JSON is stored without the order of names, so it is recorded separately where it matters.
     """
     names = list(value)
     if not all(isinstance(name, str) for name in names):

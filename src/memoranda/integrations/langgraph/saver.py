@@ -62,7 +62,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
         Args:
             memory: an open one; this does not close it.
-            space: another one separates graphs whose threads have the same names.
+            space: use different spaces for graphs whose threads have the same names.
             serde: the serialiser of values; LangGraph's own by default.
             versions: source of the suffixes of version numbers.
             secrets: handling of a state in which a credential is found: ``refuse`` it with an

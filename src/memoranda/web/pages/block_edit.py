@@ -91,7 +91,7 @@ def _groups(changes: Sequence[_Change]) -> list[list[_Change]]:
 def _side(
     old: Sequence[str], group: Sequence[_Change], start: int, end: int, *, ours: bool
 ) -> list[str] | None:
-    """Return the lines of a passage on one side; None if unchanged there."""
+    """Return one side's lines of a passage; None if that side is unchanged."""
     changes = [one for one in group if one.ours is ours]
     if not changes:
         return None
@@ -148,7 +148,7 @@ def _written(request: PageRequest, typed: str) -> Done:
 
 
 def _clash(request: PageRequest, typed: str) -> View:
-    """Show the concurrent change beside what was typed, and both merged."""
+    """Show the concurrent change, the typed text, and both merged."""
     block = find_block(request)
     base = version_of(request, block["id"], request.number("version", 0) or 0)
     both = merged(base["value"], block["value"], typed) if base else None

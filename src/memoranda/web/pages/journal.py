@@ -49,7 +49,7 @@ KNOWN = (
     "stage set", "task end", "token create", "token revoke", "budget alert", "quality alert",
     "slow alert",
 )  # fmt: skip
-"""Operations that the field suggests; it accepts any."""
+"""Operations suggested in the filter field, which accepts any text."""
 
 
 def shown(request: PageRequest) -> Answer:

@@ -19,7 +19,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 PAGE = MenuPage("/", "Now", MenuGroup.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
 CROWDED = 0.8
 WORD = 4
-"""Approximate characters of a token, for a share that is shown as "about"."""
+"""Approximate characters per token, for a share that is shown as "about"."""
 LATE_SECONDS = 3_600
 """Age in seconds at which spooled events are reported as not processed."""
 NEWEST = 2
@@ -149,7 +149,7 @@ def _quarantined(request: PageRequest) -> list[HealthWarning]:
 
 
 def _raised(request: PageRequest) -> list[HealthWarning]:
-    """Return what a supervisor should look at."""
+    """Return a warning about tasks that a supervisor should review."""
     page = request.call(
         "supervisor.interventions",
         workspace=request.workspace,
@@ -195,7 +195,7 @@ def _late(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
 
 
 def _unrecorded(request: PageRequest) -> list[HealthWarning]:
-    """Return coding agents whose hooks are missing or do not work."""
+    """Return a warning about agents whose hooks are missing or do not work."""
     if not request.may("store.doctor"):
         return []
     return [

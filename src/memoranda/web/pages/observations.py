@@ -114,7 +114,7 @@ def release(request: PageRequest) -> Answer:
 
 
 def hold(request: PageRequest) -> Answer:
-    """Keep an observation out of every context."""
+    """Quarantine an observation, which excludes it from every context."""
     one = _one(request)
     request.call("quarantine.hold", id=one["id"])
     undo = Undo(f"/observations/{one['id']}/release", _filters(request))
@@ -124,7 +124,7 @@ def hold(request: PageRequest) -> Answer:
 
 
 def forgetting(request: PageRequest) -> Answer:
-    """Show what forgetting would affect, without changing anything."""
+    """Show the effects of forgetting an observation; change nothing."""
     one = _one(request)
     chosen, place = {"ids": [one["id"]]}, one["workspace"]
     receipt = request.call("forget", chosen=chosen, workspace=place, dry_run=True)

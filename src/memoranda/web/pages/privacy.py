@@ -50,7 +50,7 @@ def _view(request: PageRequest, tried: dict[str, Any] | None = None) -> View:
 
 
 def weighed(request: PageRequest) -> Answer:
-    """Show what forgetting would affect, before anything is forgotten."""
+    """Show the effects of forgetting, before anything is forgotten."""
     ids = _ids(request)
     receipt = request.call("forget", chosen={"ids": ids}, dry_run=True, workspace=request.workspace)
     return Confirm(

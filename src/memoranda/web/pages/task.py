@@ -41,7 +41,7 @@ class TimelineStep:
 
 
 def timeline(request: PageRequest) -> Answer:
-    """Show some steps of a task in order, from a given one on."""
+    """Show one page of the steps of a task in order, from a selected step."""
     task = request.call("tasks.show", id=request.task)
     number, id = task["number"], task["id"]
     at = _at(request, task)
