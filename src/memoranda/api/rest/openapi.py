@@ -44,7 +44,7 @@ STATUSES: Mapping[int, str] = {
     503: "The server is too busy, or a service that it needs does not answer.",
     507: "The disk is full.",
 }
-"""Error statuses that any request can have, with descriptions."""
+"""Error statuses of requests, each with its description."""
 
 
 @cache
