@@ -11,7 +11,7 @@ from memoranda.ids import IdSource
 from memoranda.private_folders import private_folder
 
 AUTO = "auto"
-"""Value for the agent of the settings, or else of this installation."""
+"""Value for the agent id of the settings, or else of this installation."""
 FILE = "agent"
 
 
@@ -41,7 +41,7 @@ def _stored_id(path: Path, ids: IdSource) -> str:
             with path.open("x", encoding="utf-8") as file:
                 file.write(f"agent-{ids.new()}")
         except FileExistsError:
-            pass  # made before, or by another process that was faster
+            pass  # stored earlier, or meanwhile by another process
         return path.read_text("utf-8").strip()
     except OSError as error:
         raise StorageUnusable(f"cannot keep the agent's id in {path}: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""Agents: those that were seen, and the blocks they share."""
+"""Agents: list and show known agents and their shared blocks."""
 
 from __future__ import annotations
 

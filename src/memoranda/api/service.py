@@ -42,9 +42,9 @@ fewer of the searches themselves are late.
 """
 
 ASKING = 16
-"""The same where a search calls a provider of vectors or of ranks.
+"""Maximum searches at a time if they call a provider of vectors or ranks.
 
-It then mostly waits for the provider.
+They then mostly wait for the provider.
 """
 
 
@@ -98,13 +98,11 @@ class Service:
         return Memoranda.seen_by(self._services(principal.team), principal)
 
     def teams(self) -> tuple[str, ...]:
-        """Return the teams that were requested so far."""
+        """Return the teams whose services were opened so far."""
         return tuple(self._teams)
 
     def keep_up(self, team: str) -> None:
         """Store what hooks have left for a team and start its background jobs.
-
-        Its jobs are done in the background from now on.
 
         Raises:
             StorageError: the store could not take the events; they stay in the spool.

@@ -18,7 +18,7 @@ from memoranda.tasks.model import Workspace
 from memoranda.workspaces import table as workspaces
 
 FEW = 5
-"""Entries per category, and tasks, on a sheet."""
+"""Number of memories per category, and of tasks, in a bank's details."""
 
 
 class Banks:
@@ -43,9 +43,9 @@ class Banks:
         return self._database.read(work)
 
     def sheet(self, scope: Scope, workspace: Workspace | None) -> BankDetail:
-        """Return one bank with its newest contents; by default the team's.
+        """Return one bank with its newest memories and tasks.
 
-        The team's bank is returned if no workspace is passed.
+        Without a workspace, it is the team's bank.
         """
 
         def work(tx: Transaction) -> BankDetail:
@@ -75,7 +75,7 @@ class Banks:
     ) -> Page[Memory]:
         """Return approved memories of one workspace or the team, newest first.
 
-        Only those that apply to exactly this one.
+        Only memories that apply to exactly this place are returned.
         """
         checked_limit(limit)
         place, before = workspace.id if workspace else EVERYWHERE, cursor or memories.NEWEST

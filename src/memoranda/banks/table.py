@@ -1,6 +1,6 @@
 """Counts and entries of memories and tasks by place.
 
-The place of the whole team has an empty name.
+A place is a workspace id, or an empty text for the whole team.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def counted(tx: Transaction, team: str, places: Sequence[str], agent: str | None
 
 
 def worked(tx: Transaction, team: str, places: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return the number of tasks and the last activity of each workspace."""
+    """Return the number of tasks and the time of the last event by workspace."""
     rows = tx.fetch(SQL["tasks"], {"team": team, "places": dump_json(list(places))})
     return {place: (count, last) for place, count, last in rows}
 

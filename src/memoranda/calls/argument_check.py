@@ -1,8 +1,8 @@
-"""Checks that the values of a Python caller fit the annotations of a method.
+"""Checks the arguments of Python callers against a method's annotations.
 
-Interfaces that use JSON convert their values (`memoranda.calls.conversion`); a program passes them
-as they are. Annotations are read as they are written: a type that its module imports for type
-checkers only is recognised by its name, so that a check loads nothing.
+Interfaces that use JSON convert their values instead (`memoranda.calls.conversion`). Annotations
+are read as text: a type that its module imports only for type checkers is recognised by its name,
+so that a check imports nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NAMES: Mapping[Any, str] = {
 
 @dataclasses.dataclass(slots=True)
 class Accepted:
-    """What a parameter or field accepts; if nothing is known of it, anything."""
+    """Types that a parameter or field accepts; anything if they are unknown."""
 
     kinds: list[Any] = dataclasses.field(default_factory=list)
     names: list[str] = dataclasses.field(default_factory=list)
@@ -40,19 +40,19 @@ class Accepted:
     module: str = ""
     """Name of the module that imports them."""
     items: Accepted | None = None
-    """What a list may contain, if it may be one."""
+    """Types of the items, if a list is accepted."""
     anything: bool = False
 
     def check(self, value: object, place: str) -> None:
         """Refuse a value that is not accepted.
 
         Raises:
-            InvalidInput: it is none of the types; the message has its place.
+            InvalidInput: it has none of the types; the message includes ``place``.
         """
         if self.anything or (type(value) in _AS_THEY_ARE and type(value) in self.kinds):
             return
         if not self._fits(value) and not self._fits_loaded(value):
-            from memoranda.calls.conversion import unlike  # most calls are right
+            from memoranda.calls.conversion import unlike  # imported only on an error
 
             raise unlike(value, place, " or ".join(self._shown()))
         if self.items and isinstance(value, Collection) and not isinstance(value, str):
@@ -70,7 +70,10 @@ class Accepted:
         )
 
     def _fits_loaded(self, value: object) -> bool:
-        """Load the types known by name alone, of which one may be an alias, and check again."""
+        """Import the types known only by name, and check again.
+
+        One of them may be an alias.
+        """
         if self.names:
             from memoranda.calls.type_hints import guarded_imports
 
@@ -87,7 +90,10 @@ class Accepted:
 
 
 def _is_of(kind: Any, value: object) -> bool:
-    """Return whether a value is of a type: no truth is a number, a name is that of a choice."""
+    """Return whether a value is of a type.
+
+    A bool is not a number, and a str is accepted as the value of an enumeration.
+    """
     if kind is int:
         is_whole = hasattr(value, "__index__") and not isinstance(value, bool)
         return is_whole and abs(int(value)) <= LARGEST  # type: ignore[call-overload]
@@ -107,10 +113,10 @@ def _choices(kind: type) -> str:
 def check_arguments(
     method: Callable[..., Any], positional: tuple[Any, ...], named: Mapping[str, Any]
 ) -> None:
-    """Refuse arguments that are not of the types of a method.
+    """Refuse arguments that do not have the types of a method's parameters.
 
     Args:
-        positional: the arguments by position, without the object.
+        positional: the positional arguments, without ``self``.
 
     Raises:
         InvalidInput: one is not; the message names it.

@@ -1,7 +1,7 @@
 """Conversion of JSON to the argument and result types of operations.
 
 It is the inverse of `memoranda.json_data.as_json`: names are kept, times are ISO 8601 or
-microseconds. A value that does not fit its type is refused with its place.
+microseconds. A value that does not fit its type is refused; the message includes its path.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def read(hint: Any, value: JsonValue, place: str = "") -> Any:
     """Convert a JSON value to a type.
 
     Args:
-        place: its path, for messages; the last name determines the meaning of a number.
+        place: path of the value, for messages; its last name determines whether a number is a time.
 
     Raises:
         InvalidInput: it is not of that type.
     """
     if is_any(hint):
-        return value  # JSON of a program, which is nobody's to change
+        return value  # arbitrary JSON is passed unchanged
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
         return _one_of(typing.get_args(hint), value, place)
@@ -115,12 +115,12 @@ _SCALARS: Mapping[type, Callable[[JsonValue, str], Any]] = {
 def _one_of(choices: tuple[Any, ...], value: JsonValue, place: str) -> Any:
     """Convert a value to the first matching type.
 
-    If none matches, the error is about the likeliest one, for an object the object type.
+    If none matches, the error is about the most likely type; for a JSON object, a dataclass.
     """
     if value is None and types.NoneType in choices:
         return None
     troubles: list[tuple[bool, InvalidInput]] = []
-    for choice in sorted(choices, key=lambda one: one is str):  # a name before any text
+    for choice in sorted(choices, key=lambda one: one is str):  # enumerations before plain text
         if choice is not types.NoneType:
             try:
                 return read(choice, value, place)
@@ -152,7 +152,7 @@ def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -
 
 
 def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[Any, Any]:
-    """Return names and values; those of a counter are integers."""
+    """Convert an object to a dict; the values of a Counter are integers."""
     if not isinstance(value, dict):
         raise unlike(value, place, "an object")
     name, hint = (*arguments, int)[:2] if arguments else (str, Any)
@@ -196,6 +196,6 @@ def _within(place: str, name: str) -> str:
 
 
 def unlike(value: object, place: str, wanted: str) -> InvalidInput:
-    """Return the error about a value that is not of its type."""
+    """Return the error for a value that does not have the expected type."""
     shown = clip(repr(value), _SHOWN)
     return InvalidInput(f"{place or 'the value'} must be {wanted}, not {shown}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 UNKNOWN = "unknown"
-"""Replacement for an unknown name, which is not repeated."""
+"""Replacement for an unknown name, which is not recorded itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Former names of a method's arguments, accepted beside the present ones."""
+"""Former names of a method's arguments, accepted beside the current ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 FORMER = "former_arguments"
-"""Attribute of a method with the former names, and the present name of each."""
+"""Attribute of a method that maps former names to current names."""
 
 
 def accepting_former_names(method: F, former: Mapping[str, str]) -> F:
@@ -27,7 +27,7 @@ def accepting_former_names(method: F, former: Mapping[str, str]) -> F:
 
 
 def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> Mapping[str, T]:
-    """Return the arguments of a method, those of a former name under the present one.
+    """Return the arguments of a method with former names replaced.
 
     Raises:
         InvalidInput: one is passed under both names.

@@ -67,9 +67,9 @@ class Schemas:
         return dict(MOMENT) if kind is int and is_time(name) else dict(_PLAIN[kind])
 
     def _one_of(self, choices: Sequence[Any], name: str) -> Schema:
-        """Return a schema of alternatives.
+        """Return the schema of a union.
 
-        If any text is valid, its known values are examples.
+        For an enumeration or any text, only the enumeration's values are listed.
         """
         texts = [one for one in choices if isinstance(one, type) and issubclass(one, Enum)]
         if str in choices and texts:
@@ -89,14 +89,14 @@ class Schemas:
     def _dataclass(self, kind: type, arguments: tuple[Any, ...]) -> Schema:
         named = self._name(kind, arguments)
         if named not in self.definitions:
-            self.definitions[named] = {}  # known from here on: it may hold itself
+            self.definitions[named] = {}  # registered first, since the type may be recursive
             self.definitions[named] = self._object(kind, arguments)
         return {"$ref": f"{self._prefix}{named}"}
 
     def _name(self, kind: type, arguments: tuple[Any, ...]) -> str:
         """Return the name of a dataclass in the definitions.
 
-        A second one of the same name is distinguished by its noun.
+        If two have the same name, the second is prefixed with its package's name.
         """
         named = "".join([kind.__name__, *(getattr(one, "__name__", "") for one in arguments)])
         if self._kinds.setdefault(named, kind) is kind:

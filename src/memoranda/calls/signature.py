@@ -28,7 +28,7 @@ class Argument:
     type: Any
     default: Any = _NEEDED
     about: str = ""
-    """Description of it in the method's docstring, if any."""
+    """Description in the method's docstring, if any."""
 
     @property
     def required(self) -> bool:
@@ -38,7 +38,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Parameters that can be sent, in order, and the type of the result."""
+    """Parameters that JSON can represent, in order, and the result type."""
 
     arguments: tuple[Argument, ...]
     result: Any
@@ -62,7 +62,7 @@ class Signature:
 
 
 def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) -> None:
-    """Refuse names that are fields of an argument that is an object.
+    """Refuse names that belong in an argument that is an object.
 
     Raises:
         InvalidInput: there are some; the message says where they belong.
@@ -81,7 +81,7 @@ def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) ->
 
 @cache
 def signature(facade: type, method: str) -> Signature:
-    """Return the signature of a method; parameters that are code are omitted."""
+    """Return the signature of a method; callable parameters are omitted."""
     described = getattr(facade, method)
     named = hints(inspect.unwrap(described))
     texts = {

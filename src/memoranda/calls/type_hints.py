@@ -1,6 +1,6 @@
 """Type hints of functions and dataclasses.
 
-Imports under ``TYPE_CHECKING``, which start-up leaves out, are carried out for it.
+Imports under ``TYPE_CHECKING``, which are skipped at start-up, are carried out to resolve them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 _GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:[ ]+.*\n|\n)+)", re.MULTILINE)
 
 _FIELD = re.compile(r'''^    (\w+): [^\n]*\n    """(.*?)"""''', re.MULTILINE | re.DOTALL)
-"""A field of a dataclass and the text below it."""
+"""A field of a dataclass and the docstring below it."""
 
 
 @cache
@@ -31,7 +31,7 @@ def hints(described: Callable[..., Any]) -> Mapping[str, Any]:
 
 @cache
 def annotated_hints(described: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return the same with what the annotated types say."""
+    """Return the type hints of a function, including ``Annotated`` metadata."""
     module = sys.modules[described.__module__]
     return typing.get_type_hints(
         described, vars(module) | guarded_imports(module), include_extras=True
@@ -40,13 +40,13 @@ def annotated_hints(described: Callable[..., Any]) -> Mapping[str, Any]:
 
 @cache
 def descriptions(described: Callable[..., Any]) -> Mapping[str, str]:
-    """Return what the annotated types of parameters say of them."""
+    """Return the descriptions in the annotations of parameters, by name."""
     texts = {name: _description(kind) for name, kind in annotated_hints(described).items()}
     return {name: one for name, one in texts.items() if one}
 
 
 def _description(hint: Any) -> str:
-    """Return the text of an annotation, which may be one of several alternatives."""
+    """Return the text of an ``Annotated`` type, also within a union; else ""."""
     if typing.get_origin(hint) is typing.Annotated:
         return next((one for one in hint.__metadata__ if isinstance(one, str)), "")
     return next(filter(None, map(_description, typing.get_args(hint))), "")
@@ -88,7 +88,7 @@ def field_descriptions(kind: type) -> Mapping[str, str]:
 def is_any(hint: Any) -> bool:
     """Return whether a type accepts any JSON.
 
-    The alias unfolds to different depths.
+    The alias `JsonValue` is resolved to different depths, so its parts are compared.
     """
     kinds = {typing.get_origin(one) or one for one in typing.get_args(hint)}
     return hint in (Any, object) or {str, bool, list, dict} <= kinds
@@ -98,8 +98,9 @@ def is_any(hint: Any) -> bool:
 def guarded_imports(module: ModuleType) -> dict[str, Any]:
     """Import what a module imports only for type checkers.
 
-    Without a syntax tree: Python before 3.13 confuses the depths of two trees that threads make at
-    once, and other libraries make theirs at any time.
+    The source is not parsed to a syntax tree: before Python 3.13, threads that build syntax trees
+    at the same time confuse each other's recursion depth, and other libraries may build one at any
+    time.
     """
     found: dict[str, Any] = {}
     for block in _GUARDED.findall(inspect.getsource(module)):

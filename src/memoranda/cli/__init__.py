@@ -110,7 +110,7 @@ ALIASES = {
     "tools": "tool",
     "workspaces": "workspace",
 }
-"""Commands by further names; the plural of a noun alone lists."""
+"""Commands by their aliases; the plural of a noun without a verb lists."""
 
 SHORT_SECTIONS = {
     "Start": "demo install import serve web tui",
@@ -118,7 +118,7 @@ SHORT_SECTIONS = {
     "Decide": "remember memory pending say profile forget",
     "Manage": "status doctor config backup",
 }
-"""Sections of the short help: the commands of the first weeks."""
+"""Sections of the short help, with the most common commands."""
 
 SECTIONS = {
     "Start": "demo install import search context remember tui doctor serve web help",
@@ -209,7 +209,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def _without_alias(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the words of the command that an alias stands for."""
+        """Return the arguments with an alias replaced by its command."""
         name, *more = args
         if name == "version" and not ctx.resilient_parsing:
             click.echo(VERSION)
@@ -253,7 +253,7 @@ class LazyGroup(click.Group):
                 )
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Name what every command takes, and where the other commands are."""
+        """Write the common options, and how to list the other commands."""
         formatter.write_paragraph()
         formatter.write_text(EVERY_COMMAND)
         if _SECTIONS not in ctx.meta:

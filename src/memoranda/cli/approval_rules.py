@@ -15,7 +15,7 @@ from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 
 CONDITIONS = ("source", "category", "confidence")
-"""Options of which a rule has one, unless it is for every new memory."""
+"""Condition options; a rule has one, unless it applies to every memory."""
 
 
 @click.group()

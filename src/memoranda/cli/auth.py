@@ -132,7 +132,7 @@ def _holder(one: Credential) -> str:
 
 
 def _used(one: Credential) -> str:
-    """Return the day of the last use, which is stored by UTC day."""
+    """Return the UTC day of the last use; only the day is stored."""
     return f"{iso_time(one.last_used)[:10]} UTC" if one.last_used else "never"
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of where the block is, and who acts, to a command."""
+    """Add the options for the block's place and the acting agent to a command."""
     for option in (
         click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID)."),
         click.option("--task", help="The block that this task sees; a task's name, number or id."),
@@ -31,7 +31,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add an edit's options: where, why, and which version was read."""
+    """Add an edit's options: place, agent, reason, and version that was read."""
     for option in (
         click.option("--version", type=int, help="Expected version. Default: the newest."),
         click.option("--reason", default="", help="Reason, recorded in the history."),
@@ -55,7 +55,7 @@ def standing(
 
 
 def where_of(block: Block) -> str:
-    """Describe in a word or two where a block belongs."""
+    """Return a short description of the place of a block."""
     found = block.place
     narrow = "task" if found.task else "workspace" if found.workspace else "team"
     kind = "shared" if found.shared else "private" if found.agent else ""

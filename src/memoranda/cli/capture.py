@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 LONGEST_SECONDS = 90.0
 """Seconds that a drain waits for other processes.
 
-A job of a process that was killed is free after a minute, and is then done here.
+A job of a process that was killed is released after a minute, and is then done here.
 """
 NOTE_SECONDS = 1.0
-"""Seconds after which a person is shown why it takes so long."""
+"""Seconds after which a note says what the drain waits for."""
 POLL_SECONDS = 0.1
 
 
@@ -108,9 +108,10 @@ class SharedDrain:
         self._spool = None if elsewhere(memory) else Spool(memory.settings.spool_dir)
 
     def once(self, *, announced: bool = False) -> DrainReport:
-        """Do what can be done now.
+        """Do the work that can be done now.
 
-        With ``announced``, first do what contexts need, then close standard output.
+        With ``announced``, work that contexts need is done first, and then standard output is
+        closed.
         """
         from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
         from memoranda.integrations.claude_files import follow
@@ -128,12 +129,12 @@ class SharedDrain:
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:
         """Continue until nothing is left, including the work of other processes.
 
-        If that takes long, a note is shown. False: some was left when the time was over.
+        If that takes long, a note is shown. Return False if the time limit passed before.
         """
         began, noted = time.monotonic(), quiet
         while True:
             attended = self._is_attended()
-            report.add(self.once())  # after the look: what others left at their end is done
+            report.add(self.once())  # after the check: others may have left work at their end
             if not (attended or report.busy or report.jobs):
                 return True
             waited = time.monotonic() - began
@@ -145,7 +146,7 @@ class SharedDrain:
             time.sleep(POLL_SECONDS)
 
     def is_complete(self, report: DrainReport) -> bool:
-        """Return whether, as far as can be seen, no work is left."""
+        """Return whether no work is visibly left."""
         return not (report.busy or report.jobs or self._is_attended())
 
     def _is_attended(self) -> bool:

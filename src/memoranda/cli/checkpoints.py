@@ -78,7 +78,7 @@ def checkpoint_create(
 
 
 def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonValue]:
-    """Return the noted or the previous state with the files of the folder."""
+    """Return the noted or else the previous state, with the folder's files."""
     from dataclasses import asdict
     from pathlib import Path
 

@@ -56,7 +56,9 @@ def config_show(out: Output, data_dir: str | None) -> None:
 
 
 def _with_budget(settings: Settings, payload: dict[str, dict[str, Any]]) -> str:
-    """Show the team's own budget in place of the settings; return a note where it is not read.
+    """Put the team's own budget in place of the settings.
+
+    Return a note if it was not read.
 
     It is read from a store on this machine only: a server that does not answer must not keep the
     settings from being shown.
@@ -115,7 +117,7 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 
 
 def _file(data_dir: str | None) -> ConfigFile:
-    """Return the file of the data directory, without reading what is in it."""
+    """Return the configuration file of the data directory, without reading it."""
     from memoranda.config import data_folder
     from memoranda.config_file import ConfigFile
 
@@ -123,7 +125,7 @@ def _file(data_dir: str | None) -> ConfigFile:
 
 
 def _accepted(name: str, values: tuple[str, ...]) -> Any:
-    """Return a value as the file takes it, once it is accepted as a setting.
+    """Return a validated value of a setting in the form of the file.
 
     Raises:
         InvalidInput: there is no such setting, or the value is not acceptable.
@@ -177,5 +179,5 @@ def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool)
 
 def _shown(value: Any) -> Any:
     if isinstance(value, bool):
-        return str(value).lower()  # as `config set` and the file take it
+        return str(value).lower()  # in the format of `config set` and the file
     return "; ".join(value) if isinstance(value, tuple) else value

@@ -93,13 +93,13 @@ def example_session() -> Path:
 
 
 def _demo(folder: Path, reused: bool) -> Demo:
-    """Load the example into a folder and take it through every step."""
+    """Load the example into a folder and run every step."""
     from memoranda import Memoranda
     from memoranda.config import load_settings
     from memoranda.memories.memory_service import NewMemory
     from memoranda.observations.model import Origin
 
-    # No environment: nothing of the user's settings applies, such as the address of a database.
+    # The environment is empty so that none of the user's settings apply, such as a database URL.
     settings = load_settings({"data_dir": folder, "embedder": "none"}, environ={})
     with Memoranda.open(settings=settings, workspace=WORKSPACE) as memory:
         report = memory.capture.import_transcript(example_session(), workspace=WORKSPACE)

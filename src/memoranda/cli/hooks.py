@@ -128,12 +128,12 @@ class _HookChange:
     change: SettingsChange
     install: bool
     unread: str
-    """What in the settings keeps the agent from reading them; empty if nothing does."""
+    """Why the agent cannot read the settings; empty if it can."""
     over: int | None
     """Bytes above which outputs are shortened."""
 
     def notes(self, model_notes: Sequence[str]) -> list[str]:
-        """Return what the person should know or do."""
+        """Return notes for the person, such as required steps."""
         from memoranda.hooks.environment import passing_place
 
         notes = [self.host.afterwards] if self.install and self.host.afterwards else []
@@ -162,7 +162,7 @@ class _HookChange:
 
 
 def _remains(settings: Settings) -> list[str]:
-    """Return what stays after the hooks are removed, and how to delete it."""
+    """Return what remains after hooks are removed, and how to delete it."""
     folder = settings.data_dir
     notes = []
     if settings.database_url:
@@ -176,9 +176,9 @@ def _remains(settings: Settings) -> list[str]:
 
 
 def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
-    """Store the model in the settings; return what was set, and problems.
+    """Store the model in the settings; return notes on changes and problems.
 
-    The problems are those that may prevent it from working.
+    The problems are those that may prevent the model from working.
     """
     from dataclasses import replace
 

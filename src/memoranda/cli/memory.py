@@ -96,7 +96,10 @@ def remember_command(
 def _visibility(
     memory: Memoranda, workspace: str | None, *, everywhere: bool, private: bool
 ) -> Visibility:
-    """Return who sees a memory; on a server, the default workspace is that of the key."""
+    """Return who sees a new memory.
+
+    On a server, the default workspace is that of the key.
+    """
     if private:
         return Visibility.AGENT
     has_place = workspace or elsewhere(memory)
@@ -113,7 +116,7 @@ def _audience(memory: Memoranda, stored: Memory, chosen: str | None) -> str:
 
 
 def _stored_text(memory: Memory) -> str:
-    """Describe what happened to a memory that somebody stated."""
+    """Describe how a stated memory was stored."""
     if memory.uses:
         message = f"already stored, used {memory.uses} times"
     elif memory.status is MemoryStatus.PENDING:
@@ -224,7 +227,11 @@ def retention_command(
 
 
 def _record(memory: Memoranda, id: str) -> str:
-    """Return the id of what is to be forgotten; a name is no id, and the error says what to do."""
+    """Return the full id of a record to be forgotten.
+
+    Raises:
+        NotFound: there is none; the message says how to forget what mentions a name.
+    """
     try:
         return memory.resolve(id)
     except NotFound as error:

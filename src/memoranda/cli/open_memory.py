@@ -72,7 +72,7 @@ def catch_up(memory: Memoranda) -> None:
 def _note_interpreter(data_dir: Path) -> None:
     """Record the interpreter for hooks of a plugin.
 
-    They cannot know where Memoranda is installed.
+    Hooks of a plugin cannot determine where Memoranda is installed.
     """
     note, here = data_dir / "python", f"{sys.executable}\n"
     with suppress(OSError):
@@ -89,7 +89,7 @@ def elsewhere(memory: Memoranda) -> bool:
 
 
 def pending_count(memory: Memoranda) -> int:
-    """Return how many proposals are pending for the caller; 0 if they may not see them."""
+    """Return how many proposals are pending; 0 if the caller may not see them."""
     from memoranda.exceptions import Forbidden
 
     try:
@@ -108,7 +108,7 @@ def _print_news(memory: Memoranda) -> None:
     news = any(
         one.notice is NotificationKind.PENDING for one in memory.proposals.notifications(CHANNEL)
     )
-    waiting = pending_count(memory) if news else 0  # some may be decided by now
+    waiting = pending_count(memory) if news else 0  # some may have been decided meanwhile
     if waiting:
         updates = "memory update" if waiting == 1 else "memory updates"
         remark(f"{waiting} {updates} pending approval: memoranda pending list")

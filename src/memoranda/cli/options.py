@@ -27,8 +27,9 @@ def place(
 ) -> str | None:
     """Return the workspace of a command.
 
-    It is the one named, the task's, this folder's, or all. With ``new``, this folder gets one if it
-    has none, so that what is stated in a project does not apply to every other.
+    It is the one named, the task's, this folder's, or all (None). With ``new``, a workspace is
+    created for this folder if it has none, so that what is stated in one project does not apply to
+    all.
     """
     if workspace is not None or task:
         return workspace
@@ -39,8 +40,8 @@ def place(
 def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
     """Return the workspace of the working directory, with ``new`` created if there is none."""
     try:
-        folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
-    except FileNotFoundError:  # somebody removed it
+        folder = os.getcwd()  # noqa: PTH109 - as the host sets it, unresolved
+    except FileNotFoundError:  # the folder was removed
         return None
     return memory.workspace_of(folder, new=new)
 

@@ -73,7 +73,7 @@ class Output:
         self.verbatim(payload, text if self.format == "json" else neutral(text))
 
     def verbatim(self, payload: Any, text: str) -> None:
-        """Show text that has its own fence, or is a program's: its tags stay."""
+        """Show text that has its own fence, or is a program's; its tags are kept."""
         if self.format == "json":
             self.json(payload)
         else:
@@ -98,7 +98,7 @@ def remark(text: str) -> None:
 
 
 def _echo(text: str) -> None:
-    """Print a text in whatever form the terminal's encoding permits."""
+    """Print a text as far as the terminal's encoding permits."""
     encoding = sys.stdout.encoding or "utf-8"
     click.echo(text.encode(encoding, "replace").decode(encoding))
 

@@ -258,7 +258,7 @@ def _lines(state: MemoryState) -> list[str]:
 def visible(text: str) -> str:
     """Return a text with its invisible characters escaped.
 
-    So a person sees what a model would read.
+    A person then sees everything that a model would read.
     """
     return "".join(
         char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text

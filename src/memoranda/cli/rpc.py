@@ -86,7 +86,7 @@ def _drain(service: Service) -> None:
     from memoranda.identity.principal import owner
 
     catch_up(service.memory(owner(service.settings.team)))
-    service.home.background.wake()  # for jobs that a short process left
+    service.home.background.wake()  # run jobs left by short-lived processes
 
 
 @contextmanager

@@ -132,7 +132,7 @@ def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
 
 
 def _line(hit: Hit, query: str) -> str:
-    """Return the title, and the matching text if it is not in the title."""
+    """Return the title of a hit, and the matching text if the title lacks it."""
     if hit.excerpt is None:
         return hit.title
     from memoranda.search.matches import matched_sentence

@@ -1,4 +1,4 @@
-"""What was probably meant by an unknown command or option."""
+"""Suggestions for unknown commands and options."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ OPTION_SYNONYMS = {
 
 
 def command_suggestion(name: str, commands: Iterable[str]) -> str:
-    """Return a question that names the command probably meant; empty if none is near."""
+    """Return a question with a similar command, or a pointer to the help."""
     lowered = name.lower()
     near = "".join(get_close_matches(lowered, commands, n=1, cutoff=0.75))
     other = get_close_matches(lowered, SYNONYMS, n=1, cutoff=0.8)
@@ -80,7 +80,7 @@ def command_suggestion(name: str, commands: Iterable[str]) -> str:
 
 
 def option_suggestion(error: click.NoSuchOption) -> str:
-    """Return the option of the command that an unknown one stands for, or nothing."""
+    """Return the option that an unknown one probably stands for; "" if none."""
     parameters = error.ctx.command.params if error.ctx else []
     option_names = {option for parameter in parameters for option in parameter.opts}
     meant = OPTION_SYNONYMS.get(error.option_name, "")

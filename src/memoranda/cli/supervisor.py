@@ -39,7 +39,7 @@ def supervisor_context(
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
         found = memory.supervisor.context(workspace=where, task=task, metrics=figures, **options)
-    if out.format != "json":  # which has it all
+    if out.format != "json":  # JSON includes these already
         _note(found)
     out.text(found, found.context.text)
 

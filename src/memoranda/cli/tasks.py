@@ -152,7 +152,7 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
 
 
 def _newest_of_others(memory: Memoranda) -> str:
-    """Return the newest task of this folder's workspace of another session.
+    """Return the newest task of this folder's workspace from another session.
 
     Raises:
         NotFound: there is none.
@@ -238,7 +238,7 @@ GOAL = 240
 
 
 def _as_portal(option: click.Parameter) -> click.Parameter:
-    """Return an option; that of the workspace has a second name as well."""
+    """Return an option; the workspace option gets a second name."""
     if option.name != "workspace":
         return option
     named = copy(option)

@@ -168,11 +168,11 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
 
 
 def _kept(settings: Settings, data_dir: str | None, source: Path) -> str:
-    """Back the current data up, or move it aside; return a clause about where it is."""
+    """Back up or move aside the current data; return a text with its location."""
     from memoranda.store.engines import damage, restore_damaged
     from memoranda.store.sqlite.replacement import free_name
 
-    if fault := damage(settings):  # checked without a change, before anything opens it
+    if fault := damage(settings):  # a read-only check, before anything opens the store
         remark(f"note: no sound copy of the current data can be made: {fault}")
         aside = restore_damaged(settings, source)
         return f"the damaged file of the previous data is now {aside}, byte for byte"

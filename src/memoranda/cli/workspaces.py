@@ -105,7 +105,7 @@ def _change_text(change: WorkspaceChange) -> str:
 
 
 def _not_undone(change: WorkspaceChange) -> str:
-    """Return a line on what the command that undoes a merge does not undo."""
+    """Return a line about the changes that undoing a merge does not revert."""
     if not change.not_undone:
         return ""
     counts = " and ".join(f"{count:,} {table}" for table, count in change.not_undone.items())

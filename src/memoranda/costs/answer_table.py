@@ -1,7 +1,8 @@
 """Cache of language model answers, by request and task.
 
-An answer contains text of its sources. It is deleted with its task and with any observation of the
-task, also while it is pending: it is stored only where a row was reserved for it beforehand.
+An answer contains text of its sources, so it is deleted with its task and with any observation of
+the task. An answer is stored only in a row reserved beforehand: one whose row was deleted while the
+model was called is not stored.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def put(tx: Transaction, team: str, task: str, digest: str, answer: str) -> bool
 
 
 def give_up(tx: Transaction, team: str, task: str, digest: str) -> bool:
-    """Remove the row of an answer that will not come; False if there is none."""
+    """Remove the reserved row of a failed call; False if there is none."""
     return tx.execute(SQL["give_up"], _place(team, task, digest)) > 0
 
 

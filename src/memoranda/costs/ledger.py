@@ -1,8 +1,8 @@
 """The ledger of language model calls, with a hard monthly limit.
 
 A call reserves its highest possible cost before it is made, and is settled with the provider's
-figures afterwards. A reservation that nobody settles, since a program ended in between, continues
-to count as spent for its month: whether the provider charges for it cannot be known.
+figures afterwards. A reservation that is never settled, because the program ended in between,
+counts as spent for its month: whether the provider charges for it is unknown.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class CallRequest:
     """Upper bound of the call's tokens."""
     price: Price
     digest: str
-    """Hash of the question and the model."""
+    """Hash of the request and the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,12 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What became of a call that was charged."""
+    """Outcome of a call that was charged."""
 
     cost: int
     """In millionths of a dollar."""
     alert: bool
-    """Whether what the month has spent passes its alert share of the budget with it."""
+    """Whether the month's spending passed the alert share with this call."""
 
 
 class Ledger:
@@ -87,7 +87,7 @@ class Ledger:
     ) -> None:
         """Create the ledger.
 
-        The limit is in millionths of a dollar a month, for teams that have none of their own.
+        The limit is in millionths of a dollar per month, for teams without a limit of their own.
 
         The daily limits apply to programs that are called with a login; None: no limit.
         """
@@ -125,8 +125,8 @@ class Ledger:
     ) -> Settlement:
         """Settle a charged call, and store its answer (JSON); return its cost.
 
-        Without a usage the reservation is the cost. The budget's alert counts what was spent, not
-        what is reserved.
+        Without a usage, the cost is the reserved one. The budget alert counts settled costs, not
+        reservations.
         """
         call = reservation.call
         cost = call.cost if usage is None else reservation.request.price.cost(usage)
@@ -154,7 +154,7 @@ class Ledger:
         self._database.of(call.team).write(work)
 
     def remembered(self, purpose: Purpose, digest: str) -> str | None:
-        """Return the earlier answer (JSON) to a task's question, or None."""
+        """Return the stored answer (JSON) to a task's request, or None."""
         team, task = purpose.team, purpose.task
         if task is None:
             return None
@@ -167,7 +167,9 @@ class Ledger:
         return self._database.of(team).read(lambda tx: self._status(tx, team, month))
 
     def spent(self, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
-        """Sum up calls by operation, agent, task, model or day, of a month or all.
+        """Return cost totals by operation, agent, task, model or day.
+
+        A month limits them; None for all.
 
         Calls that cost nothing because they brought no answer are left out.
         """
@@ -179,7 +181,7 @@ class Ledger:
         """Set a team's own limit and share; None: those of the settings.
 
         Raises:
-            InvalidInput: the limit is impossible for a bill, or the share for a limit.
+            InvalidInput: the limit or the share is out of range.
         """
         if limit is not None and not 0 <= limit <= LARGEST_BUDGET * DOLLAR:
             raise InvalidInput(
@@ -220,9 +222,9 @@ class Ledger:
         )
 
     def _check_day(self, tx: Transaction, call: ModelCall) -> None:
-        """Reject a program's call beyond the limits of the day.
+        """Refuse a program's call beyond the daily limits.
 
-        Calls under way are included.
+        Calls in progress count.
         """
         if self._daily is None or call.price != LOGIN:
             return
@@ -253,7 +255,7 @@ class Ledger:
         )
 
     def _alerted(self, tx: Transaction, call: ModelCall) -> bool:
-        """Return, once a month, that the team has passed its alert share with a call."""
+        """Return whether a call passed the team's alert share; once a month."""
         status = self._status(tx, call.team, call.month)
         spent = model_calls.settled(tx, call.team, call.month)
         if status.alerted or spent < status.alert_share * status.limit:

@@ -1,7 +1,4 @@
-"""A language model that records each call in the ledger.
-
-A repeated request about the same task is answered from the cache.
-"""
+"""A language model that records each call in the ledger."""
 
 from __future__ import annotations
 
@@ -22,9 +19,10 @@ logger = logging.getLogger(__name__)
 
 
 class MeteredModel:
-    """Model that asks another one on behalf of a purpose, within its budget.
+    """Language model that calls another one for a purpose within its budget.
 
-    Answers about a task are stored with it; the same question gets them again at no cost.
+    Answers about a task are stored with the task; the same request is answered from there at no
+    cost.
     """
 
     def __init__(
@@ -37,7 +35,7 @@ class MeteredModel:
     ) -> None:
         """Create the model.
 
-        A price of None is unknown; no question can be put then.
+        If the price is unknown (None), every request fails.
         """
         self.name = model.name
         self._model = model
@@ -51,12 +49,13 @@ class MeteredModel:
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a whole answer with its cost.
+        """Return the answer to a request with its cost.
 
         Raises:
             BudgetExhausted: the budget of the month does not cover it; no model was called.
             ModelUnavailable: the model does not answer, or its price is unknown.
-            ModelAnswerUnusable: it answered something else, which may have cost something.
+            ModelAnswerUnusable: the answer does not have the required form; the call may be
+                charged.
         """
         request = self._request(question)
         remembered = self._ledger.remembered(self._purpose, request.digest)
@@ -68,7 +67,7 @@ class MeteredModel:
 
     def _ask(self, question: ModelRequest, request: CallRequest, span: Span) -> ModelReply:
         reservation = self._ledger.reserve(self._purpose, request)
-        # Whatever else goes wrong, the reservation stays and counts as spent.
+        # After any other error, the reservation stays and counts as spent.
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:

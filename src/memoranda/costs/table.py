@@ -44,13 +44,13 @@ def settle(
 
 
 def release(tx: Transaction, team: str, id: str) -> bool:
-    """End a call that costs nothing; False if it has ended before."""
+    """End a call that was not charged; False if it has ended before."""
     row = {"team": team, "id": id, "cost": 0, "state": CallState.RELEASED}
     return tx.execute(SQL["end"], row | _tokens(TokenUsage(0, 0), False)) > 0
 
 
 def settled(tx: Transaction, team: str, month: str) -> int:
-    """Return the cost of a month's calls that are over, in millionths of a dollar."""
+    """Return the cost of a month's settled calls in millionths of a dollar."""
     row = tx.first(SQL["settled"], {"team": team, "month": month})
     return int(row[0]) if row else 0
 
@@ -58,23 +58,20 @@ def settled(tx: Transaction, team: str, month: str) -> int:
 def total(tx: Transaction, team: str, month: str) -> int:
     """Return the cost of a month's calls, in millionths of a dollar.
 
-    Open ones count with their maximum.
+    Calls in progress count with their maximum cost.
     """
     row = tx.first(SQL["total"], {"team": team, "month": month})
     return int(row[0]) if row else 0
 
 
 def day_total(tx: Transaction, team: str, price: str, since: int) -> tuple[int, int]:
-    """Return the number and tokens of calls since a time, by price source.
-
-    Only those of one price source count.
-    """
+    """Return the number and tokens of one price source's calls since a time."""
     row = tx.first(SQL["day_total"], {"team": team, "price": price, "since": since})
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
 def spent(tx: Transaction, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
-    """Return the sums of calls by a common property, in its order."""
+    """Return the totals of calls by a property, sorted by the property."""
     return [
         CostTotal(day_of(name) if by == "day" else name, *map(int, sums))
         for name, *sums in tx.fetch(SQL[f"by_{by}"], {"team": team, "month": month})

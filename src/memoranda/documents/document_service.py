@@ -18,9 +18,9 @@ from memoranda.text import to_confirm
 LONG_AGO = 0
 """Time before any stored document could expire."""
 SHOWN = 5
-"""Keys that a refusal to clear names."""
+"""Number of keys listed in the refusal to clear."""
 SWEPT = 200
-"""Expired documents that one write deletes in addition."""
+"""Maximum expired documents that one write deletes in addition."""
 
 
 class Documents:
@@ -83,9 +83,9 @@ class Documents:
     def list(
         self, shelf: SpaceAddress, part: KeyRange, limit: int, *, values: bool
     ) -> Page[Document]:
-        """Return documents of a part in order.
+        """Return documents of a key range in order.
 
-        They are fewer than the limit where values are long.
+        They are fewer than the limit if their values are long.
         """
         now = self._clock.now()
 
@@ -102,7 +102,7 @@ class Documents:
         return self._database.of(shelf.team).read(work)
 
     def delete(self, shelf: SpaceAddress, keys: Sequence[str]) -> int:
-        """Delete the documents of keys; return how many they were."""
+        """Delete documents by key; return how many existed."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
@@ -112,7 +112,10 @@ class Documents:
         return self._database.of(shelf.team).write(work)
 
     def unconfirmed(self, shelf: SpaceAddress, prefix: str) -> str:
-        """Return the refusal to clear, with the number of documents and the first keys."""
+        """Return the refusal of an unconfirmed clear.
+
+        It has the number of documents and the first keys.
+        """
         now = self._clock.now()
         found = self._database.of(shelf.team).read(
             lambda tx: documents.listed(tx, shelf, KeyRange(prefix), now, MANY + 1)
@@ -137,7 +140,10 @@ class Documents:
 
 
 def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: int) -> Document:
-    """Return a document's new state; an unchanged value keeps its version."""
+    """Return a document's new state.
+
+    An unchanged value keeps its version.
+    """
     newest = there.document.version if there else 0
     if new.version not in (None, newest):
         raise Conflict(
@@ -156,7 +162,7 @@ def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: 
 
 
 def _first_of(found: Sequence[DocumentRow]) -> list[DocumentRow]:
-    """Return as many as fit into one answer, and the first one in any case."""
+    """Return the first documents that fit into one answer, at least one."""
     page_rows, room = list[DocumentRow](), PAGE_BYTES
     for one in found:
         room -= one.document.size

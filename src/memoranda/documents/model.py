@@ -80,7 +80,7 @@ def checked_document(new: NewDocument) -> NewDocument:
 
 
 def end_of(new: NewDocument, now: int) -> int | None:
-    """Return when a document stored now expires."""
+    """Return when a document stored at ``now`` expires; None for never."""
     return None if new.ttl is None else now + new.ttl * MICROSECONDS
 
 
@@ -103,7 +103,7 @@ def checked_key(key: str) -> str:
 
 
 def after_prefix(prefix: str) -> str | None:
-    """Return the least text above all with the prefix, or None.
+    """Return the least text above all texts with a prefix, or None.
 
     The order is by code points.
     """

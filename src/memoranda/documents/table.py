@@ -21,7 +21,7 @@ SQL = load_statements(__file__)
 
 @dataclass(frozen=True, slots=True)
 class SpaceAddress:
-    """Location of documents: a space of a workspace, or of the team if empty."""
+    """Location of documents: a space of a workspace, or of the team."""
 
     team: str
     workspace: str
@@ -35,7 +35,7 @@ class SpaceAddress:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """Document with the address of its value instead of the value."""
+    """Document with the hash of its value instead of the value."""
 
     document: Document
     hash: str
@@ -52,7 +52,7 @@ class KeyRange:
 
 
 def put(tx: Transaction, shelf: SpaceAddress, pairs: Sequence[tuple[Document, Blob]]) -> None:
-    """Store documents with their values, replacing those of their keys."""
+    """Store documents with their values, replacing those with the same keys."""
     blobs.insert(tx, shelf.team, [blob for _, blob in pairs])
     tx.many(
         SQL["put"],
@@ -75,7 +75,7 @@ def put(tx: Transaction, shelf: SpaceAddress, pairs: Sequence[tuple[Document, Bl
 def under(
     tx: Transaction, shelf: SpaceAddress, keys: Sequence[str], now: int
 ) -> dict[str, DocumentRow]:
-    """Return the documents of keys at a time, by key."""
+    """Return the documents of keys that have not expired at a time, by key."""
     bindings = shelf.bindings | {"keys": dump_json(list(keys)), "now": now}
     rows = tx.fetch(f"{SQL['columns']} {SQL['under']}", bindings)
     return {row[0]: _placed(row) for row in rows}
@@ -84,7 +84,7 @@ def under(
 def listed(
     tx: Transaction, shelf: SpaceAddress, part: KeyRange, now: int, limit: int
 ) -> list[DocumentRow]:
-    """Return the documents of a part that exist at a time, in order."""
+    """Return a range's documents that have not expired at a time, in order."""
     bindings: dict[str, object] = {
         "now": now,
         "low": part.prefix,
@@ -100,10 +100,10 @@ def listed(
 
 
 def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> list[Document]:
-    """Return documents with their values, each checked against its address.
+    """Return documents with their values, each checked against its hash.
 
     Raises:
-        CorruptData: one is missing, or is not what was stored.
+        CorruptData: a value is missing or does not match its hash.
     """
     hashes = sorted({one.hash for one in found})
     bindings = {"team": team, "hashes": dump_json([*hashes])}
@@ -122,7 +122,7 @@ def delete_under(tx: Transaction, shelf: SpaceAddress, keys: Sequence[str]) -> i
 
 
 def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -> int:
-    """Delete documents and values only they have; return how many documents."""
+    """Delete documents, and values only they use; return how many documents."""
     keys = [one.document.key for one in found]
     gone = tx.execute(SQL["delete"], shelf.bindings | {"keys": dump_json([*keys])}) if keys else 0
     drop_values(tx, shelf.team, {one.hash for one in found})
@@ -130,7 +130,7 @@ def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -
 
 
 def drop_values(tx: Transaction, team: str, hashes: AbstractSet[str]) -> None:
-    """Delete those of some values that are no longer used."""
+    """Delete those of the values that are no longer used."""
     if hashes:
         blobs.delete_unused(tx, team, sorted(hashes))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyRecord:
-    """Request with an idempotency key. Without a status it is unfinished."""
+    """Request with an idempotency key; unfinished if it has no status."""
 
     team: str
     caller: str
@@ -16,5 +16,5 @@ class IdempotencyRecord:
     """Hash of the request, so a key is not used for another request."""
     status: int | None
     body: str | None
-    """Body; None: the answer is no longer stored, or was too large."""
+    """Response body; None: no longer stored, or too large."""
     created_at: int

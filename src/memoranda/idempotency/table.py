@@ -35,7 +35,7 @@ def finish(
 
 
 def release(tx: Transaction, team: str, caller: str, key: str) -> bool:
-    """Release a key whose request was begun and did nothing."""
+    """Release the key of a request that was begun but changed nothing."""
     return tx.execute(SQL["release"], {"team": team, "caller": caller, "key": key}) > 0
 
 
@@ -47,7 +47,7 @@ def drop_before(tx: Transaction, team: str, time: int) -> int:
 def clear(tx: Transaction, team: str) -> int:
     """Delete the texts of all answers; the keys stay.
 
-    They may contain what is to be forgotten.
+    Answers may contain text of forgotten records.
     """
     return tx.execute(SQL["clear"], {"team": team})
 

@@ -2,8 +2,8 @@
 
 They are CLAUDE.md with its imports, rules, and Claude Code's own memory. The files are read and
 never written. Each section is stored as an observation of one task of its workspace, marked as text
-that a host puts into its agent's context: search finds it, no context repeats it. The index follows
-the files: a changed section is stored again, a removed one is forgotten.
+that a host puts into its agent's context: search finds it, no context repeats it. The index is kept
+in step with the files: a changed section is stored again, a removed one is forgotten.
 
 Sources: Claude Code's pages on memory, as of autumn 2026.
 """
@@ -50,10 +50,10 @@ class _FileSection:
 
 
 def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
-    """Update the index of some tasks' workspaces; return whether it changed.
+    """Update the file index of tasks' workspaces; return whether it changed.
 
     Args:
-        tasks: those that something happened in; of them Claude Code's count.
+        tasks: ids of tasks with new events; only those of Claude Code count.
         home: Claude Code's own folder, ~/.claude.
     """
     found = (memory.tasks.show(id) for id in tasks)
@@ -87,7 +87,7 @@ def _with_imports(
 ) -> Iterator[Path]:
     """Yield a file and its imports, as far as they are in one of the places.
 
-    A repository that somebody made decides neither by a path nor by a link what else is read.
+    Neither a path nor a link in a foreign repository can cause other files to be read.
     """
     text = _read(path) if any(lies_in(path, place) for place in places) else None
     if text is None or path.resolve() in seen:
@@ -104,7 +104,7 @@ def _with_imports(
 def _named(folder: Path, name: str) -> Path | None:
     try:
         return folder / Path(name).expanduser()
-    except RuntimeError:  # the home of nobody
+    except RuntimeError:  # no home directory of this user
         return None
 
 
@@ -112,7 +112,7 @@ def _read(path: Path) -> str | None:
     try:
         small = path.is_file() and path.stat().st_size <= LARGEST
         return decoded(path.read_bytes()) if small else None
-    except (OSError, RuntimeError):  # not ours to read, or links in a circle
+    except (OSError, RuntimeError):  # not readable, or a cycle of links
         return None
 
 
@@ -139,10 +139,10 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
     gone = [one.id for one in observations if wanted.pop(one.content_hash, None) is None]
     if gone:
         memory.forget(RemovalSelection(ids=gone), confirm=True)
-    at = task.started_at - 1  # what was read at its start never counts as what was done last
+    at = task.started_at - 1  # so that indexed files never count as the last activity
     events = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
     for hash, one in wanted.items():
-        # With the time of the file: what a person forgot stays away until it is written again.
+        # The key has the file's time, so a forgotten section stays away until the file changes.
         key, when = f"{hash}@{one.changed_at}", min(at, one.changed_at)
         events.append(_event(root, EventKind.MESSAGE, key, one.text, when))
     taken = memory.capture.take(events, actor="hook").observations if wanted else 0

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 PATIENCE_SECONDS = 10.0
 """Seconds that an agent waits for its memory.
 
-What is not done by then is still stored.
+An event is still stored if that takes longer.
 """
 MOST_SESSIONS = 10_000
 """Number of sessions remembered as having a context."""
@@ -49,9 +49,9 @@ def memoranda_hooks(
 ) -> dict[Any, list[HookMatcher]]:
     """Return hooks that record an agent and add a context to its sessions.
 
-    They are for any number of its sessions. Hooks of your own go beside them:
-    ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. The agent never fails by its memory:
-    failures are logged.
+    They serve any number of sessions. Append your own hooks:
+    ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. A failure of the memory is logged and never
+    stops the agent.
 
     Args:
         memory: an open one, here or on a server; this does not close it.
@@ -82,7 +82,7 @@ class AgentHooks:
         self._started_sessions = set[str]()
 
     async def happened(self, payload: Any, *_: object) -> dict[str, Any]:
-        """Store an event; return what the agent should know."""
+        """Store an event; return the hook's output, such as a context."""
         with move_on_after(PATIENCE_SECONDS):
             return await run_sync(self._done, payload, abandon_on_cancel=True)
         logger.warning("an agent continues without its memory, which is slow")
@@ -106,8 +106,8 @@ class AgentHooks:
     def _context(self, payload: Payload) -> str:
         """Return the context for a session that has none.
 
-        That is at its first prompt, and when it was compacted. A resumed session has the one that
-        the host replays.
+        A session needs one at its first prompt and after a compaction. In a resumed session the
+        host replays the earlier context.
         """
         session = str(payload.get("session_id"))
         if payload.get("hook_event_name") == "UserPromptSubmit":
@@ -124,7 +124,7 @@ class AgentHooks:
     def _rendered(self, payload: Payload) -> str:
         folder = str(payload.get("cwd"))
         if not (place := self._place or getattr(self._memory.workspace_of(folder), "id", None)):
-            return ""  # nothing was kept of this folder yet
+            return ""  # nothing is stored for this folder yet
         room, query = self._budget, payload.get("prompt")
         try:
             while True:
@@ -132,9 +132,9 @@ class AgentHooks:
                 if len(brief.text) <= HOST_LIMIT:
                     return brief.text if brief.sections or brief.left_out else ""
                 room = min(brief.budget - 1, brief.budget * HOST_LIMIT // len(brief.text))
-        except BudgetTooSmall:  # a session that starts has those facts that matter most
+        except BudgetTooSmall:  # at its start, a session gets the most important facts
             return self._at_start(room, place)
-        except NotFound:  # nothing was kept in this workspace yet
+        except NotFound:  # nothing is stored in this workspace yet
             return ""
 
     def _at_start(self, budget: int | None, place: str) -> str:
@@ -150,12 +150,12 @@ def _replayed(transcript: str) -> bool:
     try:
         with Path(transcript).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as all:
             return all.find(f"<{RECALLED_TAG} ".encode()) >= 0
-    except (OSError, ValueError):  # there is none yet
+    except (OSError, ValueError):  # the transcript does not exist yet
         return False
 
 
 def _guarded(what: str, work: Callable[[Payload], Any], payload: Payload) -> Any:
-    """Run something that the agent does not depend on."""
+    """Run work whose failure is logged and must not stop the agent."""
     try:
         return work(payload)
     except Exception as error:

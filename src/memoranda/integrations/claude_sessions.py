@@ -35,8 +35,8 @@ Key = Mapping[str, Any]
 class MemorandaSessionStore:
     """Store of transcripts in a memory, here or on a server. Thread-safe.
 
-    What one call appends is kept together, and in order, whatever is appended concurrently. What
-    reads like a secret is redacted from an entry before it is stored.
+    The entries of one call stay together and in order despite concurrent appends. Text that looks
+    like a secret is redacted from an entry before it is stored.
     """
 
     def __init__(
@@ -49,11 +49,11 @@ class MemorandaSessionStore:
     ) -> None:
         """Store transcripts in a space of a workspace, or of the team.
 
-        No call is made yet.
+        Nothing is read or written yet.
 
         Args:
             memory: an open one; this does not close it.
-            fold: what makes summaries of entries; that of the SDK if it is loaded.
+            fold: function that summarises entries; by default the SDK's, if it is loaded.
         """
         self._place = memory, space, workspace
         self._fold_argument = fold
@@ -87,8 +87,7 @@ class MemorandaSessionStore:
     async def list_session_summaries(self, project_key: str) -> list[Any]:
         """Return the SDK's summaries of a project's sessions without reading them.
 
-        A session to which somebody appended without the SDK's fold is left out, and read by the SDK
-        instead.
+        A session with entries appended without the SDK's fold is left out; the SDK then reads it.
         """
 
         def work() -> list[Any]:
@@ -100,7 +99,7 @@ class MemorandaSessionStore:
     async def delete(self, key: Key) -> None:
         """Delete a transcript. Idempotent.
 
-        With a session's own, those of its subagents are deleted.
+        The transcripts of a session's subagents are deleted with its own.
         """
 
         def work() -> None:
@@ -118,12 +117,12 @@ class MemorandaSessionStore:
 
     @cached_property
     def _shelf(self) -> DocumentSpace:
-        # Made in a thread: where it makes a workspace, that is a call.
+        # Created in a thread, since creating the workspace is a blocking call.
         return DocumentSpace(*self._place, SecretPolicy.REDACT)
 
     @property
     def _fold(self) -> Fold | None:
-        # Whoever is called by the SDK finds it loaded; nobody else waits for half a second.
+        # The SDK is not imported here, which takes half a second; its callers have loaded it.
         return self._fold_argument or getattr(
             sys.modules.get("claude_agent_sdk"), "fold_session_summary", None
         )
@@ -144,7 +143,7 @@ class MemorandaSessionStore:
         return (name for name, _ in found)
 
     def _found(self, beginning: str) -> Iterator[tuple[str, TranscriptState]]:
-        """Yield transcripts with entries, each under the last part of its key."""
+        """Yield transcripts that have entries, each with the last part of its key."""
         for document in self._shelf.listed(beginning):
             state = TranscriptState.of(document)
             if state.entries:

@@ -22,17 +22,18 @@ from memoranda.integrations.document_space import DocumentSpace, portions
 from memoranda.json_data import checked_json
 
 SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
-"""What keys begin with."""
+"""First parts of keys."""
 DIGITS = 12
 MOST = 499
-"""Maximum entries of one transaction: each may have a mark beside it."""
+"""Maximum entries of one transaction, in which each may also have a mark."""
 GONE_SECONDS = 3_600
 """Seconds that the last number of a deleted transcript is kept."""
 Entry = Mapping[str, Any]
 Fold = Callable[[Any, Any, Any], Mapping[str, Any]]
 """Function that folds entries into a summary.
 
-It makes of a summary (or None), a key and the entries after it the next summary.
+Its arguments are the previous summary or None, the key and the new entries; it returns the new
+summary.
 """
 
 
@@ -40,8 +41,8 @@ It makes of a summary (or None), a key and the entries after it the next summary
 class TranscriptState:
     """State of a transcript.
 
-    Its entries have the numbers from ``first`` to before ``next``; numbers are never reused, also
-    when it was deleted.
+    Its entries have the numbers from ``first`` to before ``next``; numbers are never reused, even
+    after a deletion.
     """
 
     first: int = 0
@@ -58,7 +59,7 @@ class TranscriptState:
         """Parse a document.
 
         Raises:
-            CorruptData: it is of another program.
+            CorruptData: another program wrote it.
         """
         times = {"version": document.version, "modified": document.updated_at // 1_000}
         try:
@@ -74,7 +75,7 @@ class TranscriptState:
 
     @property
     def summed(self) -> bool:
-        """Return whether the summary covers all of them."""
+        """Return whether the summary covers all entries."""
         return self.summary is not None and self.through == self.next
 
     def under(self, key: str, ttl: int | None = None) -> NewDocument:
@@ -135,7 +136,7 @@ class Transcript:
             self._sweep(ENTRIES, self._entry(state.next))
             self._sweep(UUIDS, self._marks(state.next))
             gone = replace(gone, version=deleted[0].version)
-            with suppress(Conflict):  # somebody appended again
+            with suppress(Conflict):  # entries were appended again meanwhile
                 self.shelf.put_together([gone.under(self.key, GONE_SECONDS)])
             return
 

@@ -25,8 +25,8 @@ from memoranda.memory import Memoranda
 class MemorandaStorage:
     """Store of CrewAI's records in a memory, here or on a server.
 
-    Thread-safe. Secrets are redacted from them first. A call by more than an id reads every record
-    of the space.
+    Thread-safe. Secrets are redacted from records before they are stored. Calls that select records
+    by anything but an id read every record of the space.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class MemorandaStorage:
     ) -> None:
         """Store records in a space of a workspace, or of the team.
 
-        This closes no memory.
+        The memory is not closed by this object.
         """
         self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
 
@@ -61,7 +61,7 @@ class MemorandaStorage:
     ) -> list[tuple[MemoryRecord, float]]:
         """Return the records nearest to a vector with their cosines, best first.
 
-        The cosines are 0 at least.
+        Negative cosines are returned as 0.
         """
         wanted = self._found(scope_prefix, categories, metadata_filter=metadata_filter)
         found = [one for one in wanted if one.embedding]
@@ -153,7 +153,7 @@ def _path(scope: str) -> str:
 
 
 def _moment(time: datetime) -> datetime:
-    """Return a time in UTC, which CrewAI's own are without saying so."""
+    """Return an aware time; CrewAI's naive times are in UTC."""
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 

@@ -13,7 +13,7 @@ _ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
 def joined(*parts: str) -> str:
     """Return a key made of parts.
 
-    The first parts, with a slash, are a prefix of the key.
+    The key of the first parts, followed by a slash, is a prefix of the key.
     """
     return "/".join(map(_escaped, parts))
 
@@ -31,7 +31,7 @@ def below(parts: Iterable[str]) -> str:
 def item_key(namespace: Sequence[str], key: str) -> str:
     """Return the key of an item.
 
-    The colon, with which no label begins, ends the namespace.
+    A colon ends the namespace; no label begins with a colon.
     """
     return f"{below(namespace)}:{_escaped(key)}"
 
@@ -43,7 +43,7 @@ def item_of(key: str) -> tuple[tuple[str, ...], str]:
 
 
 def exact(key: str) -> str:
-    """Return a key that is stored unchanged, so that no other name maps to it.
+    """Return a validated key that is stored unchanged.
 
     Raises:
         InvalidInput: it is too long, or contains what is replaced before it is stored.
@@ -54,7 +54,7 @@ def exact(key: str) -> str:
 
 
 def _escaped(part: str) -> str:
-    if not isinstance(part, str):  # a framework passes on what its caller wrote
+    if not isinstance(part, str):  # frameworks pass on their callers' keys unchecked
         raise InvalidInput(f"a part of a name is a text, not {part!r:.40}")
     for sign, escape in _ESCAPED.items():
         part = part.replace(sign, escape)

@@ -40,7 +40,7 @@ class DocumentSpace:
         self._memory = memory
         self._space = space
         self._workspace = workspace
-        if workspace:  # made now, or reading from it would be refused until something is there
+        if workspace:  # created now, or reads would fail before the first write
             with suppress(Forbidden):
                 memory.documents.put(space, [], workspace=workspace)
 
@@ -55,7 +55,7 @@ class DocumentSpace:
     def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
         """Store documents in one transaction: all of them or none.
 
-        They are one portion, and are returned without their values.
+        They must fit into one call, and are returned without their values.
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
@@ -65,10 +65,10 @@ class DocumentSpace:
     def renew(self, documents: Sequence[NewDocument]) -> None:
         """Store existing documents again to extend their expiry.
 
-        Those changed meanwhile are left.
+        Those changed meanwhile are left unchanged.
         """
         for one in documents:
-            with suppress(Conflict, Forbidden):  # who may only read prolongs nothing
+            with suppress(Conflict, Forbidden):  # readers cannot extend the expiry
                 self._put([one])
 
     def get(self, keys: Sequence[str]) -> list[Document]:
@@ -103,7 +103,7 @@ class DocumentSpace:
     ) -> Iterator[Document]:
         """Yield the documents with a key prefix, page by page.
 
-        They are those beyond a key.
+        ``beyond`` is the key before the first one.
         """
         limit = page_size or (AT_ONCE if values else MANY)
         while True:
@@ -158,7 +158,7 @@ def portions(
 ) -> list[list[T]]:
     """Split documents into as few calls as needed.
 
-    Each has 8 MB of values, or one longer value.
+    Each portion has at most 8 MB of values, or one longer value.
 
     Raises:
         InvalidInput: a value is longer than a document may be; found before the first call.

@@ -33,10 +33,10 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
 
 
 def keep(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
-    """Store events in order, each once however often it is received.
+    """Store events in order; repeated events are not stored twice.
 
-    A server receives them one by one, as observations: there the author precedes the text, and what
-    has neither text nor a tool is left out.
+    A server receives them one by one as observations, in which the author precedes the text. Events
+    with neither text nor a tool are left out there.
     """
     try:
         memory.capture.take(events, workspace=workspace)
@@ -60,9 +60,9 @@ def _observe(memory: Memoranda, event: Event, workspace: str | None) -> None:
 
 
 def named_task(memory: Memoranda, session: str, workspace: str | None) -> str:
-    """Return a session of a framework as a task, which it begins if needed.
+    """Return the task reference of a framework's session.
 
-    A session that looks like the number of a task is a name all the same.
+    A session that looks like a task number is made the name of a task, which is created if needed.
     """
     if session.isdecimal():
         with suppress(Conflict):

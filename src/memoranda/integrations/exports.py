@@ -30,8 +30,7 @@ def export_mcp_memory(
     """Export approved memories as JSON lines of the MCP memory server.
 
     Return the number of lines. Memories of a graph become its entities and relations again; any
-    other memory becomes an entity that is named by its title, a block one that is named by its
-    label.
+    other memory becomes an entity named by its title, and a block an entity named by its label.
 
     Raises:
         Conflict: there is a file of this name, and ``force`` was not set.

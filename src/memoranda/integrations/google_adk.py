@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 HOST = "google-adk"
 UNNAMED = "events"
-"""Session of events that came without one."""
+"""Session name for events without a session."""
 FOUND = 10
 """Default maximum number of results, as in ADK's own in-memory service."""
 
@@ -78,7 +78,7 @@ class MemorandaMemoryService(BaseMemoryService):
     ) -> None:
         """Store events; those without text and ``custom_metadata`` are left out."""
         place = place_of(app_name, user_id)
-        # Sessions of two users may have one id; a task is of one user.
+        # Two users may have the same session id; a task belongs to one user.
         session = f"{place}/{session_id or UNNAMED}"
         captured = [_captured(one, session) for one in events if _text(one.content)]
         await run_sync(lambda: keep(self._memory, captured, workspace=place))
@@ -124,7 +124,7 @@ class MemorandaMemoryService(BaseMemoryService):
             hits = self._memory.search(
                 query, workspace=place, limit=self._limit, where=SearchFilter(kinds=RECORDS)
             ).hits
-        except NotFound:  # nothing was kept of this user yet
+        except NotFound:  # nothing is stored for this user yet
             return []
         return [self._entry(hit) for hit in hits]
 

@@ -214,7 +214,7 @@ class MemorandaEmbeddingRetriever:
 def _require_known(filter_condition: dict[str, Any]) -> None:
     """Reject an invalid filter, in each of its parts.
 
-    The check does not depend on the documents there are.
+    The check does not depend on the stored documents.
     """
     inner = (
         {}
@@ -232,7 +232,7 @@ def _written(document: Document) -> Any:
 
 
 def _order(stored: Kept) -> tuple[int, int]:
-    """Return the sort key: order of writing, within a call that of its list."""
+    """Return the sort key: time of writing, then position within the call."""
     return stored.created_at, _fields(stored)["place"]
 
 

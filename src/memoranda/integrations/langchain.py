@@ -217,7 +217,7 @@ class MemorandaStore(BaseStore[str, Any]):
         return [_plain(found.get(key)) for key in keys]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Any]]) -> None:
-        """Store values; the last one of a key counts. Bytes are kept as such.
+        """Store values; for a repeated key, the last counts. Bytes stay bytes.
 
         Raises:
             InvalidInput: a value is neither JSON nor bytes.

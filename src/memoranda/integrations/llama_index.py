@@ -71,7 +71,7 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Leave the block out if it does not fit into the budget.
 
-        Half a context might lack what is critical.
+        A truncated context could lack critical facts.
         """
         return None
 
@@ -80,7 +80,7 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
             context = self._memory.context(
                 query=query, workspace=self._workspace, budget=self._budget
             )
-        except NotFound:  # nothing was kept in this workspace yet
+        except NotFound:  # nothing is stored in this workspace yet
             return ""
         return context.text
 

@@ -2,8 +2,8 @@
 
 A file is a block whose label is its path, so that its every value is kept
 (`Memoranda.block_history`) and a deleted one can be restored. A folder exists as long as it
-contains a file. Answers and refusals have the text of the tool's reference implementation
-(anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models were trained on.
+contains a file. Results and error messages have the text of the tool's reference implementation
+(anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models know.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class MemoryFiles:
             limit: maximum length of a new file in characters, at most 1,000,000.
 
         Raises:
-            InvalidInput: neither a workspace nor a task is named: a person would see all files.
+            InvalidInput: neither a workspace nor a task is named; without either, a person would
+                see the files of all.
         """
         if not task and workspace in (None, "", ALL):
             raise InvalidInput("specify the owner of the files: workspace='notes', or a task")
@@ -180,7 +181,7 @@ class MemoryFiles:
     def _files(self) -> dict[str, Block]:
         """Return every file by its path.
 
-        Of two with one path, the one with the narrower scope counts.
+        If two files have the same path, the one with the narrower scope counts.
         """
         found: dict[str, Block] = {}
         cursor: str | None = None
@@ -190,7 +191,7 @@ class MemoryFiles:
             except NotFound:
                 if self._place["task"]:
                     raise
-                return {}  # nothing was kept in this workspace yet
+                return {}  # nothing is stored in this workspace yet
             for block in page:
                 other = found.get(block.label)
                 if self._is_ours(block) and (other is None or _width(block) < _width(other)):
@@ -201,7 +202,7 @@ class MemoryFiles:
     def _is_ours(self, block: Block) -> bool:
         """Return whether a block is a file of this workspace or task.
 
-        A person also sees those of the team, and the blocks of every task and agent.
+        For a person, the list also has blocks of the team and of other tasks and agents.
         """
         place = block.place
         outside = place.workspace is None or (place.task and not self._place["task"])
@@ -254,7 +255,7 @@ def _at_or_below(files: Mapping[str, Block], path: str) -> list[Block]:
 
 
 def _require_room(files: Mapping[str, Block], path: str) -> None:
-    """Reject a path that leads through a file."""
+    """Reject a path in which a file is used as a folder."""
     while (path := posixpath.dirname(path)) not in (ROOT, "/"):
         if path in files:
             raise FileRefused(f"The path {path} is a file, not a directory.")

@@ -70,7 +70,7 @@ class MemorandaSession:
 
         Args:
             memory: an open one; this does not close it.
-            space: another one separates sessions of the same name.
+            space: use different spaces for independent sessions of the same name.
             session_settings: default number of items that are read.
             secrets: handling of an item in which a credential is found: ``refuse`` it with an
                 error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
@@ -121,7 +121,7 @@ class MemorandaSession:
 
     @cached_property
     def _shelf(self) -> DocumentSpace:
-        # Made in a thread: where it makes a workspace, that is a call.
+        # Created in a thread, since creating the workspace is a blocking call.
         return DocumentSpace(*self._place)
 
     def _key(self, number: int) -> str:
@@ -130,7 +130,7 @@ class MemorandaSession:
     def _newest(self, most: int | None) -> list[Document]:
         """Return items, newest first.
 
-        Some more are requested at once, since there may be marks.
+        More documents than items are requested, since some may be marks.
         """
         size = AT_ONCE if most is None else min(most + 8, AT_ONCE)
         found = self._shelf.listed(self._beginning, descending=True, page_size=size)
@@ -143,11 +143,11 @@ class MemorandaSession:
             keys = [self._key(end + at) for at in range(len(items))]
             new = [NewDocument(*one, ttl, version=0) for one in zip(keys, items, strict=True)]
             together = len(portions(new, lambda one: one.value)) == 1
-            # What takes several calls gets its numbers first: who adds beside it goes beyond them.
+            # Several calls reserve their numbers first; concurrent writers continue after them.
             ends = [NewDocument(key, None, MARK_SECONDS, 0) for key in (keys[0], keys[-1])]
             try:
                 self._shelf.put_together(new if together else ends)
-            except Conflict:  # somebody else was there first
+            except Conflict:  # another writer took the numbers
                 continue
             if not together:
                 self._shelf.put([replace(one, version=None) for one in new])
@@ -168,13 +168,13 @@ class MemorandaSession:
             mark = NewDocument(last.key, None, MARK_SECONDS, last.version)
             try:
                 self._shelf.put_together([mark])
-            except Conflict:  # somebody else took it
+            except Conflict:  # another process removed it
                 continue
             return last.value
         return None
 
     def _clear(self) -> None:
-        """Delete everything before a mark; later items come after it."""
+        """Delete the items before a new mark; concurrent additions come after it."""
         if self._shelf.first(self._beginning, values=False) is not None:
             mark = self._append([None], MARK_SECONDS)
             keys = self._shelf.keys(self._beginning)
@@ -184,7 +184,7 @@ class MemorandaSession:
 async def _settled(work: Callable[..., T], *value: Any) -> T:
     """Run work in a thread; deliver a cancellation once it is done.
 
-    However often the caller is cancelled meanwhile, the next step finds the work done.
+    The work is complete when the cancellation is raised, however often the caller was cancelled.
     """
     running = asyncio.ensure_future(run_sync(work, *value))
     cancelled: asyncio.CancelledError | None = None

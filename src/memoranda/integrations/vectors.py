@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def offline_model() -> Embedder:
     """Return the model that comes with Memoranda; it reads up to 256 tokens."""
     found = embedder(replace(load_settings(), embedder="local"))
-    assert found is not None  # this one always is there
+    assert found is not None  # the offline model is always available
     return found
 
 
@@ -48,7 +48,7 @@ def cosines(
 ) -> list[float]:
     """Return the cosine of each vector with another, -1 to 1.
 
-    It is 0 where one has no length.
+    It is 0 if either is the zero vector.
 
     Raises:
         ValueError: they do not have the same number of dimensions.
@@ -75,8 +75,10 @@ def inner_products(
 def negative_distances(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
-    """Return the Euclidean distance of each vector from another, below 0: the nearest is the
-    greatest."""
+    """Return the negated Euclidean distance of each vector from another.
+
+    The nearest vector has the greatest value.
+    """
     import numpy as np
 
     other = np.asarray(query, np.float32)

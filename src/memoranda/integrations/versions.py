@@ -18,12 +18,12 @@ def supported(
 
     Versions are from ``least`` to those before ``below``.
 
-    Another version is refused at once, even where its names are still the same: the difference
-    would otherwise show in the middle of work.
+    Another version is refused at once, even if its names are the same, since differences would
+    otherwise cause errors later.
 
     Args:
         install: argument for pip; by default the package within its range.
-        module: the name it is imported by, where many programs have a folder of that name.
+        module: name by which it is imported, if other programs may use the same folder name.
 
     Raises:
         ImportError: it is not installed, or of another version; the message names the range.

@@ -11,7 +11,7 @@ GENESIS = "0" * 64
 """Predecessor hash of a team's first entry."""
 
 BUDGET_ALERT = "budget alert"
-"""Monthly calls of language models passed the alert share of the budget."""
+"""The month's language model cost passed the alert share of the budget."""
 QUALITY_ALERT = "quality alert"
 """A summary keeps fewer of the critical facts than it should."""
 SLOW_ALERT = "slow alert"

@@ -26,7 +26,7 @@ from memoranda.use_case import (
 )
 
 TITLE = 80
-"""Characters of the goal of a task."""
+"""Maximum characters of a task's goal that is used as its title."""
 
 
 class JournalResource(Resource):

@@ -18,7 +18,7 @@ NEWEST = 1 << 62
 USUAL = "observe"
 """Operation of most entries."""
 TRACE = "trace_id"
-"""Name of the trace id within the stored detail, where the seal covers it."""
+"""Name of the trace id in the stored detail, which the hash covers."""
 _PAGE = 1_000
 
 
@@ -57,8 +57,8 @@ def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
 def version(tx: Transaction, team: str) -> str:
     """Return the version of the team's data: equal versions, equal data.
 
-    It is the newest entry's sequence with its hash, since a restored backup counts on from where it
-    was made.
+    It is the newest entry's sequence with its hash, since a restored backup reuses sequence
+    numbers.
     """
     sequence, digest = _head(tx, team)
     return f"{sequence}-{digest}" if sequence else ""
@@ -91,7 +91,7 @@ def following(tx: Transaction, team: str, after: int, limit: int) -> list[Journa
 
 
 def verify(tx: Transaction, team: str) -> JournalCheck:
-    """Walk the chain and locate any entry that breaks it.
+    """Verify the hash chain; locate the first entry that breaks it.
 
     An edited, deleted, reordered or cut-off entry is found with its position.
     """
@@ -132,7 +132,7 @@ def _seal(fields: Row) -> str:
 
 
 def _listing(operation: str | None, subject: str | None) -> str:
-    """Return the statement that lists without walking the whole journal."""
+    """Return the SQL statement that lists entries with the best index."""
     if subject is not None:
         return "list_about"
     return "list" if operation in (None, USUAL) else "list_of"

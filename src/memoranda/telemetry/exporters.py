@@ -30,7 +30,7 @@ def metrics(settings: Settings) -> str:
     """Return the metrics of this process in Prometheus's text format.
 
     Raises:
-        NotFound: the settings name no Prometheus.
+        NotFound: the settings do not enable Prometheus.
     """
     if "prometheus" not in settings.telemetry.split(","):
         raise NotFound("no metrics are kept; set telemetry = prometheus")

@@ -2,8 +2,8 @@
 
 The program that installs the SDK configures where they are exported.
 
-Names follow the semantic conventions for generative AI, in which a memory is searched, created,
-updated and deleted. Their attributes for content are never set.
+Names follow the semantic conventions for generative AI, which define operations to search, create,
+update and delete memories. Attributes for content are never set.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ CONVENTIONAL = {
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 """Methods that are recorded.
 
-Any other is ``_OTHER``, as a caller may write anything there.
+Any other is recorded as ``_OTHER``, since a caller may send any text.
 """
 ATTRIBUTES = {
     "records": "gen_ai.memory.record.count",
@@ -84,7 +84,7 @@ class OpenTelemetryExporter:
     def end(self, begun: tuple[Span, Token[Any]], ended: FinishedSpan) -> None:
         """End the span.
 
-        Of an error only its code is recorded, for a message may have text of a memory.
+        For an error only its code is recorded, since a message may contain text of a memory.
         """
         span, token = begun
         try:
@@ -119,10 +119,10 @@ class RequestSpans:
     def request(
         self, door: str, method: str, carried: Mapping[str, Sequence[str]]
     ) -> Iterator[Span]:
-        """Attach everything within to the request's span.
+        """Open the span of a request; operations within become its children.
 
         Args:
-            carried: the values of each header of `CARRIED`; a trace that is named twice is ignored.
+            carried: the values of each header of `CARRIED`; a repeated ``traceparent`` is ignored.
         """
         method_name = method if method in METHODS else "_OTHER"
         carrier = {name: ",".join(found) for name, found in carried.items() if found}
@@ -131,13 +131,13 @@ class RequestSpans:
             self._propagator.extract(carrier),
             SpanKind.SERVER,
             {"http.request.method": method_name, "memoranda.door": door},
-            record_exception=False,  # its message may have words of a memory
+            record_exception=False,  # its message may contain text of a memory
             set_status_on_exception=False,
         ) as span:
             yield span
 
     def trace_id(self, span: Span) -> str | None:
-        """Return the trace id of a request's span; None: no SDK gives it one."""
+        """Return the trace id of a request's span; None without an SDK."""
         found = span.get_span_context()
         return trace.format_trace_id(found.trace_id) if found.is_valid else None
 

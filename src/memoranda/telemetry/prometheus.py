@@ -10,11 +10,10 @@ LABELS = ("operation", "backend", "outcome")
 STEPS = 20
 """Number of histogram buckets per decade.
 
-Each is 12 % wider than the one before, so that a quantile that is read from them is off by a few
-percent.
+Each is 12 % wider than the previous one, so the error of a quantile is a few percent.
 """
 SECONDS = tuple(float(f"{10 ** (step / STEPS):.4g}") for step in range(-4 * STEPS, 2 * STEPS + 1))
-"""From 0.1 ms to 100 s."""
+"""Upper bounds of the buckets in seconds, from 0.1 ms to 100 s."""
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0)
 
 COUNTERS = {
@@ -29,7 +28,7 @@ COUNTERS = {
 
 
 class PrometheusExporter:
-    """Counts in a separate registry, which has no metrics of other libraries."""
+    """Prometheus metrics in a registry without those of other libraries."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -45,7 +44,7 @@ class PrometheusExporter:
         }
 
     def begin(self, operation: str, backend: str) -> None:
-        """Do nothing: only what has ended is counted."""
+        """Do nothing: only finished operations are counted."""
 
     def end(self, begun: None, ended: FinishedSpan) -> None:
         """Count an operation and its figures."""
@@ -68,5 +67,5 @@ class PrometheusExporter:
 PROCESS = PrometheusExporter()
 """Shared exporter of all memories of this process.
 
-Prometheus looks at a process as one.
+Prometheus scrapes a process as a whole.
 """

@@ -1,7 +1,7 @@
 """Prometheus metrics of a server: calls, requests, refusals, backlog.
 
-With several processes each writes its metrics to files of a shared directory, and whichever is
-queried adds them all up.
+If there are several processes, each writes its metrics to files in a shared directory, and the one
+that is scraped adds them up.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ SHARED = "PROMETHEUS_MULTIPROC_DIR"
 def shared_figures(below: Path) -> Iterator[None]:
     """Provide a metrics directory for the processes started within.
 
-    It is empty at first and removed afterwards, as are those of servers that were killed. It is set
-    before any of them loads the library, which looks for it only then.
+    It is empty at first and removed afterwards; directories left by killed servers are removed too.
+    The variable is set before a process loads the library, which reads it only then.
     """
     for folder in below.glob("*/"):
         if folder.name.isdecimal() and not lives(int(folder.name)):
@@ -169,7 +169,7 @@ LOOKED_UP = {
     "store_bytes": ("memoranda_store_bytes", "Bytes that the store takes on disk."),
     "teams": ("memoranda_teams", "Teams that the server keeps up to date."),
 }
-"""Figures that are looked up on request, each with its metric."""
+"""Values that are read when metrics are scraped, each with its metric."""
 
 
 class _CurrentFigures(Collector):
@@ -188,14 +188,14 @@ class _CurrentFigures(Collector):
 
 
 def _of_all(folder: Path) -> str:
-    """Add up the counts of all processes.
+    """Return the sum of the metrics of all processes in the text format.
 
-    Requests in progress of processes that ended are not counted.
+    Requests in progress are not counted for processes that have ended.
     """
     for file in folder.glob("gauge_live*_*.db"):
         process = int(file.stem.rpartition("_")[2])
         if not lives(process):
-            file.unlink(missing_ok=True)  # another process may be quicker
+            file.unlink(missing_ok=True)  # another process may have removed it
     registry = CollectorRegistry()
     MultiProcessCollector(registry, str(folder))  # type: ignore[no-untyped-call]
     return generate_latest(registry).decode()

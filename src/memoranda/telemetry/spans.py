@@ -55,7 +55,7 @@ class ExportedSpans:
     def __init__(self, exporters: Sequence[Exporter], backend: str) -> None:
         """Create the telemetry.
 
-        ``backend`` is that of every operation which names no other.
+        ``backend`` is the default backend of operations.
         """
         self._exporters = exporters
         self._backend = backend
@@ -66,7 +66,7 @@ class ExportedSpans:
         return _MeasuredSpan(self, operation, backend or self._backend)
 
     def begin(self, operation: str, backend: str) -> list[tuple[Exporter, Any]]:
-        """Call every exporter; return the successful ones with their results."""
+        """Begin an operation in every exporter; return the successful ones."""
         begun: list[tuple[Exporter, Any]] = []
         for exporter in self._exporters:
             try:
@@ -76,7 +76,7 @@ class ExportedSpans:
         return begun
 
     def end(self, begun: Sequence[tuple[Exporter, Any]], ended: FinishedSpan) -> None:
-        """Call those exporters in reverse order."""
+        """End an operation in those exporters, in reverse order."""
         for exporter, span in reversed(begun):
             try:
                 exporter.end(span, ended)

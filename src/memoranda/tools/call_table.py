@@ -27,7 +27,7 @@ class ToolCall:
 def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[ToolCall]:
     """Return the tool calls among the newest ``limit`` steps, newest first.
 
-    The steps are those of a workspace or of the team.
+    A step is an observation of the workspace, or of the team if it is None.
     """
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     found = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)

@@ -29,11 +29,11 @@ class MemoryToolCalls:
         self._task = task
 
     def run(self, name: str, arguments: Mapping[str, object]) -> str:
-        """Run a call; return the text to answer it with.
+        """Run a tool call; return the result text for the model.
 
         Raises:
             NotFound: there is no such tool.
-            InvalidInput: the arguments do not fit it, or as the use case that it calls.
+            InvalidInput: the arguments do not fit the tool, or the called operation refuses them.
         """
         carried_out: Mapping[str, Callable[[dict[str, Any]], str]] = {
             "memory_insert": self._insert,
@@ -123,9 +123,9 @@ class MemoryToolCalls:
 
 
 def _block_text(block: Block) -> str:
-    """Return the description of a changed block for an agent.
+    """Return the state of a changed block as text for an agent.
 
-    It is enough for the agent not to have to look.
+    The agent then need not view the block.
     """
     if block.deleted_at is not None:
         return f"{block.label} is deleted"

@@ -28,11 +28,11 @@ class ToolParameter:
     description: str = ""
     required: bool = True
     default: object = None
-    """Value of an omitted argument; None omits it."""
+    """Value used if the argument is omitted; None: the argument is left out."""
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     meaning: str = ""
-    """Name for the implementation, where it is not the schema's."""
+    """Name in the parsed arguments, if it differs from the schema's."""
     aliases: tuple[str, ...] = ()
 
     @property
@@ -59,7 +59,7 @@ class ToolParameter:
         return shape | {key: value for key, value in fields.items() if value is not None}
 
     def problem(self, value: object) -> str:
-        """Return what is wrong with a value, or nothing."""
+        """Return what is wrong with a value; empty if it is valid."""
         if not _KINDS[self.kind](value):
             return f"{self.name} must be {_CALLED[self.kind]}, not {_type(value)}"
         if self.choices and value not in self.choices:
@@ -233,8 +233,8 @@ def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
 def arguments(name: str, values: Mapping[str, object]) -> dict[str, Any]:
     """Return the arguments of a call by their canonical names, with defaults.
 
-    ``old_string`` and ``new_string`` are those of the core tools too, ``new_string`` is also what
-    is inserted or appended. Optional arguments without a default are included only when passed.
+    The core tools use ``old_string`` and ``new_string``, too; ``new_string`` is also the text to
+    insert or append. Optional arguments without a default are included only when passed.
 
     Raises:
         NotFound: there is no such tool.

@@ -1,4 +1,4 @@
-"""Tools for models: defined, called, and how reliable tools are."""
+"""Memory tools for models: definitions, calls, and reliability of tools."""
 
 from __future__ import annotations
 

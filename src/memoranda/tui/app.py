@@ -34,7 +34,7 @@ _COLOURS = {MessageTone.REFUSED: "bold $error", MessageTone.LOST: "bold $error"}
 
 
 class Dashboard(App[None]):
-    """Dashboard of one open memory; closing the memory is up to the caller."""
+    """Dashboard of one open memory, which the caller has to close."""
 
     CSS_PATH = "dashboard.tcss"
     TITLE = "Memoranda"
@@ -54,7 +54,7 @@ class Dashboard(App[None]):
     def __init__(self, desk: PaneContext, place: str = "", light: bool = False) -> None:
         """Create the dashboard.
 
-        ``place`` is the name of the workspace as people know it.
+        ``place`` is the display name of the workspace.
         """
         super().__init__()
         for theme in (PAPER, INK):
@@ -88,7 +88,7 @@ class Dashboard(App[None]):
 
     def tick(self) -> None:
         """Reload the open tab and the badge."""
-        # Not during a question to the person, nor while the tabs are removed at the end.
+        # Skipped while a dialog is open, and while the tabs are removed at exit.
         if len(self.screen_stack) == 1 and self._tabs.children:
             self._pane.tick()
             self._count()
@@ -117,7 +117,7 @@ class Dashboard(App[None]):
 
     @on(StatusMessage)
     def say(self, message: StatusMessage) -> None:
-        """Show a message; one that a person has to read is not overwritten."""
+        """Show a message; one of tone ``WELL`` replaces only a ``LOST`` one."""
         if message.tone is MessageTone.WELL and self._status.tone is not MessageTone.LOST:
             return
         self._status = message
@@ -147,8 +147,8 @@ def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: boo
     """Show the dashboard of an open memory until the person leaves it.
 
     Args:
-        workspace: which one, by name or id; None for all.
-        name: what the person calls it; empty if not named.
+        workspace: its name or id; None for all.
+        name: display name of the workspace; empty if none was chosen.
 
     Raises:
         NotFound: there is no such workspace.

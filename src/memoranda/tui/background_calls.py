@@ -1,4 +1,4 @@
-"""Runs slow calls in threads of their own, off the drawing thread."""
+"""Runs slow calls in separate threads, outside the drawing thread."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def in_thread(work: Callable[[], T]) -> T:
             settle = partial(answer.set_result, work())
         except Exception as error:
             settle = partial(answer.set_exception, error)
-        with suppress(RuntimeError):  # the screen is gone
+        with suppress(RuntimeError):  # the dashboard has been closed
             loop.call_soon_threadsafe(_unless_left, answer, settle)
 
     threading.Thread(target=run, name="memoranda-tui", daemon=True).start()

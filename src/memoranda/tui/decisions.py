@@ -1,7 +1,8 @@
 """Decisions of a person about a memory or a proposal, and their undo.
 
-Each step is bound to what the person was shown. Where one decision takes several operations, their
-order ensures that at any interruption no memory is in use that the person did not write or read.
+Each step applies only to the state that the person was shown. If a decision takes several
+operations, their order ensures that after an interruption no memory is in use that the person has
+neither written nor read.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class MemoryDecision:
     message: str
     memory: str
     version: int | None = None
-    """The newest version of the memory then; None where it cannot be undone."""
+    """Newest version after the action; None if it cannot be undone."""
     back: int | None = None
     """The version to restore; None: the memory is archived."""
 
@@ -80,7 +81,7 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
     before = _newest(memory, shown.memory)
     memory.memories.edit(shown.memory, edit, reason=f"replaces proposal {shown.id}")
     memory.proposals.reject(shown.id, note="reworded")
-    if shown.kind is ProposalKind.ADD:  # it waited, and what waited is approved when brought back
+    if shown.kind is ProposalKind.ADD:  # restoring a pending memory approves it
         edited = _newest(memory, shown.memory)
         memory.memories.restore(shown.memory, edited or 1, reason="approved with this text")
     newest = _newest(memory, shown.memory)
@@ -141,7 +142,7 @@ def _refuse_stale(memory: Memoranda, shown: Memory) -> None:
 
 
 def _newest(memory: Memoranda, id: str) -> int | None:
-    """Return the number of the newest stored version of a memory."""
+    """Return the number of the newest stored version of a memory, or None."""
     page = memory.memories.history(id, limit=1)
     return page.items[0].version if page.items else None
 

@@ -41,9 +41,9 @@ class OpenedItem:
 
 
 class LayeredPane(Pane):
-    """Tab whose rows open.
+    """Tab whose rows can be opened.
 
-    Enter shows the summary of one, Enter again the whole.
+    Enter shows the summary of a row, Enter again the whole content.
     """
 
     def __init__(self, title: str, desk: PaneContext, id: str) -> None:
@@ -80,7 +80,7 @@ class LayeredPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def look_closer(self, key: str, id: str, *, is_memory: bool = False) -> None:
-        """Open an observation or a memory, if its row is still selected then."""
+        """Load an observation or a memory; show it if its row is still selected."""
 
         def opened(memory: Memoranda) -> OpenedItem:
             return OpenedItem(
@@ -100,7 +100,7 @@ class LayeredPane(Pane):
         return True
 
     def show(self, opened: OpenedItem | None) -> None:
-        """Show something beside the rows, or how to open it."""
+        """Show an opened record beside the rows, or how to open the selected row."""
         self.opened = opened
         hint = muted(CLOSER if self.rows.chosen else "")
         self.reader.show(opened.text(self.desk.clock.now()) if opened else hint)

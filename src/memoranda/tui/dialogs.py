@@ -46,7 +46,7 @@ class HelpDialog(ModalScreen[None]):
     ]
 
     def compose(self) -> Iterable[Vertical]:
-        """List them."""
+        """Lay out the list of keys."""
         lines = [
             Content.assemble((f"{key:<12}", "bold $primary"), description)
             for key, description in KEYS

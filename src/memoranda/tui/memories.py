@@ -39,12 +39,12 @@ RESTS_ON = 3
 class MemoryPane(Pane):
     """Proposals on top, memories below, and beside them the selected one.
 
-    Decisions apply to what is shown beside the list; it changes when the person moves, not when the
-    store does. So a decision is about text that somebody looked at.
+    Decisions apply to the text beside the list. It changes when the person moves, not when the
+    store changes, so every decision is about a text that was displayed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "approve", "Approve", show=False),  # the buttons show these four
+        Binding("a", "approve", "Approve", show=False),  # the buttons stand for these four
         Binding("e", "edit", "Edit", show=False),
         Binding("r", "reject", "Reject", show=False),
         Binding("x", "archive", "Archive", show=False),
@@ -77,14 +77,14 @@ class MemoryPane(Pane):
         return self._rows
 
     def enter(self) -> None:
-        """Show the current state of the selected one."""
+        """Load, and show the current state of the selected row."""
         self._look_again = True
         super().enter()
 
     async def load(self) -> None:
         """Load proposals and memories.
 
-        The text that is shown stays until the person moves.
+        The displayed text stays until the person moves.
         """
         place, limit = self.desk.workspace, self.limit
         found = await self.ask(lambda memory: _both(memory, place, limit), MessageTone.LOST)
@@ -112,12 +112,12 @@ class MemoryPane(Pane):
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        """Show what the person moved to."""
+        """Show the row that the person moved to."""
         self._choose()
 
     @on(OptionList.OptionSelected)
     def opened(self) -> None:
-        """Show all of it, or the next page."""
+        """Show the full text of the selected row, or the next page."""
         if self._rows.chosen == MORE:
             self.more()
             return
@@ -131,7 +131,7 @@ class MemoryPane(Pane):
         self._rows.focus()
 
     def _choose(self) -> None:
-        """Show the selected one, if it is not the one that is shown."""
+        """Show the selected row, unless it is displayed already."""
         chosen = self._found.get(self._rows.chosen)
         if chosen == self._shown and chosen is not None:
             return
@@ -150,7 +150,7 @@ class MemoryPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def _look_under(self, one: Proposal) -> None:
-        """Add the evidence of a proposal to it."""
+        """Add the evidence of a proposal to the displayed text."""
         found = await self.ask(lambda memory: _evidence(memory, one.memory))
         if found and self._shown == one:
             self._reader.show_in_place(proposal_text(one, *found))
@@ -165,12 +165,12 @@ class MemoryPane(Pane):
 
     @on(Button.Pressed)
     async def pressed(self, event: Button.Pressed) -> None:
-        """Handle a button; it may be gone afterwards, and the focus with it."""
+        """Handle a button; it may be hidden afterwards and lose the focus."""
         self._rows.focus()
         await self.run_action(str(event.button.id))
 
     def action_approve(self) -> None:
-        """Approve what is shown."""
+        """Approve the displayed proposal."""
         shown = self._shown
         if isinstance(shown, Proposal):
             self._do(lambda memory: deciding.approve(memory, shown))
@@ -178,7 +178,7 @@ class MemoryPane(Pane):
             self.report("Nothing to approve here: select a pending proposal.", MessageTone.REFUSED)
 
     def action_reject(self) -> None:
-        """Reject what is shown, with a reason."""
+        """Reject the displayed proposal, with a reason."""
         shown = self._shown
         if not isinstance(shown, Proposal):
             self.report("Nothing to reject here; x archives a memory.", MessageTone.REFUSED)
@@ -191,7 +191,7 @@ class MemoryPane(Pane):
         self.app.push_screen(ReasonDialog(line(shown.after.title)), reject)
 
     def action_edit(self) -> None:
-        """Edit what is shown."""
+        """Edit the displayed proposal or memory."""
         shown = self._shown
         if shown is None:
             return
@@ -212,7 +212,7 @@ class MemoryPane(Pane):
         self.app.push_screen(EditDialog(before, button), save)
 
     def action_archive(self) -> None:
-        """Archive the memory that is shown."""
+        """Archive the displayed memory."""
         shown = self._shown
         if isinstance(shown, Memory):
             self._do(lambda memory: deciding.archive(memory, shown))
@@ -228,7 +228,7 @@ class MemoryPane(Pane):
             self._do(lambda memory: deciding.undo(memory, done))
 
     def _do(self, step: Callable[[Memoranda], MemoryDecision]) -> None:
-        """Carry out a decision, one at a time: a repeating key decides once."""
+        """Carry out a decision, one at a time, so a held key decides only once."""
         if not self._busy:
             self._busy = True
             self._carry_out(step)
@@ -242,7 +242,7 @@ class MemoryPane(Pane):
                 self._done = done
                 taken_back = "; u undoes it" if done.version is not None else ""
                 self.report(line(done.message) + taken_back)
-            self._look_again = True  # done or refused, what is there now is to be seen
+            self._look_again = True  # show the current state in either case
             await self.load()
         finally:
             self._busy = False
@@ -253,7 +253,7 @@ def _both(
 ) -> tuple[Page[Proposal], Page[Memory]]:
     try:
         waiting = memory.proposals.list(workspace=workspace, limit=limit)
-    except Forbidden:  # readers and members see what holds
+    except Forbidden:  # readers and members see only approved memories
         waiting = Page(())
     approved = memory.memories.list(workspace=workspace, status=MemoryStatus.APPROVED, limit=limit)
     return waiting, approved

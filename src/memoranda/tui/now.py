@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SELDOM = 60 * MICROSECONDS
-"""Minimum interval between loads of what takes long."""
+"""Minimum interval between loads of data that takes long, in microseconds."""
 SHARE = 30
 """Pause between loads, as a multiple of the time that a load took."""
 TILES = ("captured", "kept-out", "cost", "failing", "waiting")
 
 
 def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
-    """Return what changes from moment to moment."""
+    """Return the state that changes frequently and is cheap to load."""
     raised = memory.supervisor.interventions(
         workspace=workspace, state=InterventionState.OPEN, limit=FEW
     )
@@ -59,7 +59,7 @@ def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
 
 
 def recent_activity(memory: Memoranda, workspace: str | None) -> RecentActivity:
-    """Return what takes time to read."""
+    """Return the newest errors and the live report, which take longer to load."""
     return RecentActivity(
         memory.errors.list(workspace=workspace, limit=MOST).items,
         memory.capture.live_report(workspace=workspace),
@@ -85,7 +85,7 @@ class FigureWidget(Static):
         super().__init__(id=name, markup=False, classes="tile")
 
     def show(self, text: Content) -> None:
-        """Show a text, if it is a different one."""
+        """Show a text, unless it is displayed already."""
         if text != self.content:
             self.update(text)
 
@@ -115,7 +115,7 @@ class NowPane(Pane):
         return self._reader
 
     async def load(self) -> None:
-        """Load what is cheap; load more at intervals, and everything by a key."""
+        """Load cheap data at each call, and errors at longer intervals."""
         place = self.desk.workspace
         found = await self.ask(lambda memory: current_state(memory, place), MessageTone.LOST)
         self._quick = found or self._quick

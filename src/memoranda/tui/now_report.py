@@ -29,9 +29,9 @@ MOST = 20
 OK = "ok"
 NONE = "none"
 WORD = 4
-"""Approximate characters of a token, for a share that is shown as "about"."""
+"""Approximate characters per token, for a share that is shown as "about"."""
 LATE = 3_600 * MICROSECONDS
-"""Age of spooled events from which nothing seems to process them."""
+"""Age at which spooled events are reported as not processed."""
 ALWAYS_SHOWN = ("spool", "jobs")
 """Checks whose result is shown before a person runs all checks."""
 _BEGIN = "`memoranda install claude-code` or `memoranda import FILE` starts one"
@@ -39,7 +39,7 @@ _BEGIN = "`memoranda install claude-code` or `memoranda import FILE` starts one"
 
 @dataclass(frozen=True)
 class CurrentState:
-    """What is cheap to load; loaded with each tick."""
+    """State that is cheap to load; loaded with each tick."""
 
     standing: StoreStatus
     tasks: Sequence[Task]
@@ -52,7 +52,7 @@ class CurrentState:
 
 @dataclass(frozen=True)
 class RecentActivity:
-    """What takes the longer, the more there is; loaded at intervals."""
+    """Data whose load time grows with the store; loaded at intervals."""
 
     failures: Sequence[ErrorRecord]
     live: Sequence[LiveSavings]

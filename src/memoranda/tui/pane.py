@@ -28,9 +28,9 @@ class MessageTone(Enum):
 
     DONE = "done"
     REFUSED = "refused"
-    """A person's request was not carried out; it stays to be read."""
+    """A person's request was not carried out; the message stays."""
     LOST = "lost"
-    """The store does not answer; it disappears when the store answers again."""
+    """The store does not answer; the message disappears when it does again."""
     WELL = "well"
     """The store answers."""
 
@@ -103,16 +103,16 @@ class Pane(TabPane):
     async def ask(
         self, work: Callable[[Memoranda], T], tone: MessageTone = MessageTone.REFUSED
     ) -> T | None:
-        """Return the result of a call; None where it failed, with a message."""
+        """Return the result of a call; on an error, show a message, return None."""
         try:
             return await in_thread(lambda: work(self.desk.memory))
-        except Exception as error:  # whatever it is, the screen stays
+        except Exception as error:  # no error ends the dashboard
             self._lost = self._lost or tone is MessageTone.LOST
             self.report(failure_line(error), tone)
             return None
 
     def more(self) -> None:
-        """Fetch the next page of what is listed."""
+        """Fetch the next page of the list."""
         self.limit = min(MAX_LIMIT, self.limit + self.page)
         self.reload()
 

@@ -34,7 +34,7 @@ class Row(Visual):
     """One row: text cut to fit, text at the right edge, a muted line below."""
 
     key: str
-    """What the row is about; empty for a heading, which cannot be selected."""
+    """Key of the item; empty for a heading, which cannot be selected."""
     left: Content
     right: Content = NOTHING
     below: Content = NOTHING
@@ -42,7 +42,7 @@ class Row(Visual):
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
     ) -> list[Strip]:
-        """Return the lines of the row, each exactly of the width."""
+        """Return the lines of the row, each exactly ``width`` cells wide."""
         lines = [fitted(self.left, self.right, width)]
         if self.below:
             lines.append(fitted(self.below, NOTHING, width))
@@ -81,7 +81,7 @@ class Rows(OptionList):
         keys = [row.key for row in rows]
         if chosen in keys and chosen not in ("", MORE):
             place: int | None = keys.index(chosen)
-        else:  # where MORE was, the next page begins
+        else:  # the next page begins in place of MORE
             place = _nearest(keys, self.highlighted or 0, "" if chosen == MORE else chosen[:1])
         with self.prevent(OptionList.OptionHighlighted):
             self.set_options(Option(row, row.key or None, disabled=not row.key) for row in rows)
@@ -97,9 +97,9 @@ class Rows(OptionList):
 
 
 def _nearest(keys: Sequence[str], place: int, kind: str) -> int | None:
-    """Return the index of a selectable row at a position or after it.
+    """Return the index of the selectable row nearest to a position.
 
-    Else before it; rows of a kind, by the first letter of the key, are preferred.
+    Rows at the position or after it come first. Rows whose key begins with ``kind`` are preferred.
     """
     indices = [index for index, key in enumerate(keys) if key and key.startswith(kind)]
     indices = indices or [index for index, key in enumerate(keys) if key]
@@ -138,12 +138,12 @@ class TextView(VerticalScroll):
 
 
 def title(text: str) -> Content:
-    """Return the title of a part."""
+    """Render the title of a section."""
     return Content.styled(text, "bold $primary")
 
 
 def heading(text: str) -> Row:
-    """Return a row that is the heading of what follows."""
+    """Return a row that is the heading of the following rows."""
     return Row("", title(text))
 
 
@@ -155,7 +155,7 @@ def lists(sections: Mapping[str, Sequence[str]]) -> Iterator[Content]:
 
 
 def muted(*parts: str) -> Content:
-    """Return parts separated by dots; empty ones are left out."""
+    """Return muted parts separated by dots; empty ones are left out."""
     return Content.styled(" · ".join(filter(None, parts)), "$soft")
 
 

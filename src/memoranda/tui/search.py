@@ -1,4 +1,4 @@
-"""The third tab: search, its hits, and the cost to open each."""
+"""The third tab: search, its hits, and the token cost of opening each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SearchPane(LayeredPane):
         self._note = Static(markup=False, id="note")
         self._hits: dict[str, Hit] = {}
         self._asking = False
-        """Whether whoever opens the tab is to be at the question, not at the finds."""
+        """Whether the query has the focus when the tab opens, not the hits."""
         self._query = ""
         self._cursor: str | None = None
 
@@ -49,7 +49,7 @@ class SearchPane(LayeredPane):
         """Do nothing: a search is made on request."""
 
     def enter(self) -> None:
-        """Open with the focus on the query, if nothing else was viewed since."""
+        """Open with the focus on the query, unless hits are being viewed."""
         super().enter()
         if self._asking:
             self._input.focus()
@@ -119,7 +119,7 @@ class SearchPane(LayeredPane):
 
 
 def hit_row(key: str, one: Hit, now: int) -> Row:
-    """Return a hit as a row: its type, name, cost, and where the answer is."""
+    """Return a hit as a row: its type, name, cost and matching text."""
     is_memory = one.kind is HitKind.MEMORY
     left = kind("memory" if is_memory else one.type, INDENT) + Content(line(one.title))
     about = words(one.type) if is_memory else one.ref

@@ -35,12 +35,12 @@ class Bands(Static):
         self._steps = 0
 
     def show(self, stages: Sequence[Stage], steps: int) -> None:
-        """Show these stages of a task with this number of observations."""
+        """Show the stages of a task with ``steps`` observations."""
         self._stages, self._steps = stages, steps
         self.refresh()
 
     def render(self) -> Content:
-        """Draw them over the whole width."""
+        """Draw the stages over the whole width."""
         return bands(self._stages, self._steps, self.size.width)
 
 
@@ -96,7 +96,7 @@ class Timeline:
 
 
 def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
-    """Return what happened in a task, from its beginning."""
+    """Return the events of a task from its beginning, up to ``limit``."""
     page = memory.observations.index(task=id, limit=limit)
     refs = {one.id: one.ref for one in page}
     errors = memory.errors.list(task=id, limit=MAX_LIMIT)
@@ -141,7 +141,7 @@ class TasksPane(LayeredPane):
         self._turn_to(None)
 
     async def load(self) -> None:
-        """Load the tasks, or what is new in the open one."""
+        """Load the tasks, or the timeline of the open one."""
         if self._chosen is None:
             await self._load_tasks()
         else:
@@ -187,13 +187,13 @@ class TasksPane(LayeredPane):
         if not self.back():
             left = self._chosen
             self._turn_to(None)
-            if left:  # its row is chosen again
+            if left:  # select its row again
                 self.rows.fill([Row(left, NOTHING)])
             self.reload()
             self.rows.focus()
 
     def _turn_to(self, task: str | None) -> None:
-        """Show one task, or the list of them."""
+        """Show one task, or the list of tasks."""
         self._chosen, self._seen, self.limit = task, None, self.page
         self.rows.fill(())
         self.show(None)
@@ -225,9 +225,9 @@ def task_title(one: Task, now: int) -> Content:
 
 
 def step_rows(found: Timeline) -> list[Row]:
-    """Return what happened, in order, with stages and checkpoints in place.
+    """Return events in order, with stages and checkpoints in their places.
 
-    A band marks where a stage begins.
+    A band marks the beginning of a stage.
     """
     begins = {stage.began: stage for stage in found.stages}
     pins: dict[int, list[CheckpointSummary]] = {}

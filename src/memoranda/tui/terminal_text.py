@@ -1,7 +1,7 @@
 """Text made safe for a terminal: no escape sequences or markup.
 
-Nothing is hidden. Markup is off wherever a text is shown; this module handles what a terminal
-itself would act on, and what a person would not see.
+Nothing is hidden. Markup is disabled wherever a text is shown; this module handles escape sequences
+and invisible characters.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def line(text: str) -> str:
 def written_out(text: str) -> str:
     """Return a text with its invisible characters written out.
 
-    So that a person who decides about it sees what a model would read.
+    A person who decides about it then sees everything that a model would read.
     """
     return "".join(map(_shown, text.replace("\r\n", "\n").expandtabs(4)))
 
@@ -39,7 +39,7 @@ def whole(text: str, more: str = "") -> str:
     """Return the beginning of a long text, without its terminal colours.
 
     Args:
-        more: what returns the rest.
+        more: text of the command that shows the rest.
     """
     shown = written_out(strip_ansi(text[:CUT]))
     rest = len(text) - CUT
@@ -68,7 +68,7 @@ def counted(number: int, noun: str) -> str:
 def ago(then: int | None, now: int) -> str:
     """Format how long ago something was, both in microseconds.
 
-    From 99 days on, its date. Seconds are not shown, so that it need not be drawn again and again.
+    From 99 days on, it is the date. Seconds are not shown, to avoid constant redrawing.
     """
     if then is None:
         return "never"

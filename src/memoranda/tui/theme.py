@@ -70,7 +70,7 @@ _KINDS = {
 
 
 def kind(name: str, width: int = 11) -> Content:
-    """Return the label of a kind of thing, in its colour."""
+    """Return the label of a kind of record, in its colour."""
     word = name.replace("_", " ")
     style = f"bold {_KINDS[name]}" if name in _KINDS else "$soft"
     return Content.styled(word.ljust(width), style)

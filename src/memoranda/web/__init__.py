@@ -1,1 +1,1 @@
-"""The web page: what a memory holds and does, shown to people in a browser."""
+"""The web page: shows the contents and activity of a memory to people."""

@@ -11,7 +11,7 @@ HEADERS: Mapping[str, str] = {
     "img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
-    # With no-referrer, browsers say of a form only that it comes from "null".
+    # With no-referrer, browsers send the origin of a form as "null".
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
@@ -60,8 +60,8 @@ class Redirect:
 class Confirm:
     """Confirmation page before an action.
 
-    Nothing that destroys is done at one press. ``facts`` are lines that say what will be and what
-    will not; ``fields`` go with the form.
+    Destructive actions need two steps. ``facts`` are lines about the effects of the action;
+    ``fields`` are sent with the form.
     """
 
     title: str

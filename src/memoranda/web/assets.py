@@ -26,14 +26,14 @@ class Asset:
     packed: bytes
     """The file for browsers that accept gzip.
 
-    Pages are not compressed: they contain what only their reader may know beside what others wrote,
-    and the compressed size would reveal both.
+    Pages are not compressed: they contain private data beside text from others, and the compressed
+    size would reveal whether parts are equal.
     """
 
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return every file by its name below ``static``; no other is served."""
+    """Return all static files by their names below ``static``."""
     return dict(_below(files("memoranda.web").joinpath("static"), ""))
 
 

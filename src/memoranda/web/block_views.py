@@ -15,7 +15,7 @@ ONE_LINE = 400
 def where(request: PageRequest) -> dict[str, str | None]:
     """Return the scope in which a block is looked up by its id: anywhere.
 
-    For an agent, a task's own blocks only with the task.
+    An agent finds a task's own blocks only with the task.
     """
     return {"workspace": ALL, "task": request.text("task") or None}
 
@@ -24,14 +24,14 @@ def find_block(request: PageRequest) -> dict[str, Any]:
     """Return the block of the URL.
 
     Raises:
-        NotFound: there is none here, or it was put away.
+        NotFound: there is none here, or it was deleted.
     """
     block: dict[str, Any] = request.call("blocks.show", label=request.named["id"], **where(request))
     return block
 
 
 def version_of(request: PageRequest, id: str, number: int) -> dict[str, Any] | None:
-    """Return one version of a block, also of one that was put away, or None."""
+    """Return a version of a block, which may be deleted; None if missing."""
     page = request.call(
         "blocks.history", label=id, cursor=str(number + 1), limit=1, **where(request)
     )
@@ -47,7 +47,7 @@ def newest(request: PageRequest, id: str) -> dict[str, Any]:
 
 
 def writable(request: PageRequest, block: Mapping[str, Any]) -> bool:
-    """Return whether this person or agent may be offered to change a block."""
+    """Return whether the form to change a block is offered to the caller."""
     return request.may("blocks.rethink") and not (block["read_only"] and request.principal.agent)
 
 

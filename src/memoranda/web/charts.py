@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 WIDTH = 1_000
-"""Units of a picture from left to right, whatever space it has."""
+"""Width of a picture in its own units, whatever its size on screen."""
 MOST_POINTS = 400
 FEW = 14
 """Minimum number of columns that a picture has space for.
 
-So that a single one does not fill it.
+A single column then does not fill it.
 """
 
 
@@ -44,9 +44,9 @@ def bands(pieces: Sequence[Band], about: str) -> Markup:
 
 
 def bar(part: float, whole: float, about: str, kind: str = "") -> Markup:
-    """Draw how much of something is used.
+    """Draw a bar with the used part of a whole.
 
-    Over the whole it stays full and says so by its class.
+    A part greater than the whole fills the bar, by default with the class ``bad``.
     """
     filled = min(1.0, part / whole) if whole > 0 else 0.0
     kind = kind or ("bad" if whole > 0 and part > whole else "warn" if filled > 0.8 else "good")

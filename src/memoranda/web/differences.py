@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 MOST_LINES = 2_000
 LONGEST = 200_000
-"""Characters of each text that are compared; the beginning of longer ones."""
+"""Maximum characters of each text that are compared, from its beginning."""
 CONTEXT = 3
 """Number of unchanged lines shown before and after a change."""
 _LONGEST_LINE = 2_000

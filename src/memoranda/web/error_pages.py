@@ -57,10 +57,7 @@ _ELSE = "Run `memoranda doctor` on the server's machine; it shows how to fix the
 def error_page_values(
     error: MemorandaError, request_id: str, *, status: int | None = None, form: Fields | None = None
 ) -> dict[str, Any]:
-    """Return the content of an error page, including what was typed.
-
-    So that no input is lost.
-    """
+    """Return the content of an error page, including what was typed."""
     code = status or error.http_status
     return {
         "status": code,

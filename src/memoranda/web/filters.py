@@ -58,7 +58,7 @@ def size(bytes: float) -> str:
 def share(part: float) -> str:
     """Format a share as a percentage.
 
-    Never 100 % of what is not all, never 0 % of something.
+    A share near 0 or 1 is never rounded to 0 % or 100 %.
     """
     if 0 < part < 0.01:
         return "under 1 %"
@@ -104,7 +104,7 @@ def absolute(moment: str | None) -> Markup:
 def quoted(text: str) -> str:
     """Quote a name for a shell, for commands that people copy.
 
-    Nothing in it is carried out.
+    The shell then expands nothing in it.
     """
     return shlex.quote(text)
 
@@ -117,7 +117,7 @@ def short_id(subject: str) -> str:
 def message(text: str) -> Markup:
     """Return an error as a sentence of a page, with its commands in backticks as code."""
     parts = text.split("`")
-    if len(parts) % 2 == 0:  # a backtick without its pair belongs to the text
+    if len(parts) % 2 == 0:  # an unpaired backtick is part of the text
         return escape(text[:1].upper() + text[1:])
     parts[0] = parts[0][:1].upper() + parts[0][1:]
     codes = (Markup("<code>{}</code>") if at % 2 else Markup("{}") for at in range(len(parts)))

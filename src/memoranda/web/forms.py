@@ -20,9 +20,9 @@ MOST_FIELDS = 2_000
 LONGEST_COOKIE = 3_500
 """Maximum bytes of the message cookie; browsers store 4,096 of a cookie."""
 LONGEST_MESSAGE = 500
-"""Characters of a message where there is no space for more.
+"""Characters to which a message is cut if it exceeds the cookie.
 
-Whatever characters they are.
+So many fit, whichever characters they are.
 """
 WRONG = "this form belongs to another session; reload the page"
 
@@ -86,7 +86,7 @@ def flash_value(session: str, done: Done) -> str:
 
 
 def read_flash(session: str, value: str) -> Done | None:
-    """Parse that cookie; None where it is not of this session."""
+    """Parse the value of the message cookie; None for another session's."""
     packed, _, seal = value.rpartition(".")
     if not hmac.compare_digest(seal.encode(), _sealed(session, packed).encode()):
         return None

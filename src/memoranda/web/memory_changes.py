@@ -36,7 +36,7 @@ STATE = (
 EVIDENCE = 10
 """Number of observations that are shown with their titles.
 
-Of more, a page says how many there are.
+For more, a page shows only their number.
 """
 
 
@@ -67,9 +67,9 @@ def state_fingerprint(memory: MemoryData) -> str:
 
 
 def grounds(request: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
-    """Return the lines of the first observations that something is based on.
+    """Return the first observations that a record is based on.
 
-    Those that are not visible have no title.
+    Those that the caller may not see have no title.
     """
     return [_ground(request, id) for id in ids[:EVIDENCE]]
 
@@ -98,7 +98,7 @@ def differing(
 ) -> list[tuple[str, str, str]]:
     """Return the differences between two states besides the content.
 
-    Each is a name, the old value, the new value.
+    Each is a tuple of name, old value and new value.
     """
     return [
         (name.replace("_", " "), _words(before, name, names), _words(after, name, names))
@@ -165,9 +165,9 @@ def undo(request: PageRequest, id: str) -> Undo | None:
 def remembered_text(
     request: PageRequest, memory: MemoryData, to: str, began: int, text: str
 ) -> Done:
-    """Return the result of stating something.
+    """Return the result of adding a memory.
 
-    It was stored since ``began`` (microseconds), or known already.
+    A memory created before ``began`` (microseconds) was stored already.
     """
     if (parse_iso_time(memory["created_at"]) or 0) < began:
         return Done(to, "Already stored: its use count and confidence increased.")
@@ -181,6 +181,6 @@ def remembered_text(
 def rows(memories: Sequence[MemoryData], names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return memories with additional values for lists.
 
-    They are added to what operations return.
+    The values are added to the results of the operations.
     """
     return [{**one, "trust": trust(one), "place": place(one, names)} for one in memories]

@@ -34,7 +34,7 @@ def encoded_path(path: str) -> str:
 class PageRequest:
     """A request of a signed-in person.
 
-    Its texts are as they were typed: operations validate them.
+    Its texts are unvalidated user input; the operations validate them.
     """
 
     service: Service
@@ -52,7 +52,7 @@ class PageRequest:
         None values are omitted, so that the operation's own default is used.
 
         Raises:
-            MemorandaError: those of the operation; they become pages that say so.
+            MemorandaError: those of the operation; the caller sees them as error pages.
         """
         arguments: dict[str, JsonValue] = {k: v for k, v in call_arguments.items() if v is not None}
         with recording_calls(self.service.calls, DOOR, operation):
@@ -69,7 +69,10 @@ class PageRequest:
 
     @property
     def task(self) -> str:
-        """The task of the path, for operations; a number there is no name, whatever is named so."""
+        """The task of the path, for operations.
+
+        A number is always a task's number, even if a task has that name.
+        """
         named = self.named["id"]
         return f"#{named}" if named.isdecimal() else named
 

@@ -48,12 +48,12 @@ class ShownProposal:
 
     @property
     def mark(self) -> str:
-        """Return its name in a form: the id and what was shown."""
+        """Return its value in a form: the id and the hash that was shown."""
         return f"{self.proposal['id']}:{self.hash}"
 
     @property
     def adds(self) -> bool:
-        """Return whether there was nothing before."""
+        """Return whether it adds a new memory."""
         return bool(self.proposal["kind"] == ProposalKind.ADD)
 
     @property
@@ -125,9 +125,9 @@ def find_proposal(request: PageRequest, id: str) -> ShownProposal:
 
 
 def undoing(request: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
-    """Return how to undo a decision; None where that is not possible.
+    """Return how to undo a decision; None if that is not possible.
 
-    None where the memory has changed since, or where there is nothing to undo.
+    It is not if the memory has changed since, or there is nothing to undo.
     """
     if not request.may("memories.restore") or version_before(request, proposal) is None:
         return None
@@ -138,9 +138,9 @@ def undoing(request: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
 
 
 def version_before(request: PageRequest, proposal: Mapping[str, Any]) -> int | None:
-    """Return the version of the memory before the decision.
+    """Return the memory's version before the decision, or None.
 
-    Only if nothing has changed it since.
+    None if the memory has changed since.
     """
     if proposal["status"] == ProposalStatus.PENDING:
         return None
@@ -157,7 +157,7 @@ def version_before(request: PageRequest, proposal: Mapping[str, Any]) -> int | N
 def _trust(proposal: Mapping[str, Any], found: Any) -> str:
     """Return the trust of a change.
 
-    That of a new memory is its own, otherwise that of the proposer.
+    A new memory has its own trust; another change has the trust of the proposer.
     """
     if found and proposal["kind"] == ProposalKind.ADD:
         return str(found["trust"])

@@ -44,7 +44,7 @@ class MenuPage:
     key: str = ""
     """Keyboard shortcut that opens it."""
     badge: str = ""
-    """Operation whose number is shown beside it, where that is not 0."""
+    """Operation whose count is shown beside it unless it is 0."""
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     """Its own files in ``static``, besides those of every page."""
@@ -60,7 +60,7 @@ class WebRoute:
     page: MenuPage | None = None
     """The page in whose part of the menu it belongs."""
     leads_on: bool = False
-    """Whether it shows nothing itself, and only redirects to the page above."""
+    """Whether it only redirects to the page above."""
 
 
 def reads(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
@@ -85,7 +85,7 @@ def pages() -> tuple[MenuPage, ...]:
 def routes() -> tuple[WebRoute, ...]:
     """Return every route, those without path parameters first.
 
-    So that none is hidden.
+    Otherwise a path parameter could match a fixed path.
     """
     found = [route for name in _modules() for route in _of_module(name)]
     found = [*found, *_leading_on(found)]

@@ -66,8 +66,8 @@ def environment() -> Environment:
 def rendered(template: str, values: Mapping[str, Any], site: Site) -> str:
     """Return a page as HTML.
 
-    ``site`` is what every page has; templates have it under that name, the macros of ``parts.html``
-    as ``ui`` and, bound to the current time, ``ago``.
+    ``site`` has the values that every page needs. Templates access it as ``site``, the macros of
+    ``parts.html`` as ``ui``, and ``ago``, which formats times relative to now.
     """
     found = environment()
     template_values = {"site": site, "ago": partial(filters.relative, now=site.now)}

@@ -134,7 +134,8 @@ def _download(text: Download) -> Response:
 def _mark(request: Request) -> str:
     """Return a mark of this server for its cookies.
 
-    It distinguishes servers on other ports of the same machine, to which browsers send the same.
+    It distinguishes servers on different ports of one machine, as browsers send cookies to all
+    ports.
     """
     return request.headers["host"].rpartition(":")[2].rstrip("]") or "0"
 
@@ -154,7 +155,7 @@ async def _static(request: Request) -> Response:
 def _takes_gzip(request: Request) -> bool:
     """Return whether a browser accepts gzip.
 
-    One that states a preference may mean not at all.
+    An entry with a quality value does not count, since ``q=0`` means refusal.
     """
     encodings = request.headers.get("accept-encoding", "").lower().split(",")
     return any(one.strip() == "gzip" for one in encodings)

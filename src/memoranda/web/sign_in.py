@@ -23,13 +23,13 @@ from memoranda.web.site import Site
 PATH = "/sign-in"
 SEE_OTHER = 303
 SECONDS = 12 * 3_600
-"""How long a browser keeps its cookie; the store has the last word."""
+"""Lifetime of the cookie in seconds; a session may be ended earlier."""
 
 
 async def shown(request: Request) -> Response:
-    """Show the form.
+    """Show the sign-in form.
 
-    A link only fills it in: what browsers prefetch uses nothing up.
+    A link only fills it in, so a prefetch by the browser does not use the link up.
     """
     query = forms.read(request.url.query)
     following = _following(_one(query, "next"))
@@ -39,7 +39,7 @@ async def shown(request: Request) -> Response:
 def challenge(request: Request, form: Fields) -> Response:
     """Answer a stranger with the sign-in page.
 
-    After that they continue to where they were going, with what they typed.
+    After signing in they continue to the requested page, with what they typed.
     """
     there = encoded_path(request.scope["path"])
     if request.method == "POST":
@@ -114,7 +114,7 @@ def cookie(request: Request) -> str:
 def _secure(request: Request) -> bool:
     """Return whether the browser connected by TLS.
 
-    Its own statement is the only one, before a proxy's.
+    Behind a proxy, only the browser's Origin header shows this.
     """
     return request.headers.get("origin", "").startswith("https://")
 
@@ -139,9 +139,9 @@ def _form(
 
 
 def _again(session: str, action: str, form: Fields) -> Response:
-    """Show what was typed before, for the signed-in person to send.
+    """Show the previously typed form to the signed-in person for sending.
 
-    Nothing is done unseen.
+    It is not submitted automatically.
     """
     fields = [(name, value) for name, values in form.items() for value in values]
     site = Site(now=SystemClock().now(), token=forms.token(session))

@@ -10,16 +10,13 @@ from memoranda.web.charts import Band
 from memoranda.web.page_request import PageRequest
 
 WINDOW = 200
-"""Number of stages that are read, and drawn, at once."""
+"""Maximum number of stages that are read and drawn."""
 BEFORE = 60
-"""Those of them that are before the step that is viewed."""
+"""Maximum number of them before the viewed step."""
 
 
 def around(request: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
-    """Return stages in order: the one of step ``at`` and its neighbours.
-
-    Those that follow it are included.
-    """
+    """Return the stage of step ``at`` and those around it, in order."""
     first = _after(request, task, 0, WINDOW)
     if len(first) < WINDOW or first[-1]["began"] > at:
         return first

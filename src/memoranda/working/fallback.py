@@ -2,9 +2,9 @@
 
 An entry may be in both places: it was written to the server, the server became unavailable, and the
 key was written again to the table. So every entry records when it was written. The newer one
-counts, and of two of the same moment the one in the table, since the server's own writes delete
-older entries there. What expired or was deleted while the server was unavailable stays in the
-table, not returned, for as long as the server may have something older under its key.
+counts; of two with the same time, the one in the table counts, since a write to the server deletes
+older entries there. Entries that expired or were deleted while the server was unavailable stay in
+the table, invisible, as long as the server may have an older entry under the same key.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from memoranda.working.model import WorkingEntry, WorkingKey
 from memoranda.working.table_memory import TableWorkingMemory
 
 PAGE = 200
-"""Keys fetched at once where both stores are read in parallel."""
+"""Keys fetched at once when both stores are read together."""
 
 
 class FallbackWorkingMemory:
-    """Writes to the server, or to the table while it is away; reads both."""
+    """Writes to the server, or to the table if it is unavailable; reads both."""
 
     def __init__(self, server: WorkingMemory, table: TableWorkingMemory, clock: Clock) -> None:
         """Create the working memory of a server and a table.
 
-        ``server`` raises StorageUnusable, soon, while it is away.
+        ``server`` raises StorageUnusable promptly while it is unavailable.
         """
         self._server = server
         self._table = table
@@ -45,7 +45,7 @@ class FallbackWorkingMemory:
             return self._table.put(team, task, key, value, ttl_seconds)
         try:
             self._table.outdate(entry)
-        except NotFound:  # the task was forgotten; what was just written must not outlive it
+        except NotFound:  # the task was forgotten, so the new entry must be deleted
             with suppress(StorageUnusable):
                 self._server.forget(team, [task])
             raise
@@ -65,7 +65,7 @@ class FallbackWorkingMemory:
     def delete(self, team: str, task: str, key: str) -> bool:
         """Delete an entry; return whether it existed.
 
-        While the server is away, only the table can say that.
+        While the server is unavailable, only the table is checked.
         """
         was_alive = self.get(team, task, key) is not None
         try:
@@ -85,7 +85,7 @@ class FallbackWorkingMemory:
         def there(after: str) -> list[WorkingKey]:
             return self._server.keys(team, task, after=after, limit=PAGE)
 
-        # Of equals, merge gives those of the first list first and max takes the first.
+        # For equal keys, merge yields the table's entry first, and max keeps the first.
         both = merge(_walk(here, after), _walk(there, after), key=attrgetter("key"))
         newest = (
             max(found, key=attrgetter("written_at"))

@@ -42,7 +42,7 @@ class WorkingEntry:
     expires_at: int
 
     def alive(self, now: int) -> bool:
-        """Return whether it has not expired yet."""
+        """Return whether it has not expired at a time."""
         return now < self.expires_at
 
 

@@ -1,4 +1,4 @@
-"""working memory of a task, written, read, deleted, listed."""
+"""Working memory of a task: put, get, list and delete entries."""
 
 from __future__ import annotations
 

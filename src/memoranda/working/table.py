@@ -12,9 +12,9 @@ from memoranda.working.model import WorkingEntry, WorkingKey
 SQL = load_statements(__file__)
 
 EVER = -1
-"""Time for a query that includes expired entries that still exist."""
+"""Value of ``alive_at`` that includes expired entries still in the table."""
 END = 1 << 62
-"""Time after every entry that was ever written."""
+"""Value of ``written_until`` that includes every entry."""
 
 
 def put(tx: Transaction, entry: WorkingEntry) -> None:

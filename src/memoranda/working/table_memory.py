@@ -20,7 +20,7 @@ class TableWorkingMemory:
     def __init__(self, database: Database, clock: Clock, *, keep: int = 0) -> None:
         """Create the working memory.
 
-        ``keep`` is how long an expired entry stays, invisible, in microseconds.
+        ``keep`` is how long an expired entry stays in the table, invisible, in microseconds.
         """
         self._database = database
         self._clock = clock
@@ -56,7 +56,7 @@ class TableWorkingMemory:
         """Delete everything of some tasks."""
         self._database.of(team).write(lambda tx: working.clear(tx, team, tasks))
 
-    # What follows serves a memory that has its entries elsewhere as a rule and here in need.
+    # The following methods are for `FallbackWorkingMemory`, which uses the table as a fallback.
 
     def get_even_expired(self, team: str, task: str, key: str) -> WorkingEntry | None:
         """Return an entry whether or not it has expired."""
@@ -73,12 +73,12 @@ class TableWorkingMemory:
         now = self._clock.now()
         grave = WorkingEntry(team, task, checked_key(key), None, now, now)
         was_alive = self.get(team, task, grave.key) is not None
-        with suppress(NotFound):  # a task that is gone has no entries
+        with suppress(NotFound):  # the task no longer exists
             self._write(grave)
         return was_alive
 
     def outdate(self, entry: WorkingEntry) -> None:
-        """Delete the entry under the key of an entry written elsewhere, if older.
+        """Delete the entry with the key of a newer entry written elsewhere.
 
         Raises:
             NotFound: the task no longer exists.

@@ -26,10 +26,10 @@ class ServerAddress:
     """Address of a server."""
 
     url: str
-    """Base URL that paths are appended to; for a socket file, its host name."""
+    """Base URL of the requests; for a socket file, http://localhost."""
     socket: str | None = None
     local: bool = False
-    """Whether it is on this machine, so that no third party can read along."""
+    """Whether it is on this machine, so that others cannot read the traffic."""
 
     def __str__(self) -> str:
         return f"unix:{self.socket}" if self.socket else self.url

@@ -23,7 +23,7 @@ from memoranda.text import clip
 FIGURES = ("needed", "limit", "used", "retry_after", "may_pass", "pause", "charged")
 """Attributes that an error may carry besides its message."""
 LONGEST = 4_000
-"""Number of characters of a message that are used."""
+"""Maximum characters of a message; longer ones are cut."""
 _METHOD_NOT_FOUND = -32601
 _BY_STATUS: Mapping[int, type[MemorandaError]] = {
     one.http_status: one for one in (Forbidden, Overloaded, RateLimited, TooLarge, Unauthenticated)
@@ -45,8 +45,7 @@ def _below(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
 def of_rpc(fields: Mapping[str, JsonValue]) -> MemorandaError:
     """Return the error that a JSON-RPC error object represents.
 
-    The class is chosen by the code in its data; figures are read from there or from ``detail`` in
-    it.
+    The class is chosen by the code in its data. Figures are read from the data or its ``detail``.
     """
     data = fields.get("data")
     data = data if isinstance(data, dict) else {}

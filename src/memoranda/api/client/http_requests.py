@@ -166,7 +166,7 @@ class HttpTransport:
             message = "a memory on a server needs httpx: pip install 'memoranda[remote]'"
             raise InvalidInput(message) from None
         patience, address = self._patience, self._address
-        # Reading the certificates takes 45 ms, and nothing on this machine shows one over http.
+        # Loading the certificates takes 45 ms and is not needed for local plain HTTP.
         verify = not address.local or address.url.startswith("https:")
         try:
             return httpx.Client(
@@ -179,9 +179,9 @@ class HttpTransport:
                 ),
                 transport=_over_socket(address),
                 verify=verify,
-                trust_env=not address.local,  # no proxy is to see what stays on this machine
+                trust_env=not address.local,  # local traffic must not pass through a proxy
             )
-        except (ImportError, ValueError, OSError) as error:  # a proxy, or certificates
+        except (ImportError, ValueError, OSError) as error:  # invalid proxy or certificate settings
             raise ServerUnavailable(f"cannot call {address}: {error}") from None
 
     def _headers(self) -> dict[str, str]:
@@ -189,13 +189,12 @@ class HttpTransport:
             "Authorization": f"Bearer {self._token}",
             "Content-Type": "application/json",
             "Accept": "application/json",
-            "Accept-Encoding": "identity",  # a small answer cannot unfold into a large one
+            "Accept-Encoding": "identity",  # no decompression bombs
             "User-Agent": f"memoranda/{__version__}",
             HEADER: own_zone(),
         }
 
-    # A connection error may quote headers, and with them the token; so only its
-    # kind is reported.
+    # A connection error may quote headers, including the token, so only its kind is reported.
 
     def _away(self, error: Exception) -> ServerUnavailable:
         start = "start one with `memoranda serve`, or " if self._address.local else ""
@@ -227,9 +226,9 @@ def _over_socket(address: ServerAddress) -> httpx.HTTPTransport | None:
 def _written(number: int, name: str, arguments: Mapping[str, JsonValue]) -> bytes:
     message = {"jsonrpc": "2.0", "id": number, "method": name, "params": dict(arguments)}
     try:
-        # Escapes are up to three times as long, and a server takes so many bytes.
+        # Escapes would be up to three times as long, and servers limit the body size.
         text = json.dumps(message, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
-        with suppress(UnicodeEncodeError):  # half of a pair
+        with suppress(UnicodeEncodeError):  # a lone surrogate
             return text.encode()
         return json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NAMING = (("observations", "observation"), ("memories", "memory"), ("errors", "record"))
-"""Nouns that show a record by the prefix of its id, and where the result has it."""
+"""Nouns that show a record by id prefix, and the record's result field."""
 PLACES = 1_000
 """Workspaces requested per page."""
 
@@ -40,7 +40,7 @@ PLACES = 1_000
 class RemoteMemory:
     """Memory on a server, used in place of an open store.
 
-    It is also an instance of the class that it replaces.
+    It also counts as an instance of the class that it replaces.
     """
 
     def __init__(
@@ -201,7 +201,10 @@ def _remote_resource(facade: type, noun: Noun[Any]) -> Any:
 
 
 def _methods(facade: type, local: type, noun: str, own: Collection[str]) -> dict[str, Any]:
-    """Return what replaces the public names of a class: calls, or a refusal."""
+    """Return replacements for the public names of a class.
+
+    A name of an operation becomes a call of the server; any other name raises an error.
+    """
     operations = {one.method: one for one in OPERATIONS.values() if one.noun == noun}
     return {
         name: _calling(facade, operations[name]) if name in operations else _telling(local, name)
@@ -276,7 +279,7 @@ def _types(facade: type, operation: Operation) -> Mapping[str, Any]:
 def _is_free(hint: Any) -> bool:
     """Return whether a type accepts arbitrary JSON from others.
 
-    The names in such JSON have no meaning here.
+    Field names in such JSON are not interpreted here.
     """
     return is_any(hint) or any(map(_maps_to_any, (hint, *typing.get_args(hint))))
 
@@ -286,7 +289,7 @@ def _maps_to_any(hint: Any) -> bool:
 
 
 def _telling(facade: type, name: str) -> Any:
-    """Return a stub for a public name that says that it needs a local store."""
+    """Return a stub that raises an error: the name requires a local store."""
     described = inspect.getattr_static(facade, name)
 
     def refuse(*_: Any, **__: Any) -> Any:

@@ -167,7 +167,7 @@ class JsonRpcEndpoint:
             return None
         try:
             return _written(reply)
-        except ValueError as error:  # a figure in the result is no number of JSON
+        except ValueError as error:  # the result has NaN or an infinity
             return _written(_failed(call.id, error, principal))
 
     def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
@@ -245,7 +245,7 @@ def _written(reply: Mapping[str, JsonValue]) -> bytes:
 
 
 def _operation_name(call: JsonRpcRequest) -> str:
-    """Return the name of the called method if it is one of ours."""
+    """Return the name of the called method if it exists."""
     name = canonical(call.method)
     return name if name in methods() or name == DISCOVER else UNKNOWN
 

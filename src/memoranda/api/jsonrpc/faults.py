@@ -45,9 +45,9 @@ def no_method(name: str) -> InvalidMessage:
 def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
     """Return the JSON-RPC error object for an error.
 
-    It has the code, the message, and in ``data`` our own code and the figures that the error
-    carries. Of a fault of the machine, a caller who does not run the server gets only the kind. The
-    message of an error that is not ours is never shown: it may contain text of a memory.
+    It has the code, the message, and in ``data`` Memoranda's own code and the figures of the error.
+    A caller who does not operate the server gets only the kind of an internal failure. The message
+    of a foreign exception is never shown: it may contain text of a memory.
     """
     if isinstance(error, InvalidMessage):
         return {"code": error.code, "message": str(error), "data": {"code": error.name}}

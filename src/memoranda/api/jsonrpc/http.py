@@ -29,7 +29,7 @@ def router(service: Service) -> APIRouter:
         try:
             body = await _body(request)
         except ClientDisconnect:
-            return Response(status_code=400)  # nobody reads it
+            return Response(status_code=400)  # the caller has disconnected
         trace = of_headers(request.headers)
         answer = await run_in_threadpool(endpoint.answer, request.state.principal, body, trace)
         if answer is None:

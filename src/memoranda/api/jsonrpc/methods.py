@@ -39,7 +39,7 @@ RESERVED = "rpc."
 """Prefix of method names that JSON-RPC reserves."""
 DISCOVER = "rpc.discover"
 AGENT = Argument("agent_id", str | None, None, "the caller's own id; another one is refused")
-"""Argument that the 21 methods take besides their own.
+"""Argument that each of the 21 methods accepts besides its own.
 
 It is also part of the context of a call.
 """
@@ -107,7 +107,7 @@ def method(name: str) -> Method:
 def methods() -> Mapping[str, Method]:
     """Return every method by its name.
 
-    Those that use files of this machine are included, to be refused as they are everywhere.
+    Methods that use files of this machine are included; calling them is refused.
     """
     return {one.name: one for one in (*_operations(), *_adapters())}
 

@@ -36,7 +36,7 @@ class JsonRpcRequest:
     id: Id
     notification: bool
     beside: Mapping[str, JsonValue]
-    """Members that are not part of JSON-RPC."""
+    """Additional members of the object that JSON-RPC does not define."""
 
 
 def decode(body: bytes) -> JsonValue:
@@ -133,7 +133,7 @@ def _finite(digits: str) -> float:
 def _reason(error: Exception) -> str:
     """Return our own message for a parse error.
 
-    Python's message is about a number with too many digits.
+    Python raises its own message only for a number with too many digits; it is replaced.
     """
     phrases = ("a name stands", "a number is", "NaN", "Infinity", "-Infinity")
     message = str(error)

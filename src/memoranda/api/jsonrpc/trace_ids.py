@@ -1,7 +1,7 @@
 """Trace ids (A2A) that agents pass on: returned in the answer and logged.
 
-They name the work that a call belongs to and grant nothing: the caller is identified by the key
-alone.
+They identify the work that a call belongs to and grant no permissions: only the key identifies the
+caller.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Trace:
         return {name: one for name in NAMES if (one := getattr(self, name)) is not None}
 
     def with_more(self, other: Trace) -> Trace:
-        """Return these ids, overridden by those that another trace has."""
+        """Return these ids, overridden by the ids that are set in another trace."""
         ids = {name: one for name in NAMES if (one := getattr(other, name)) is not None}
         return replace(self, **ids)
 
@@ -80,10 +80,12 @@ def of_member(value: JsonValue) -> Trace:
 
 
 def require_own(trace: Trace, principal: Principal) -> None:
-    """Refuse an agent that uses another's name; a person's claim is recorded.
+    """Refuse an agent id that is not the caller's own.
+
+    A person may name any agent; the id is recorded.
 
     Raises:
-        Forbidden: it does.
+        Forbidden: the id is not that of the caller's key.
     """
     if principal.agent is not None and trace.agent_id not in (None, principal.agent):
         raise Forbidden("agent_id is not the agent of this key")
@@ -100,7 +102,7 @@ def _id(name: str, value: JsonValue) -> str | None:
 def _may_be(name: str, value: str) -> bool:
     """Return whether a text can be an id.
 
-    Ids of agents may be any visible characters.
+    Ids of agents may contain any visible characters.
     """
     if name == "agent_id":
         return 1 <= len(value) <= LONGEST and value.isprintable()

@@ -19,7 +19,7 @@ from memoranda.text import NOTICE, clip, escape, fenced, markup_free, visible
 CELL = 300
 """Maximum characters of one text in a row."""
 TIGHT = 40
-"""The same, if not even one row would fit."""
+"""Maximum characters of a text if not even one row would fit otherwise."""
 _FIELD = re.compile(r"\{([a-z_.]{1,60})(?::(\d{1,3}))?\}")
 
 
@@ -120,7 +120,7 @@ def fill_template(template: str, value: JsonValue) -> str:
 
 
 def continuation_hint(call: ToolOperation, value: JsonValue, cut: int) -> str:
-    """Return how to get the rest of a list; an empty text if there is none."""
+    """Return how to get the rest of a list; "" if the list is complete."""
     home, _, _ = call.rows.rpartition(".")
     cursor = value_at(value, f"{home}.cursor" if home else "cursor")
     if cut:

@@ -26,7 +26,7 @@ LARGEST = 4_000_000
 
 
 class McpApplication:
-    """ASGI application; it answers only inside `running`, entered once."""
+    """ASGI application; it answers only within `running`, entered once."""
 
     def __init__(self, service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> None:
         self._sessions = StreamableHTTPSessionManager(

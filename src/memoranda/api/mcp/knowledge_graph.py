@@ -1,8 +1,8 @@
 """Knowledge graph stored as memories: entities, observations, relations.
 
 Each entity, observation and relation is a memory of its own, distinguished by its tags. So all
-rules for memories apply: secrets are removed, an agent's memories wait for a person's approval,
-nothing is deleted for good, and what an agent deletes stays until a person agrees.
+rules for memories apply: secrets are removed, an agent's memories and deletions are pending until a
+person approves them, and nothing is deleted permanently.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memoranda.text import clip, normalise, one_line
 
 KIND = "graph:"
 PAGES, PAGE = 20, 500
-"""Memories of a scope that are looked through: the newest ten thousand."""
+"""Pages and page size of the memories that are read: the newest 10,000."""
 _LIVING = frozenset({MemoryStatus.PENDING.value, MemoryStatus.APPROVED.value})
 
 
@@ -116,9 +116,9 @@ class GraphMemories:
         return self._remember("relation", f"{start} -> {type} -> {end}", tags).relation
 
     def remove(self, wanted: Callable[[GraphNode], bool]) -> tuple[int, int]:
-        """Retire memories of the graph; return how many, and how many are pending.
+        """Archive memories of the graph; return the archived and pending counts.
 
-        The pending ones wait for a person to agree.
+        Pending deletions require a person's approval.
         """
         gone = waiting = 0
         for node in filter(wanted, self.nodes()):
@@ -135,7 +135,7 @@ class GraphMemories:
         statement: JsonValue = {"content": content, "tags": marks}
         stored = self._service.call(self._principal, "remember", {"statement": statement})
         node = _node(stored)
-        if node is None or node.kind != kind:  # something else says the same, word for word
+        if node is None or node.kind != kind:  # another memory has exactly this text
             raise InvalidInput(f"{clip(content, 80)!r} is already a memory outside the graph")
         return node
 

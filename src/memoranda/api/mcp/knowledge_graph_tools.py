@@ -232,7 +232,7 @@ def _counted(what: str, found: int, wanted: int) -> str:
 def _deleted(message: str, waiting: int) -> ToolAnswer:
     """Report what was deleted.
 
-    What waits for a person still exists, so that is not a success.
+    Deletions that are pending approval have not happened yet, so they are not a success.
     """
     if waiting:
         message = f"{waiting} of these deletions are pending approval."

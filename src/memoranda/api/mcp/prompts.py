@@ -63,7 +63,7 @@ def _handoff(service: Service, principal: Principal, task: str) -> str:
     with suppress(NotFound, Forbidden):
         plan = {"action": "view", "label": "task", "task": task}
         parts.append(carried_out(service, principal, tool_named("block_edit"), plan).text)
-    with suppress(Forbidden):  # it may have to be made first: not for somebody who only reads
+    with suppress(Forbidden):  # a missing summary is made first, which readers may not
         parts.append(carried_out(service, principal, tool_named("brief"), {"task": task}).text)
     instruction = (
         f"Continue task {clip(task, 80)}: summarise its state in three lines, then the next step."

@@ -89,7 +89,7 @@ def server(caller: Caller, profile: ToolProfile) -> Server[Any]:
         on_get_prompt=handlers.get_prompt,
         cache_hints=dict.fromkeys(UNCHANGING, CacheHint(HOUR, "public")),
     )
-    made.middleware.clear()  # its spans would contain addresses; the operations have their own
+    made.middleware.clear()  # its spans would contain addresses; operations have spans of their own
     return made
 
 
@@ -196,18 +196,18 @@ class _Handlers:
             raise MCPError(code, _error_text(error), {"code": error.code}) from error
 
     async def _count_unknown(self) -> None:
-        """Have a call of an unknown name counted."""
+        """Count a call of an unknown name."""
         called = FinishedCall(DOOR, UNKNOWN, NotFound.code, 0.0)
         await anyio.to_thread.run_sync(lambda: self._caller.service().calls.ended(called))
 
     async def _run(self, context: Context, name: str, work: Callable[[Service, Principal], T]) -> T:
         """Run work in a thread on behalf of the caller.
 
-        ``name`` is what is called.
+        ``name`` is the name of the tool, resource or prompt.
 
         Raises:
-            MemorandaError: as it does. An unexpected error is written to the log and reported
-                without its details.
+            MemorandaError: raised by the work. An unexpected error is logged, and reported without
+                its details.
         """
 
         def run() -> T:
@@ -227,7 +227,7 @@ class _Handlers:
 def listed(one: ToolDefinition) -> types.Tool:
     """Return a tool in the form of the protocol's listing."""
     hints = types.ToolAnnotations(read_only_hint=one.reads, open_world_hint=False)
-    if not one.reads:  # the other two mean nothing of what only reads
+    if not one.reads:  # the other hints do not apply to read-only tools
         hints.destructive_hint, hints.idempotent_hint = one.destructive, one.idempotent
     return types.Tool(
         name=one.name,

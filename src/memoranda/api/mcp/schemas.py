@@ -101,9 +101,9 @@ def _signature(call: ToolOperation) -> Signature:
 
 
 def place_of(call: ToolOperation, name: str) -> tuple[Any, Any]:
-    """Return the type and the default of what a parameter fills.
+    """Return the type and default of the argument that a parameter fills.
 
-    MISSING where there is nothing.
+    The default is MISSING if there is none.
     """
     first, *rest = call.takes[name].split(".")
     argument = next(one for one in _signature(call).arguments if one.name == first)
@@ -145,7 +145,7 @@ def _lean(schema: Schema) -> Schema:
 def _part(hint: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
     """Return the schema of the selected parts of a type.
 
-    What may be missing is only not required.
+    Fields that may be missing are merely not required.
     """
     if not wanted:
         leaf = _lean(schemas.of(hint, name))

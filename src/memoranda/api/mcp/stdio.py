@@ -29,7 +29,7 @@ from memoranda.identity.principal import Principal, Role
 from memoranda.scope import PERSON
 
 PATIENCE_SECONDS = 3.0
-"""How long a call waits for a drain of another process."""
+"""Seconds that a call waits for a drain of another process."""
 UNNAMED = "mcp"
 """Agent of a host that does not give its name."""
 _OUTSIDE = re.compile(r"[^A-Za-z0-9@._+-]+")
@@ -68,7 +68,7 @@ class StdioSession:
     def principal(self, context: Context) -> Principal:
         """Return the caller.
 
-        It has the role of the start, in the workspace of the start or of the folder.
+        Role and workspace are those of the start options; by default the workspace is the folder's.
         """
         role, workspace = self._starting.role, self._place()
         if role is not Role.AGENT:
@@ -84,7 +84,7 @@ class StdioSession:
                 self._service.close()
 
     def _agent(self, context: Context) -> str:
-        """Return the agent of the start, else of the settings, else of the host."""
+        """Return the agent of the start options, else the settings, else the host."""
         if named := self._starting.agent:
             return named
         chosen = self._settings.agent_id
@@ -99,8 +99,8 @@ class StdioSession:
         """Return the workspace of the host's working folder, if there is one."""
         if self._workspace is None and self._service is not None:
             try:
-                folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
-            except FileNotFoundError:  # somebody removed it
+                folder = os.getcwd()  # noqa: PTH109 - as the host sets it, unresolved
+            except FileNotFoundError:  # the folder was removed
                 return None
             owner = Principal(self._settings.team, PERSON, Role.READER)
             found = self._service.memory(owner).workspace_of(folder)
@@ -124,7 +124,7 @@ def serve(settings: Settings, starting: StdioOptions) -> None:
     try:
         anyio.run(_serve, session, starting.profile)
     except KeyboardInterrupt:
-        pass  # the person who started it ends it
+        pass  # ended by the person who started it
     finally:
         session.close()
 

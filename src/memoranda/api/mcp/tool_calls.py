@@ -154,7 +154,7 @@ def _answered(
     tool_arguments: Mapping[str, JsonValue],
     limit: int,
 ) -> ToolAnswer:
-    operation(call.operation, principal.role)  # first of all, as at every door
+    operation(call.operation, principal.role)  # permission is checked first, as in every interface
     arguments = operation_arguments(tool, call, tool_arguments)
     for name in call.takes:
         if tool.parameters.get(name, {}).get("refs") and name in tool_arguments:
@@ -167,8 +167,8 @@ def _answered(
         rows = value_at(result, call.rows) if call.rows else None
         if not (call.paged and isinstance(rows, list) and 0 < answer.shown < len(rows)):
             return answer
-        # Asked for as many as fit, the list comes with the cursor of those that follow; that one
-        # may be longer than the one before it, so every further time more room is spared.
+        # A list limited to the rows that fit has another cursor, which may be longer than the
+        # previous one. So each further attempt spares the room of one more row.
         arguments["limit"] = max(1, answer.shown - spared)
         spared += 1
 
@@ -203,7 +203,7 @@ def operation_arguments(
 def _check_range(name: str, value: JsonValue, usual: Mapping[str, Any]) -> None:
     """Refuse a number out of the range of the schema.
 
-    What is not a number is refused later.
+    A value that is not a number is refused later.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
@@ -241,7 +241,7 @@ def _limit(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> int:
 def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
     """Return the full ids of short names.
 
-    What is not a name is unchanged, and is refused where the operation parses it.
+    Any other value is unchanged; the operation refuses it when parsing.
     """
     if isinstance(names, list):
         if len(names) > NAMED:

@@ -2,7 +2,7 @@
 
 A tool is a name, a description for a model, and the operations that carry it out. The description
 of a tool with one operation begins with the operation's summary, which every interface shows. The
-service decides what a caller may do, whatever tools are listed.
+service checks the caller's permissions regardless of the listed tools.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memoranda.use_case import Access
 CHOICE = "action"
 """Parameter that chooses among the operations of a tool.
 
-Only of a tool that names the purpose of each operation.
+Only for a tool that names the purpose of each operation.
 """
 LIMIT = "max_tokens"
 """Parameter that limits the length of an answer; handled by the interface."""
@@ -49,12 +49,12 @@ class ToolOperation:
     takes: Mapping[str, str]
     """Parameters of the tool, each with the argument that it fills.
 
-    Dots lead to fields of the argument.
+    A dotted path refers to a field of the argument.
     """
     gives: tuple[str, ...]
     """Parts of the result that are returned, as dotted paths.
 
-    The paths go through lists as well.
+    A path applies to each item of a list.
     """
     when: str = ""
     """Value of the choice for this operation.
@@ -94,17 +94,14 @@ class McpTool:
     description: str
     calls: tuple[ToolOperation, ...]
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Properties of parameters besides the type.
-
-    These are: about, default, minimum, maximum.
-    """
+    """Properties of parameters: about, default, minimum, maximum."""
     tokens: int = TOKENS
     destructive: bool = False
     idempotent: bool = False
 
     @property
     def reads(self) -> bool:
-        """Whether none of its operations changes anything."""
+        """Whether all of its operations are read-only."""
         return all(OPERATIONS[one.operation].access is Access.READ for one in self.calls)
 
     @property

@@ -36,7 +36,7 @@ LARGEST = 2_000_000_000
 A server in front of this one may have a lower limit.
 """
 LEFT_BEHIND = 24 * 3_600
-"""Seconds after which a folder cannot be in use any more."""
+"""Age in seconds at which a temporary folder cannot be in use any more."""
 _EXPORT = RestRoute(OPERATIONS["archive.export"], "GET", "/export", 200)
 _IMPORT = RestRoute(OPERATIONS["archive.import-archive"], "GET", "/import", 200)
 """Route of the import; its arguments are in the query.
@@ -125,7 +125,7 @@ async def _received(request: Request, path: Path) -> None:
 async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
     """Yield the content of an open file.
 
-    Its name is already deleted, so nothing remains of it afterwards.
+    Its name is already deleted, so the file disappears when it is closed.
     """
     with file:
         async for chunk in iterate_in_threadpool(iter(lambda: file.read(CHUNK), b"")):
@@ -136,7 +136,7 @@ async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
 def _sent_by_caller(path: Path) -> Iterator[None]:
     """Report errors of an archive as errors of the caller who sent it.
 
-    They are not damage of the store, and the caller does not know the temporary file.
+    They do not mean that the store is damaged, and the caller does not know the temporary file.
     """
     try:
         yield
@@ -156,7 +156,7 @@ def _folder(below: Path) -> Iterator[Path]:
 
 
 def _sweep(below: Path) -> None:
-    """Remove what a killed process left behind."""
+    """Remove the folders that killed processes left behind."""
     for folder in below.glob("exchange-*"):
         if folder.is_dir() and folder.stat().st_mtime < time.time() - LEFT_BEHIND:
             shutil.rmtree(folder, ignore_errors=True)

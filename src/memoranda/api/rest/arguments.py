@@ -1,6 +1,6 @@
 """Arguments of an operation, parsed from a request's path, query and body.
 
-They are the same as at every other interface.
+They are the same as in every other interface.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoranda.memory import Memoranda
 _LISTS = (list, Sequence, frozenset, set, tuple)
 _DIGITS = 20
 NOTHING = "null"
-"""Value in a query for None, where omission has another meaning."""
+"""Text for None in a query, where omission has another meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _values(parameter: RequestParameter, texts: list[str]) -> JsonValue:
 def _value(parameter: RequestParameter, text: str) -> JsonValue:
     """Return a text as JSON.
 
-    What does not look like its type is left for the type check to refuse.
+    A text that does not look like the type is returned unchanged, and the type check refuses it.
     """
     kinds = _kinds(parameter.type)
     if bool in kinds:

@@ -52,7 +52,7 @@ _RECORDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "MemoryEdit": {"confidence": (0, 1)},
     "Effort": dict.fromkeys(("tokens", "cost", "duration_ms"), (0, LARGEST_EFFORT)),
 }
-"""Numbers in records that are arguments, by record."""
+"""Ranges of the numbers in records that are arguments, by record."""
 _FILLED = frozenset(
     [
         *("content", "statement", "text", "description", "recovery", "old", "patch"),

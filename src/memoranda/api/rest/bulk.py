@@ -28,7 +28,7 @@ LINE_BYTES = 1_000_000
 MOST_LINES = 10_000
 """Maximum lines of one request.
 
-Responses to all lines wait until the sender reads them.
+The results of all lines are buffered until the sender reads them.
 """
 
 

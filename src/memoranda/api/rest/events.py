@@ -131,8 +131,8 @@ class Events:
     def _in_sight(self, principal: Principal, entry: JournalEntry) -> bool:
         """Return whether a caller may see an entry.
 
-        Those who may read the journal see all entries, others see entries of what they did
-        themselves or can read.
+        Callers who may read the journal see all entries; others see the entries of their own
+        actions and of records that they can read.
         """
         if principal.role in REVIEWERS or entry.actor == principal.scope.actor:
             return True

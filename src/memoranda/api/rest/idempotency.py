@@ -27,7 +27,7 @@ RUNNING = 60 * MICROSECONDS
 LARGEST = 1_000_000
 """Maximum characters of a response that is stored.
 
-For a larger one it is only recorded that it was sent.
+For a larger response only the fact that it was sent is recorded.
 """
 _KEY = re.compile(r"[!-~]{1,200}")
 
@@ -50,7 +50,7 @@ class IdempotentRequest:
     """One request with an idempotency key, by a caller."""
 
     def __init__(self, service: Service, principal: Principal, key: str, content: bytes) -> None:
-        """Make the record of a request; ``content`` is all that identifies it.
+        """Make the record of a request, which is identified by ``content``.
 
         Raises:
             InvalidInput: the key is not acceptable.
@@ -98,7 +98,7 @@ class IdempotentRequest:
         )
 
     def release(self) -> None:
-        """Release the key, since nothing was done."""
+        """Release the key of a request that changed nothing."""
         self._database.write(
             lambda tx: kept_answers.release(tx, self._team, self._caller, self._key)
         )

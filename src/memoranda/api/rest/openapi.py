@@ -44,7 +44,7 @@ STATUSES: Mapping[int, str] = {
     503: "The server is too busy, or a service that it needs does not answer.",
     507: "The disk is full.",
 }
-"""Every status that a request can end with besides its own."""
+"""Error statuses of requests, each with its description."""
 
 
 @cache
@@ -273,7 +273,7 @@ def _answer(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
 def _links(route: RestRoute, result: Schema) -> dict[str, Any]:
     """Return OpenAPI links from the result of a request.
 
-    They lead to the thing that was made, or the first of a list, by its name; and to the task of an
+    They lead to the created resource, or the first of a list, by its name; and to the task of an
     observation.
     """
     links: dict[str, Any] = {}
@@ -316,7 +316,7 @@ def _body(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     example = {one.name: EXAMPLES[one.name] for one in arguments if one.name in EXAMPLES}
     if example and set(needed) <= example.keys():
         media_type["example"] = {name: example[name] for name in needed} or example
-    # Without arguments it is {}: a server takes changes as JSON alone.
+    # Without arguments the body is {}: changes are accepted only as JSON.
     return {"required": True, "content": {JSON: media_type}}
 
 

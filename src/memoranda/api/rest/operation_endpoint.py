@@ -55,7 +55,7 @@ class OperationEndpoint:
 
     def _carry_out(self, request: Request, body: bytes) -> Response:
         principal: Principal = request.state.principal
-        operation(self._route.operation.name, principal.role)  # before anything is looked at
+        operation(self._route.operation.name, principal.role)  # before the request is parsed
         query = request.query_params.multi_items()
         named = request_arguments(self._route, request.path_params, query, body)
         key = request.headers.get(repeats.HEADER)

@@ -18,9 +18,9 @@ from memoranda.proposals.model import Proposal
 _TAGS = re.compile(r'\s*(?:(W/)?"([^"]{0,200})"\s*(?:,|$)\s*)')
 _MOST = 20
 INSIDE = {"version": "version", "shown": "shown"}
-"""Argument of an operation for the required state.
+"""Argument for the required state, by the kind of mark.
 
-Only of operations that compare it in their transaction.
+Only operations that compare the state in their transaction have it.
 """
 WITHIN_CHANGE = frozenset(
     {"blocks.rethink", "blocks.replace", "blocks.insert", "blocks.patch", "proposals.approve"}
@@ -28,7 +28,7 @@ WITHIN_CHANGE = frozenset(
 
 
 def tag_of(mark: str, shown: JsonValue) -> str:
-    """Return the entity tag of the state of a thing, as it is shown."""
+    """Return the entity tag of a resource in the shown state."""
     if mark == "version" and isinstance(shown, dict):
         return str(shown["version"])
     if mark == "shown":
@@ -73,7 +73,7 @@ def with_precondition(
     Raises:
         InvalidInput: nothing can be compared here, or the states are named in another way.
         Stale: it is in another state by now.
-        NotFound: there is no such thing.
+        NotFound: the resource does not exist.
     """
     named = tags(header)
     shows = shown_by(route.path, route.mark) if route.mark else None
@@ -101,7 +101,7 @@ def _handed_on(mark: str, tag: str) -> JsonValue:
 def _shown(
     service: Service, principal: Principal, shows: RestRoute, arguments: Mapping[str, JsonValue]
 ) -> JsonValue:
-    """Return the thing as it is shown now, by the arguments of its route."""
+    """Return the current state of the resource, by the arguments of its route."""
     from memoranda.memory import Memoranda
 
     accepted = {one.name for one in OPERATIONS[shows.operation.name].signature(Memoranda).arguments}

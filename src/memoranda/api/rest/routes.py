@@ -31,7 +31,7 @@ class RestRoute:
     """Path below the mount point, in the framework's notation."""
     status: int
     mark: str = ""
-    """What distinguishes states: a version, what is shown, or a hash."""
+    """Source of the entity tag: ``version``, ``shown``, or otherwise a hash."""
 
     @property
     def template(self) -> str:
@@ -72,7 +72,7 @@ class RestRoute:
 def routes() -> tuple[RestRoute, ...]:
     """Return every route, longer paths first.
 
-    So a name with a slash in it hides none.
+    A name may contain a slash, so a shorter path could match a longer one.
     """
     text = files("memoranda.api.rest").joinpath("routes.tsv").read_text("utf-8")
     found = [_route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")]
@@ -87,7 +87,7 @@ def routes() -> tuple[RestRoute, ...]:
 
 @cache
 def shown_by(path: str, mark: str) -> RestRoute | None:
-    """Return the route that shows the thing of a path.
+    """Return the route that shows the resource of a path.
 
     None if there is none, or its state is determined in another way.
     """
@@ -104,7 +104,7 @@ def shown_by(path: str, mark: str) -> RestRoute | None:
 def _default_route(operation: Operation, shows: RestRoute | None) -> RestRoute:
     """Return the route of an operation that the table does not list.
 
-    It is the verb below the address of the thing, if the operation names one, else of the noun.
+    It is the verb below the path of the resource, if the operation names one, else of the noun.
     """
     verb = operation.name.rpartition(".")[2]
     method = "GET" if operation.access is Access.READ else "POST"

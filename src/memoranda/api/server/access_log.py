@@ -32,12 +32,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class ObservedRequest:
-    """A request in progress, as far as it is observed."""
+    """A request in progress, with the data that is observed."""
 
     door: str
     began: float
     state: Mapping[str, Any]
-    """State of its scope, in which the guards set what they know."""
+    """State of its ASGI scope, which the guards fill."""
     status: int = LEFT
     calls: int = 0
     streamed: bool = False
@@ -56,7 +56,7 @@ _CURRENT: ContextVar[ObservedRequest | None] = ContextVar("request", default=Non
 class RequestObserver:
     """Observer of requests and calls: counts, logs, and passes on traces.
 
-    Thread-safe. Of what a caller wrote, only a request id is stored, which has the form of one.
+    Thread-safe. Of what a caller sends, only a request id is logged, and only if it is well-formed.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class RequestObserver:
             logger.info(event, extra=fields | _common(request, seconds))
 
     def _count(self, record: Callable[[ServerMetrics], None]) -> None:
-        """Count something; an error of the count does not affect what is counted."""
+        """Update metrics; an error in doing so does not affect the request."""
         if self.figures is None:
             return
         try:

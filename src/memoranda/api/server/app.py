@@ -76,7 +76,7 @@ def create_app(
     app = FastAPI(
         title="Memoranda",
         version=__version__,
-        openapi_url=None,  # the door of REST describes itself
+        openapi_url=None,  # REST serves its own description
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -164,7 +164,7 @@ def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
     async def of_ours(request: Request, error: Exception) -> Response:
         if isinstance(error, MemorandaError) and error.http_status < 500:
             return respond(request.scope, error, None, None)
-        raise error  # reported by the envelope and the log
+        raise error  # reported and logged by the outer layers
 
     async def of_routing(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

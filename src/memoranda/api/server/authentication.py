@@ -88,7 +88,7 @@ FAILURES_A_SECOND = 1 / 6
 STALE_A_SECOND = 1.0
 """Allowed rate of expired sessions per second.
 
-Every page that was left open overnight sends one.
+Every page that was left open overnight sends an expired session.
 """
 UNKNOWN = 401
 SCHEMES = frozenset({"bearer", "token"})
@@ -102,8 +102,8 @@ AT_ONCE = 8
 class Authentication(Guard):
     """Sets the caller as the principal in the state of the request.
 
-    An address that sent too many wrong keys is only accepted with one that was right before, so
-    that a faulty program does not lock out its neighbours.
+    An address that sent too many wrong keys is accepted only with one that was valid recently, so
+    that a faulty program does not lock out others at the same address.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Authentication(Guard):
             return "", None
 
     def _watched(self, address: str, send: Send) -> Send:
-        """Count wrong keys, tokens and links of a form like those of any request."""
+        """Count invalid keys, tokens and links of the sign-in form as failures."""
         pause = self._failures.pause(address)
         if pause:
             raise RateLimited(
@@ -191,7 +191,7 @@ class Authentication(Guard):
             raise RateLimited(
                 "too many invalid keys or tokens from this address", retry_after=pause
             )
-        if self._limiter is None:  # belongs to the event loop that it is made in
+        if self._limiter is None:  # created here: it belongs to the running event loop
             self._limiter = CapacityLimiter(AT_ONCE)
         try:
             found = await to_thread.run_sync(lookup, text, limiter=self._limiter)
@@ -230,7 +230,7 @@ def credential(scope: Scope) -> str:
 def _listens(pages: WebPaths, scope: Scope) -> bool:
     """Return whether a page of this server requests events.
 
-    It does so as the person who is signed in to it.
+    Such a request is authenticated by the session of the person who is signed in.
     """
     is_stream = scope["path"] == pages.events and scope["method"] == "GET"
     return is_stream and not carries_credential(scope) and from_own_page(scope)

@@ -23,8 +23,8 @@ LATE = 408
 class ContentTypeGuard(Guard):
     """Middleware that accepts changes only as JSON.
 
-    No foreign page can send JSON without a preflight request. The web page accepts forms, and only
-    its own.
+    A page of another origin cannot send JSON without a preflight request. The web page accepts
+    forms, but only its own.
     """
 
     def __init__(self, app: ASGIApp, options: ServerOptions, pages: WebPaths | None = None) -> None:
@@ -72,7 +72,7 @@ class BodyBuffer(Guard):
         self._buffered = 0
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Limit the size of the body, by what is announced and by what arrives."""
+        """Limit the body's size, by its declared length and by the bytes received."""
         if not has_body(scope):
             await self._app(scope, receive, send)
             return
@@ -137,12 +137,12 @@ class _Counted:
         if self._taken > self._limit:
             raise _too_large(self._limit)
         if not message.get("more_body", False):
-            self._pause = None  # what comes after the body is that the caller leaves
+            self._pause = None  # after the body, only a disconnect can follow
         return message
 
 
 class _Replay:
-    """Receives a body that was already read, and then what follows it."""
+    """Replays a body that was already read, then receives what follows it."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body: bytes | None = body

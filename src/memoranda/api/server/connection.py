@@ -20,7 +20,7 @@ HEAD_SECONDS = 10.0
 MOST_CONNECTIONS = 1_000
 """Connections above which further ones get a request to retry.
 
-From twice as many on they are cut.
+At twice as many, connections are closed without a response.
 """
 
 
@@ -74,7 +74,7 @@ class Connection(H11Protocol):
         """Report an invalid request, if a response can still be sent."""
         hint = getattr(sys.exception(), "error_status_hint", 400)
         if hint == HEAD_TOO_LARGE and self._idle:
-            # A head that comes as a whole is measured later, and answered alike.
+            # A head received at once is measured later, and gets the same response.
             self._refuse(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
         else:
             self._refuse(InvalidInput("this is not a supported HTTP request"), 400)
@@ -110,5 +110,5 @@ class Connection(H11Protocol):
             for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
         except h11.LocalProtocolError:
-            pass  # an answer is under way already, and ends here
+            pass  # a response has already begun and is cut off
         self.transport.close()

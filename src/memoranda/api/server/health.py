@@ -1,6 +1,6 @@
 """Health checks of the server.
 
-Without a key or token they answer yes or no and nothing else.
+Without a key or token they report only whether the server is up or ready.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Readiness:
 class HealthGuard(Guard):
     """Middleware for the two public health checks.
 
-    With a key or token they are passed on to the routes behind.
+    Requests with a key or token are passed on to the routes, which report details.
     """
 
     def __init__(self, app: ASGIApp, readiness: Readiness) -> None:

@@ -1,6 +1,6 @@
 """An ASGI application that is created at its first request.
 
-So the server is ready without loading rarely used interfaces.
+The server is thus ready without loading rarely used interfaces.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class LazyApp:
     async def _live(self, opened: asyncio.Future[RunnableApp]) -> None:
         """Make and run the application in a single task.
 
-        What runs in it requires that.
+        Its context must be entered and left by the same task.
         """
         try:
             door = await to_thread.run_sync(self._make)

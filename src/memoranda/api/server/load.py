@@ -81,7 +81,7 @@ class OpenStreams:
 
 
 class LoadGuard(Guard):
-    """Passes requests through a gate; event streams leave it when they begin."""
+    """Limits concurrent requests; event streams release their slot at once."""
 
     def __init__(self, app: ASGIApp, options: ServerOptions, streams: OpenStreams) -> None:
         super().__init__(app)
@@ -91,7 +91,7 @@ class LoadGuard(Guard):
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Process a request when it is its turn."""
-        if self._gate is None:  # belongs to the event loop that it is made in
+        if self._gate is None:  # created here: it belongs to the running event loop
             options = self._options
             self._gate = ConcurrencyLimiter(options.at_work, options.waiting, options.wait_seconds)
         async with self._place(self._gate, scope, send) as answer:
@@ -113,7 +113,7 @@ class LoadGuard(Guard):
 
 
 class _TrackedResponse:
-    """Response while it is sent, with its slot in the gate."""
+    """Response while it is sent, with its slot in the concurrency limit."""
 
     def __init__(
         self, gate: ConcurrencyLimiter, streams: OpenStreams, send: Send, seconds: float
@@ -157,7 +157,7 @@ class _TrackedResponse:
         try:
             self._streams.add(self.scope)
         except Overloaded as error:
-            self._refused = error  # whoever sends takes the answer for begun, so it ends here
+            self._refused = error  # the sender regards the response as begun, so it ends here
             self.scope.cancel()
             await checkpoint()
         self._leave()

@@ -26,8 +26,8 @@ from memoranda.json_data import JsonValue
 OURS = ("memoranda", "uvicorn")
 """Loggers whose messages are logged, without their arguments.
 
-Of other loggers only the place is logged, and so it is for a message of several lines, such as the
-traceback of a failed start.
+For other loggers, and for messages of several lines such as the traceback of a failed start, only
+the place is logged.
 """
 RECORD_FIELDS = (
     "door",
@@ -91,8 +91,8 @@ def frames(trace: TracebackType | None) -> list[JsonValue]:
 def start_log(log: LogSettings) -> None:
     """Write all logs of this process to a file or to standard error.
 
-    That includes what ends a thread or could not be raised. A file that is moved away is created
-    again, so that it can be rotated.
+    That includes exceptions that end a thread or cannot be raised. If the file is moved away, it is
+    created again, so that it can be rotated.
 
     Raises:
         OSError: the file cannot be written.

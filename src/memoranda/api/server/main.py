@@ -93,8 +93,8 @@ def serve(
     if workers > 1:
         _settled(settings)
     start_log(log)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait busily for each other
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a caller that leaves ends itself, not all
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads spin while they wait
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a disconnected client must not end the server
     made = bound_socket(listening)
     url = url_of(listening, made)
     info = ServerInfo(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
@@ -120,12 +120,12 @@ def _forget_place(place: Path, url: str) -> None:
 def _settled(settings: Settings) -> bool:
     """Migrate the store, and return whether callers besides the owner exist.
 
-    Done here, so that an error is reported at once, and not by each process.
+    It runs before the workers start, so that an error is reported once and not by each process.
     """
     from memoranda.api.server.worker_process import known_callers
     from memoranda.api.service import Service
 
-    service = Service(replace(settings, telemetry="none"))  # what is done here is nobody's call
+    service = Service(replace(settings, telemetry="none"))  # nothing here is a caller's operation
     try:
         return known_callers(service)[1]
     finally:

@@ -49,7 +49,7 @@ def request_observer(settings: Settings) -> RequestObserver:
     Raises:
         InvalidInput: a package that they need is not installed.
     """
-    telemetry(settings, "")  # says so
+    telemetry(settings, "")  # raises InvalidInput
     figures = spans = None
     if "prometheus" in settings.telemetry:
         from memoranda.telemetry.server_metrics import ServerMetrics

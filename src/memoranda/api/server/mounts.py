@@ -50,6 +50,6 @@ def pages_of(service: Service) -> WebPaths:
 
 
 def _mcp(service: Service) -> RunnableApp:
-    from memoranda.api.mcp import application  # a third of what a server takes to load
+    from memoranda.api.mcp import application  # a third of a server's load time
 
     return application.McpApplication(service)

@@ -17,7 +17,7 @@ FORM = "application/x-www-form-urlencoded"
 STRANGER_BYTES = 200_000
 """Maximum size of a form from an unauthenticated caller.
 
-That is the form to sign in, with what was typed.
+It is the sign-in form, which includes what was typed before.
 """
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SESSION = "session"

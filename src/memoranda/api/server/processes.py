@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 FAILED = 3
-"""Exit code of a process that could not start, where a retry is useless."""
+"""Exit code of a process that could not start; it is not restarted."""
 LISTENS_EVERY = 0.2
 """Seconds between checks for a signal while a process is checked."""
 
@@ -43,7 +43,7 @@ class Supervisor(Multiprocess):
             self.processes[place].start()
 
     def join_all(self) -> None:
-        """Wait for the processes to end; kill those that do not in time."""
+        """Wait for the processes to end; kill those that exceed the grace period."""
         give_up = time.monotonic() + self._grace
         for worker in self.processes:
             worker.process.join(max(0.0, give_up - time.monotonic()))
@@ -54,8 +54,8 @@ class Supervisor(Multiprocess):
     def _lives(self, worker: Process) -> bool:
         """Check whether a process is alive, unless a signal is waiting.
 
-        The signal takes precedence. The pipe alone does not suffice: this process has its other end
-        open too, so that a death causes no end of file.
+        The signal takes precedence. Reading the pipe alone does not suffice: this process has its
+        other end open too, so the death of the worker causes no end of file.
         """
         give_up = time.monotonic() + self.config.timeout_worker_healthcheck
         try:

@@ -74,9 +74,9 @@ SAFE_HEADERS = (
 """Default security headers of a response."""
 DISCARDED_BYTES = 1_000_000
 DISCARDED_SECONDS = 1.0
-"""How long the rest of a body is read and discarded.
+"""Seconds for which the rest of a body is read and discarded.
 
-So a refusal is read before the connection is closed.
+The caller can then read a refusal before the connection is closed.
 """
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -184,10 +184,10 @@ class _Exchange:
     async def _discard(self) -> None:
         """Read and discard some of the remaining body.
 
-        A connection closed in the middle of it would lose the response in transit.
+        If the connection were closed while the body arrives, the response could be lost.
         """
         if not self._touched and values(self._scope, b"expect"):
-            return  # it waits for leave to send, which it does not get
+            return  # the client waits for 100 Continue, which is not sent
         taken = 0
         try:
             async with asyncio.timeout(DISCARDED_SECONDS):

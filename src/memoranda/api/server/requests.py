@@ -10,9 +10,9 @@ REQUEST_ID = "request_id"
 PRINCIPAL = "principal"
 ADMITTED = "admitted"
 STANDS = "stands"
-"""Attribute of a request's state for results of the guards.
+"""Attribute of a request's state with a check for long responses.
 
-``stands`` raises Unauthenticated once the caller is no longer authenticated, for long responses.
+It raises Unauthenticated once the caller is no longer authenticated.
 """
 
 

@@ -95,11 +95,11 @@ def _folders(place: Path) -> Iterator[str]:
         try:
             yield checked_team(path.name)
         except InvalidInput:
-            continue  # somebody else put it there
+            continue  # not a folder of this program
 
 
 def _waiting(spool: Path) -> bool:
-    """Return whether the spool has events, or an interrupted drain."""
+    """Return whether the spool has events or was left by an interrupted drain."""
     return any(path for pattern in ("*.jsonl", "*.draining") for path in spool.glob(pattern))
 
 

@@ -1,7 +1,8 @@
 """Checks of the Host and Origin headers.
 
-A page of a third party can make a browser send requests here, under a host name of its own that
-resolves to this machine. Such a request shows that name in its Host, or the page in its Origin.
+A third-party page can make a browser send requests to this server, using a host name of its own
+that resolves to this machine (DNS rebinding). Such a request has that name as its Host, or the page
+as its Origin.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class WorkerApplication:
     doors: Callable[[Service], Interfaces]
     log: LogSettings
     parent: int | None = None
-    """Supervising process; if it is gone, this one ends too."""
+    """Process id of the supervisor; if it is gone, this process ends too."""
 
     def __call__(self) -> FastAPI:
         """Open the store and return its application."""
@@ -132,7 +132,7 @@ async def _living(service: Service, parent: int | None) -> AsyncIterator[None]:
 async def _close(service: Service, upkeep: Upkeep) -> None:
     """Close the service; end the process if that takes too long.
 
-    That is safe.
+    Ending it is safe: interrupted work is done again at the next start.
     """
 
     def work() -> None:

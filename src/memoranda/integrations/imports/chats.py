@@ -1,8 +1,8 @@
 """Importer of conversations exported by ChatGPT and Claude.
 
 Reads a zip, its folder, or a ``conversations.json``. Each conversation becomes a task. In ChatGPT's
-trees the branch that was shown last is the main line; the others are stored as abandoned lines.
-What Claude recorded in its own memory becomes memories.
+trees the branch shown last is the main line; other branches are stored as abandoned. The entries of
+Claude's own memory become memories.
 """
 
 from __future__ import annotations
@@ -204,13 +204,13 @@ def _spoken(
 def _is_hidden(message: Mapping[str, Any]) -> bool:
     """Return whether a message was inserted invisibly by the host.
 
-    It may be in a person's name as well.
+    Such a message may have the role of a person, too.
     """
     return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
 
 
 def _words(content: Mapping[str, Any], reading: ImportContext) -> str:
-    """Return the written or spoken text; pictures and sound are counted."""
+    """Return the written or spoken text; count skipped pictures and sound."""
     texts = [text_of(content.get("text"))]
     for part in items_of(content.get("parts")):
         kind = text_of(fields_of(part).get("content_type"))

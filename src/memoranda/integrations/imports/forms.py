@@ -44,7 +44,7 @@ _DOCUMENTS = {
 def form_of(path: Path) -> str | None:
     """Return the format of a file or folder; None for an unknown one.
 
-    A transcript, for example, is none of the formats.
+    Transcripts of coding agents, for example, are not detected here.
 
     Raises:
         NotFound: there is no such file.
@@ -71,11 +71,10 @@ def form_of(path: Path) -> str | None:
 def sources(path: Path) -> list[Path]:
     """Return the sources that a name on the command line refers to.
 
-    It refers to itself, or, for a folder with neither Markdown nor an export of conversations, to
+    It is the path itself. For a folder with neither Markdown nor an export of conversations, it is
     the transcripts and memories in it.
 
-    Next to Markdown they are left out: the contents of somebody's repository are not what happened
-    here.
+    Beside Markdown they are left out: files in a repository do not record events of this machine.
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
@@ -84,7 +83,7 @@ def sources(path: Path) -> list[Path]:
 
 
 def _is_named_as_source(file: Path) -> bool:
-    """Return whether a file is named as those of sessions and memories are."""
+    """Return whether a file name is typical of sessions or memories."""
     is_chat = file.parent.name == CHATS and file.match("session-*.json")
     return (
         file.suffix.lower() in _ALONE
@@ -115,7 +114,7 @@ def reader_of(form: str) -> Reader:
 
 
 def _is_json(path: Path) -> bool:
-    """Return whether a file has JSON in it, whatever its name says."""
+    """Return whether the content of a file is JSON, whatever its name."""
     with path.open("rb") as file:
         head = decoded(file.read(_HEAD)).lstrip()
     if not head.startswith(("{", "[")):
@@ -143,7 +142,7 @@ def _database(path: Path) -> str:
 def _document(path: Path) -> str | None:
     """Detect the format from the document or from its first lines.
 
-    A transcript has none of these formats.
+    None for a transcript.
     """
     try:
         found = first(path)

@@ -1,7 +1,7 @@
 """Front matter of a Markdown page: title, tags and dates, YAML or TOML.
 
-Of YAML, the part that pages use is read: names with a text, a list, or a block of lines. Deeper
-nesting belongs to the program that wrote it and is ignored.
+The supported part of YAML is names with a text, a list, or a block of lines. Deeper nesting is
+ignored.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Fields:
         if indented and self.in_block:
             self._continue(line)
         elif (item := _ITEM.match(line)) and self.name:
-            if not _FIELD.match(item[1] or ""):  # else it is nested deeper
+            if not _FIELD.match(item[1] or ""):  # such items are nested deeper and ignored
                 self._add(_scalar(item[1] or ""))
         elif not indented and (match := _FIELD.match(line)) is not None:
             self.name = match[1].strip().lower()

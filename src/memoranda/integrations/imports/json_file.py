@@ -29,7 +29,7 @@ _DECODER = json.JSONDecoder(strict=False)
 _FAULTS = (ValueError, RecursionError)
 
 Damaged = Callable[[str], None]
-"""Called with a reason for each piece that is left out."""
+"""Called with a reason for each skipped part."""
 
 
 def documents(path: Path, damaged: Damaged = lambda reason: None) -> Iterator[Any]:
@@ -71,7 +71,7 @@ def first(path: Path) -> list[Any]:
         for line in islice(iter(lambda: file.readline(LONGEST_LINE), b""), FIRST_LINES):
             try:
                 value = _DECODER.decode(decoded(line).strip())
-            except _FAULTS:  # damaged, a document of several lines, or something else
+            except _FAULTS:  # damaged, a document of several lines, or no JSON
                 continue
             if isinstance(value, dict | list):
                 found.append(value)
@@ -83,7 +83,7 @@ def members(
 ) -> Iterator[tuple[str, Any]]:
     """Yield the JSON documents of a zip or folder by a prefix of their names.
 
-    They come with their names. Links that lead out of the folder are not followed.
+    Each comes with its name. Links that lead out of the folder are not followed.
 
     Raises:
         CorruptData: the zip is damaged.
@@ -125,7 +125,7 @@ def is_zip(path: Path) -> bool:
 def _pieces(text: str, damaged: Damaged) -> Iterator[Any]:
     """Yield the values of a text in order, skipping what is damaged."""
     at = _after_blank(text, 0)
-    if text.startswith("[", at) and _value(text, at) is None:  # without an end: its items
+    if text.startswith("[", at) and _value(text, at) is None:  # unclosed array: read its items
         at = _after_blank(text, at + 1)
     while at < len(text):
         if (found := _value(text, at)) is not None:
@@ -154,7 +154,7 @@ def _value(text: str, at: int) -> tuple[Any, int] | None:
 def _whole_at_end(text: str, at: int, end: int) -> Any:
     """Return the object at the end of a damaged line.
 
-    There a record was appended to a torn one.
+    Such a line results if a record is appended to a torn one.
     """
     for _ in range(_TRIES):
         at = text.find('{"', at, end)

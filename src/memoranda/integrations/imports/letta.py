@@ -33,7 +33,7 @@ from memoranda.observations.model import Origin
 
 HOST = "letta"
 SPEAKING = "send_message"
-"""Tool by which agents of Letta send messages."""
+"""Name of the tool with which Letta agents send messages."""
 
 
 def is_agent_file(value: object) -> bool:
@@ -44,9 +44,9 @@ def is_agent_file(value: object) -> bool:
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield the blocks, each once, then the messages of each agent.
+    """Yield the blocks, then the messages of each agent.
 
-    A block is yielded once however many agents have it.
+    A block that several agents share is yielded once.
     """
     for document in map(fields_of, documents(path, reading.skip)):
         if not is_agent_file(document):

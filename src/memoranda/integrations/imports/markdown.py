@@ -96,7 +96,7 @@ def sections(
         reading.skip("front matter without a text")
     for way, section_text in _sections(page):
         named = [one for one in (front.title or title, *way) if one]
-        place = " > ".join(one for one, _ in groupby(named))  # a page is called like its heading
+        place = " > ".join(one for one, _ in groupby(named))  # the page title equals its heading
         yield from parts(
             ImportedMemory(
                 key=f"{key}\0{' > '.join(way)}\0{fingerprint(section_text)}",
@@ -158,7 +158,7 @@ def _files(path: Path) -> Iterator[Path]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # links in a circle
+    except OSError:  # a cycle of links
         return False
 
 

@@ -52,8 +52,8 @@ class ImportContext:
     def admits(self, file: Path, root: Path) -> bool:
         """Return whether a file below the import path is to be read.
 
-        A file that is not is counted. A link that leads out of the folder is not followed, and one
-        within it is checked by both its names.
+        A refused file is counted. A link that leads out of the folder is not followed; one within
+        it is checked by its own and its resolved name.
         """
         if file != root and not lies_in(file, root):
             self.skip("a link that leads out of the folder")
@@ -112,7 +112,7 @@ def time_of(value: object) -> int | None:
 def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
     """Return tags of the form name:value for fields with a short value.
 
-    For a list, each item gives a tag.
+    Each item of a list becomes a tag.
     """
     tags: list[str] = []
     for name, value in named.items():

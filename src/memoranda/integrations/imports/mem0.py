@@ -1,8 +1,8 @@
 """Importer of mem0: its history database, or the output of ``get_all``.
 
-The output of ``get_all`` is a JSON or JSONL file. The history has every value that a memory ever
-had, and no owner; the export has owners and tags, and no history. Sources:
-``mem0/memory/storage.py`` and the answers of mem0ai 2.2.
+The output of ``get_all`` is a JSON or JSONL file. The history has all earlier values of a memory
+but no owners; the export has owners and tags but no history. Sources: ``mem0/memory/storage.py``
+and the answers of mem0ai 2.2.
 """
 
 from __future__ import annotations

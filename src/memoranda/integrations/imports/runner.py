@@ -36,7 +36,7 @@ class ForeignReport:
     added: dict[str, int] = field(default_factory=dict)
     """Memories and blocks, by kind; in a dry run, those that would be added."""
     there: dict[str, int] = field(default_factory=dict)
-    """Those that an earlier import added."""
+    """Memories and blocks that exist from an earlier import, by kind."""
     refusals: list[RefusedRow] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     """Items that could not be imported, by reason."""

@@ -22,11 +22,11 @@ def is_sqlite(path: Path) -> bool:
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a read-only connection; columns are accessed by name.
 
-    No file is left next to a database that is not in use: SQLite would create an index of its log
-    there.
+    If the database is not in use, no file is left next to it: SQLite would otherwise create an
+    index of its write-ahead log.
 
     Raises:
-        CorruptData: the file is damaged, whenever that is found.
+        CorruptData: the file is damaged; also raised while the context is in use.
     """
     place = path.resolve()
     in_use = any(place.with_name(place.name + end).exists() for end in ("-wal", "-shm", "-journal"))

@@ -42,7 +42,10 @@ def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
 
 
 def field_at(value: Any, name: str) -> Any:
-    """Return a field of a value; a name that is none of its own is a path: ``user.city``."""
+    """Return a field of a value.
+
+    A name that is not a field is read as a path: ``user.city``.
+    """
     if not isinstance(value, Mapping) or name in value or "." not in name:
         return value.get(name) if isinstance(value, Mapping) else None
     first, _, rest = name.partition(".")

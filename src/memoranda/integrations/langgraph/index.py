@@ -39,7 +39,7 @@ MEASURES: Mapping[str, Callable[[Sequence[Any], Vector], list[float]]] = {
     "inner_product": inner_products,
     "l2": negative_distances,
 }
-"""What a score may be, by the names that LangGraph's PostgresStore has for them."""
+"""Similarity measures by their names in LangGraph's PostgresStore."""
 
 
 class Index:

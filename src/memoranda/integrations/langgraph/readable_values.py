@@ -19,7 +19,7 @@ from memoranda.json_data import JsonValue
 
 _OPTION = ormsgpack.OPT_NON_STR_KEYS
 _EXACT = "msgpack"
-"""The serialiser's name of its format; any other is stored as bytes."""
+"""The serialiser's format name; other formats are stored as bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Extension:
 def tree_of(kind: str, data: bytes) -> JsonValue:
     """Return serialised data as JSON.
 
-    It is returned as bytes where JSON could not reproduce it.
+    The result contains the encoded bytes if JSON could not reproduce the data.
     """
     if kind == _EXACT:
         tree = _tree(_unpacked(data))
@@ -41,7 +41,7 @@ def tree_of(kind: str, data: bytes) -> JsonValue:
 
 
 def typed_of(tree: JsonValue) -> tuple[str, bytes]:
-    """Return what the serialiser reads; the inverse of `tree_of`.
+    """Return the serialised data of a tree; the inverse of `tree_of`.
 
     Raises:
         CorruptData: the tree was not made by `tree_of`.
@@ -64,7 +64,7 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
             return {"$bytes": _text(value)}
         case list():
             return [_tree(item) for item in value]
-        case tuple():  # a list that is a key
+        case tuple():  # a tuple: a list used as a key
             return {"$tuple": [_tree(item) for item in value]}
         case _Extension():
             return _extension(value)
@@ -72,9 +72,9 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
 
 
 def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
-    """Convert a dict; names stay names, so that a state can be read.
+    """Convert a dict; text keys are kept as names, for readability.
 
-    JSON is stored without their order, so it is recorded separately where it matters.
+    JSON is stored without the order of names, so it is recorded separately where it matters.
     """
     names = list(value)
     if not all(isinstance(name, str) for name in names):
@@ -122,7 +122,7 @@ def _value(tree: JsonValue) -> Any:
     if "$names" in tree:
         content = made["of"]
         names = [*(name for name in made["$names"] if name in content)]
-        names += [name for name in content if name not in names]  # one that was redacted
+        names += [name for name in content if name not in names]  # added by a redaction
         return {name: _value(content[name]) for name in names}
     return {name: _value(item) for name, item in tree.items()}
 

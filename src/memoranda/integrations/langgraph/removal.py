@@ -16,7 +16,7 @@ DELTAS = "counters_since_delta_snapshot"
 class CheckpointPruner:
     """Deletion of checkpoints first and then of what they refer to.
 
-    A process killed meanwhile leaves no reference to what is deleted.
+    If the process is killed in between, no reference to a deleted document remains.
     """
 
     def __init__(self, threads: Threads) -> None:
@@ -40,8 +40,11 @@ class CheckpointPruner:
             self._sweep(thread)
 
     def keep_latest(self, thread: str) -> None:
-        """Delete what the newest checkpoint of each namespace does not need, and every call of a
-        subgraph together with the checkpoint that it began at."""
+        """Delete everything that the newest checkpoints do not need.
+
+        The newest checkpoint of each namespace is kept. A call of a subgraph is deleted with the
+        checkpoint at which it began.
+        """
         newest: dict[str, str] = {}
         there: dict[str, Document] = {}
         for document in self._shelf.listed(below([CHECKPOINTS, thread])):
@@ -49,7 +52,7 @@ class CheckpointPruner:
             newest[namespace] = max(newest.get(namespace, ""), id)
             there[document.key] = document
         needed = set[str]()
-        for namespace, id in sorted(newest.items()):  # the graph itself, then what it called
+        for namespace, id in sorted(newest.items()):  # the graph itself before its subgraphs
             key = joined(CHECKPOINTS, thread, namespace, id)
             if not (":" in namespace and self._is_over(there, key, needed)):
                 needed.update(self._needed(there, key))
@@ -60,7 +63,7 @@ class CheckpointPruner:
         self._sweep(thread)
 
     def _is_over(self, there: dict[str, Document], call: str, needed: Collection[str]) -> bool:
-        """Tell whether a call of a subgraph began at a checkpoint of the graph that goes now."""
+        """Return whether a subgraph's call began at a checkpoint being deleted."""
         begun = self._threads.metadata_of(there[call]).get("parents", {}).get("")
         key = joined(CHECKPOINTS, parted(call)[1], "", str(begun))
         return key in there and key not in needed
@@ -92,7 +95,7 @@ class CheckpointPruner:
         return {keys[one.key] for one in self._shelf.get(list(keys))}
 
     def _sweep(self, thread: str) -> None:
-        """Delete what no checkpoint of a thread refers to any more."""
+        """Delete all documents of a thread to which no checkpoint refers."""
         values, places, newest = set[str](), set[tuple[str, str]](), dict[str, str]()
         for document in self._shelf.listed(below([CHECKPOINTS, thread])):
             _, _, namespace, id = parted(document.key)
@@ -101,7 +104,7 @@ class CheckpointPruner:
             versions = self._threads.versions_of(document)
             values |= {value_key(thread, namespace, *one) for one in versions.items()}
         writes = self._shelf.keys(below([WRITES, thread]))
-        # A write may be stored before its checkpoint: what is newer than the newest one stays.
+        # A write may be stored before its checkpoint, so writes newer than the newest one are kept.
         gone = [
             key
             for key in writes

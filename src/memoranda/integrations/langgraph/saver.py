@@ -62,7 +62,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
         Args:
             memory: an open one; this does not close it.
-            space: another one separates graphs whose threads have the same names.
+            space: use different spaces for graphs whose threads have the same names.
             serde: the serialiser of values; LangGraph's own by default.
             versions: source of the suffixes of version numbers.
             secrets: handling of a state in which a credential is found: ``refuse`` it with an
@@ -74,7 +74,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
     @property
     def _values(self) -> Values:
-        # The serialiser is read at each use: `with_allowlist` makes a copy with another one.
+        # Created at each use, since `with_allowlist` makes a copy with another serialiser.
         return Values(self._shelf, self.serde)
 
     @property
@@ -141,13 +141,13 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
     ) -> None:
         """Store what a node wrote.
 
-        Existing writes of the task stay as they are, except errors, interrupts and their
-        resumption.
+        Existing writes of the task are kept, except that errors, interrupts and resumptions are
+        replaced.
         """
         thread, namespace, id = _place(config)
         place = [WRITES, thread, namespace, id or "", task_id]
         there = set(self._shelf.keys(below(place)))
-        new: dict[str, NewDocument] = {}  # of what goes on from interrupts, the last stands
+        new: dict[str, NewDocument] = {}  # of several resume values, the last counts
         for at, (channel, value) in enumerate(writes):
             number = WRITES_IDX_MAP.get(channel, at)
             key = joined(*place, str(number))
@@ -256,8 +256,10 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
 
 def _bare(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Return a checkpoint without the values that are kept under their versions; the value of a
-    channel that has none stays in it."""
+    """Return a checkpoint without the values that are stored by version.
+
+    The value of a channel without a version stays in it.
+    """
     versions = checkpoint.get("channel_versions") or {}
     values = checkpoint["channel_values"]
     inside = {name: value for name, value in values.items() if name not in versions}

@@ -121,7 +121,7 @@ class MemorandaStore(BaseStore):
             memory: an open one; this does not close it.
             index: the embedding model and the fields it applies to; without it, items are not found
                 by meaning. `offline_index` returns one that needs no network.
-            ttl: minutes that items live, and whether reading prolongs them.
+            ttl: lifetime of items in minutes, and whether reading extends it.
             secrets: handling of a value in which a credential is found: ``refuse`` it with an
                 error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
         """
@@ -188,7 +188,7 @@ class MemorandaStore(BaseStore):
         return [one.item for one in chosen]
 
     def _newest(self, beginning: str, op: SearchOp) -> list[FoundItem]:
-        """Return the newest items of all; values are loaded only for results."""
+        """Return a page of all items, newest first, with values of that page only."""
         there = [FoundItem(one) for one in self._shelf.listed(ITEMS + beginning, values=False)]
         there.sort(key=FoundItem.rank)
         keys = [one.document.key for one in there[op.offset : op.offset + op.limit]]
@@ -236,7 +236,9 @@ class MemorandaStore(BaseStore):
 
 
 def _checked(ops: Iterable[Op]) -> list[Op]:
-    """Return operations; what LangGraph's ``put`` and ``get`` refuse, a batch refuses as a whole.
+    """Return validated operations.
+
+    One operation that LangGraph's ``put`` or ``get`` would refuse makes the whole batch fail.
 
     Raises:
         InvalidNamespaceError: a label is empty, no text, or has a period or NUL in it.

@@ -21,9 +21,9 @@ from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.values import RUNS, VALUES, Values
 
 CHECKPOINTS, WRITES = "c", "w"
-"""What keys begin with."""
+"""First parts of keys."""
 KINDS = (RUNS, VALUES, WRITES, CHECKPOINTS)
-"""All kinds, ordered so that referring ones come after the referenced."""
+"""All kinds of documents, each after the kinds that it refers to."""
 
 
 class Threads:
@@ -115,7 +115,7 @@ def fields(document: Document) -> dict[str, Any]:
     """Return the content of a document.
 
     Raises:
-        CorruptData: it is none of these.
+        CorruptData: another program wrote it.
     """
     if not isinstance(document.value, dict):
         raise CorruptData(f"{document.key!r} was written by another program; choose another space")

@@ -21,11 +21,11 @@ from memoranda.integrations.langgraph.readable_values import tree_of, typed_of
 from memoranda.json_data import JsonValue, dump_json
 
 RUN = 32
-"""Items per run; a list that is no longer is stored whole."""
+"""Items per run; a list of at most so many is stored whole."""
 DIGITS = 32
 """Hex digits of the hash of a run, 4 bits each."""
 VALUES, RUNS = "v", "r"
-"""What keys begin with."""
+"""First parts of keys."""
 
 
 class Values:

@@ -42,7 +42,7 @@ def wanted(filters: JsonValue, depth: int = 0) -> Test:
 def owners_in(filters: JsonValue) -> dict[str, str]:
     """Return the owners that a filter requires in any case.
 
-    These are owners that are named outright, at the top or within an AND.
+    These are owners with an exact name, at the top level or within an AND.
     """
     found: dict[str, str] = {}
     if isinstance(filters, dict):

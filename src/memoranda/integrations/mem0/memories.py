@@ -44,9 +44,9 @@ _VAGUE_WORDS = (
     "profile recall remember remembered said saved say stored tell told user"
 )
 _VAGUE = STOP_WORDS | frozenset(_VAGUE_WORDS.split())
-"""Words of vague questions that are no search terms.
+"""Words that do not count as search terms.
 
-An example is "What do you know about me?".
+They occur in vague questions such as "What do you know about me?".
 """
 
 
@@ -68,7 +68,7 @@ class Mem0Query:
 class Mem0Memories:
     """Memories that one caller sees.
 
-    An agent's are pending until a person decides and are found meanwhile.
+    An agent's memories are pending until a person decides, but are found before that.
     """
 
     def __init__(self, service: Service, principal: Principal) -> None:
@@ -226,7 +226,7 @@ class Mem0Memories:
         """Archive all memories that match a filter; return how many.
 
         Raises:
-            InvalidInput: the filter names no owner: leaving that out does not select all.
+            InvalidInput: the filter names no owner; omitting owners does not select all memories.
         """
         if not filters:
             raise InvalidInput("name the owner of the memories to delete, such as user_id")
@@ -401,7 +401,7 @@ def _metadata(body: Mapping[str, Any]) -> dict[str, JsonValue]:
 def _metadata_tags(metadata: Mapping[str, Any]) -> list[str]:
     """Return the metadata that fits into tags.
 
-    By them memories are found through every interface.
+    The tags make memories searchable in every interface.
     """
     tags = [
         f"{name}:{one_line(normalise(str(value)))}"

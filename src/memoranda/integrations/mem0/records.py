@@ -22,7 +22,7 @@ TAG_CHARACTERS = 80
 def owner_tag(field: str, name: str) -> str:
     """Return the tag of an owner.
 
-    For a long name the tag has the hash and the record the name.
+    The tag of a long name has a hash; the record has the name itself.
     """
     tag = f"{OWNERS[field]}:{one_line(normalise(name))}"
     return tag if len(tag) <= TAG_CHARACTERS else f"{OWNERS[field]}:{_digest(name)}"
@@ -43,8 +43,7 @@ def owner_of(tag: str) -> tuple[str, str] | None:
 def workspace_of(owners: Mapping[str, str]) -> str | None:
     """Return the workspace of memories of some owners.
 
-    It is that of the first field that is named, so that the same text of two people is two
-    memories.
+    It is that of the first named field. The same text of two people thus becomes two memories.
     """
     field = next((one for one in OWNERS if one in owners), None)
     return owner_tag(field, owners[field]) if field else None
@@ -97,7 +96,7 @@ class Mem0Records:
     """The records of the memories that a caller sees."""
 
     def __init__(self, call: Call) -> None:
-        """``call`` carries out an operation by its name and arguments."""
+        """Read and write records by ``call``, which runs a named operation."""
         self._call = call
 
     def of(self, memories: Iterable[Mapping[str, Any]]) -> dict[str, Mem0Record]:

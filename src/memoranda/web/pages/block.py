@@ -17,7 +17,7 @@ VERSIONS = 10
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show a block; of one that was put away, how to restore it."""
+    """Show a block; if it is deleted, show how to restore it."""
     try:
         return _page(request, find_block(request))
     except NotFound:
@@ -125,7 +125,7 @@ def leaving(request: PageRequest) -> Answer:
 
 
 def away(request: PageRequest) -> Answer:
-    """Put a block away."""
+    """Delete a block, after confirmation; it can be restored."""
     block = request.call("blocks.delete", label=request.named["id"], **where(request))
     undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(request)}, "Restore it")
     there = request.link("/blocks", task=_task(request))
@@ -133,7 +133,7 @@ def away(request: PageRequest) -> Answer:
 
 
 def back(request: PageRequest) -> Answer:
-    """Restore a block that was put away."""
+    """Restore a deleted block."""
     block = request.call("blocks.undelete", label=request.named["id"], **where(request))
     return Done(_there(request), f"The block {block['label']!r} is restored.")
 
@@ -181,10 +181,10 @@ def _page(
 
 
 def _away(request: PageRequest) -> View:
-    """Return the page of a block that was put away.
+    """Return the page of a deleted block.
 
     Raises:
-        NotFound: there never was one.
+        NotFound: there never was such a block.
     """
     last = newest(request, request.named["id"])
     values = {

@@ -27,7 +27,7 @@ class MergedText:
     clashes: tuple[int, ...]
     """Lines, from 1, at which both changed the same passage.
 
-    Theirs is there, then ours. A person has to look at them.
+    The passage has their text, then ours; a person has to resolve it.
     """
 
 
@@ -42,7 +42,7 @@ class _Change:
 
 
 def merged(base: str, theirs: str, ours: str) -> MergedText | None:
-    """Merge the changes of both sides to the base; None for too long texts.
+    """Merge the changes of both sides to the base; None if a text is too long.
 
     A passage that both changed has the lines of both, theirs first.
     """
@@ -91,7 +91,7 @@ def _groups(changes: Sequence[_Change]) -> list[list[_Change]]:
 def _side(
     old: Sequence[str], group: Sequence[_Change], start: int, end: int, *, ours: bool
 ) -> list[str] | None:
-    """Return the lines of a passage on one side; None if unchanged there."""
+    """Return one side's lines of a passage; None if that side is unchanged."""
     changes = [one for one in group if one.ours is ours]
     if not changes:
         return None
@@ -148,7 +148,7 @@ def _written(request: PageRequest, typed: str) -> Done:
 
 
 def _clash(request: PageRequest, typed: str) -> View:
-    """Show the concurrent change beside what was typed, and both merged."""
+    """Show the concurrent change, the typed text, and both merged."""
     block = find_block(request)
     base = version_of(request, block["id"], request.number("version", 0) or 0)
     both = merged(base["value"], block["value"], typed) if base else None
@@ -165,10 +165,7 @@ def _clash(request: PageRequest, typed: str) -> View:
 
 
 def _theirs(request: PageRequest, typed: str) -> View:
-    """Continue from the other text; keep what was typed beside it.
-
-    It stays until the page is left.
-    """
+    """Continue from the other text; show what was typed beside it."""
     block = find_block(request)
     return _form(request, block, block["value"], draft=_first(request, "") or typed)
 
@@ -183,7 +180,7 @@ def _refused(request: PageRequest, typed: str, error: UserError) -> View:
 
 
 def _put_away(request: PageRequest, typed: str, trouble: str = "") -> View:
-    """Show that the block was put away meanwhile, with what was typed.
+    """Show that the block was deleted meanwhile, with what was typed.
 
     Raises:
         NotFound: there never was one, or it was forgotten.
@@ -226,7 +223,7 @@ def _typed(request: PageRequest, name: str) -> str:
 
 
 def _first(request: PageRequest, typed: str) -> str:
-    """Return what was typed first, before both texts were merged."""
+    """Return the text as typed before both texts were merged."""
     first = _typed(request, "mine")
     return "" if first == typed else first
 

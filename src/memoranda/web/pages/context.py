@@ -34,7 +34,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show the current context, part by part, and the contexts given before."""
+    """Show the current context by section, and previously delivered contexts."""
     place, task = _place(request), request.text("task").strip()
     query, budget = request.text("query").strip(), request.number("budget")
     starts = not (query or task)
@@ -67,10 +67,10 @@ def shown(request: PageRequest) -> Answer:
 def since(
     brief: Mapping[str, Any], newest: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
-    """Return the differences between the current and the last given context.
+    """Return the differences between the current and the last context.
 
-    What is new, and what is gone; None where none was given yet, or not more than how to read the
-    critical facts.
+    They are the new and the removed entries. None if no context was delivered yet, or only a note
+    on how to read the critical facts.
     """
     if not newest or "sections" not in newest[0]["detail"]:
         return None
@@ -89,7 +89,8 @@ def _marked(
 ) -> dict[str, Any]:
     """Return which lines of the text are highlighted.
 
-    The line of the entry which a link leads to, else those that are new since last time.
+    They are the line of the entry that a link leads to, else those that are new since the last
+    context.
     """
     if brief is None:
         return {"seen": seen, "marked": (), "first": -1}
@@ -105,7 +106,7 @@ def _marked(
 def item_path(section: str, ref: str, id: str) -> str:
     """Return the path of the page of an entry.
 
-    An observation's has a number of its task.
+    The path of an observation includes the number of its task.
     """
     if "#" in ref:
         return f"/observations/{id}"

@@ -133,7 +133,7 @@ def limited(request: PageRequest) -> Answer:
 def _dollars(amount: str) -> float | str | None:
     """Return a number as the operation accepts it.
 
-    What is not a number is passed unchanged, to be refused.
+    Any other text is passed unchanged, so that the operation refuses it.
     """
     try:
         return float(amount) if amount else None

@@ -21,7 +21,7 @@ DAYS = 30
 DAY = 86_400 * MICROSECONDS
 PATTERNS = 50
 BACK = 3
-"""Number of recurring causes that are named."""
+"""Maximum number of recurring causes shown with an example."""
 REFINED = 10
 """Number of patterns passed to a language model per request."""
 TYPES = tuple(one.value for one in ErrorType)
@@ -122,10 +122,10 @@ def by_day(counts: Mapping[str, int], now: int, days: int = DAYS) -> list[tuple[
 def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
     """Return how many causes recurred in another task recently.
 
-    With the newest error of some of them.
+    The newest error of some of them is included.
 
     Args:
-        worked: time of the last activity; what is a month older than that is past.
+        worked: time of the last activity; errors more than a month older are ignored.
     """
     patterns = [one["pattern"] for one in found]
     again = [

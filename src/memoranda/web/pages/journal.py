@@ -14,7 +14,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/journal", "Journal", MenuGroup.TRUST, 1, roles=REVIEWERS, styles=("journal.css",))
 SHOWN_AROUND = 3
-"""Number of entries above a broken one, on the page that shows it."""
+"""Number of entries shown above a broken one."""
 LONGEST = 200
 PLACES: tuple[tuple[str, str], ...] = (
     ("intervention", "/errors/interventions"),
@@ -40,7 +40,7 @@ PLACES: tuple[tuple[str, str], ...] = (
 )
 """Pages of the subjects of operations, by prefix of the operation.
 
-Forgotten records have none, and neither have keys, sessions, checkpoints and rules.
+Forgotten records, keys, sessions, checkpoints and rules have no page.
 """
 KNOWN = (
     "block rethink", "checkpoint", "compress", "context given", "error end", "error record",
@@ -49,7 +49,7 @@ KNOWN = (
     "stage set", "task end", "token create", "token revoke", "budget alert", "quality alert",
     "slow alert",
 )  # fmt: skip
-"""Operations that the field suggests; it accepts any."""
+"""Operations suggested in the filter field, which accepts any text."""
 
 
 def shown(request: PageRequest) -> Answer:

@@ -20,7 +20,7 @@ PAGE = MenuPage(
     styles=("learnings.css",), scripts=("moments.js",),
 )  # fmt: skip
 TURNS_FROM = 200
-"""Number of newest memories whose changes of validity the slider stops at."""
+"""Number of newest memories whose validity changes the slider offers."""
 MOST_TURNS = 12
 """Number of changes of validity that are listed."""
 
@@ -69,7 +69,7 @@ def shown(request: PageRequest) -> Answer:
 def _moment(request: PageRequest) -> str | None:
     """Return the requested time, completed.
 
-    Form fields leave the zone and seconds out.
+    Form fields omit the zone and may omit the seconds.
     """
     text = request.text("as_of").strip()
     if not text:
@@ -157,7 +157,7 @@ def split_tags(text: str) -> list[str]:
 
 
 def conflicts(request: PageRequest) -> Answer:
-    """Show memories that exclude each other, side by side."""
+    """Show memories that contradict each other, side by side."""
     page = request.call(
         "memories.conflicts", workspace=request.workspace, cursor=request.cursor, limit=LIMIT
     )

@@ -59,8 +59,10 @@ def shown(request: PageRequest) -> Answer:
 
 
 def _proposal(request: PageRequest, memory: MemoryData) -> str:
-    """Return the proposal that would approve a pending memory; empty if it is not among the
-    newest."""
+    """Return the id of the proposal of a pending memory.
+
+    Empty if it is not among the newest proposals.
+    """
     if not request.may("proposals.list"):
         return ""
     found = request.call("proposals.list", workspace=memory["workspace"], limit=SEARCHED)["items"]
@@ -90,7 +92,7 @@ def changes(
 ) -> list[dict[str, Any]]:
     """Return versions, newest first, each with the state after its change.
 
-    ``after`` is what the newest of them became.
+    ``after`` is the state that followed the newest version.
     """
     found = []
     for one in versions:
@@ -150,14 +152,14 @@ def wished(request: PageRequest, memory: MemoryData) -> dict[str, Any]:
         name: value for name, value in times.items() if value and not _same(memory, name, value)
     }
     if "title" not in request.form or fields["title"] == memory["title"]:
-        del fields["title"]  # a title that was never set follows from the content
+        del fields["title"]  # a title that was never set is derived from the content
     return {name: value for name, value in fields.items() if memory[name] != value}
 
 
 def _same(memory: MemoryData, name: str, text: str) -> bool:
     """Return whether a field is unchanged.
 
-    Form fields leave the seconds out.
+    Times are compared without seconds, which form fields omit.
     """
     return bool(memory[name]) and text.rstrip("Z")[:16] == memory[name][:16]
 

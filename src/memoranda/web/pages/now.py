@@ -19,9 +19,9 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 PAGE = MenuPage("/", "Now", MenuGroup.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
 CROWDED = 0.8
 WORD = 4
-"""Approximate characters of a token, for a share that is shown as "about"."""
+"""Approximate characters per token, for a share that is shown as "about"."""
 LATE_SECONDS = 3_600
-"""Age of spooled events from which nothing seems to process them."""
+"""Age in seconds at which spooled events are reported as not processed."""
 NEWEST = 2
 """Number of proposals that are shown here."""
 NAMED = 3
@@ -76,7 +76,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def saved(status: dict[str, Any]) -> float | None:
-    """Return the approximate share of captures that an agent need not read."""
+    """Return the approximate share of captured tokens that agents do not read."""
     raw = status["raw_tokens"]
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
 
@@ -124,7 +124,7 @@ def _worked_on(request: PageRequest, task: dict[str, Any] | None) -> dict[str, A
 
 
 def _failed(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
-    """Return derived work that failed for good."""
+    """Return a warning about background jobs that failed permanently."""
     where = (("/health", "How to fix it"),) if request.may("store.doctor") else ()
     return [
         HealthWarning(
@@ -149,7 +149,7 @@ def _quarantined(request: PageRequest) -> list[HealthWarning]:
 
 
 def _raised(request: PageRequest) -> list[HealthWarning]:
-    """Return what a supervisor should look at."""
+    """Return a warning about tasks that a supervisor should review."""
     page = request.call(
         "supervisor.interventions",
         workspace=request.workspace,
@@ -163,7 +163,7 @@ def _raised(request: PageRequest) -> list[HealthWarning]:
 
 
 def _asking(status: dict[str, Any]) -> list[HealthWarning]:
-    """Return whether feedback waits for a person."""
+    """Return a warning if feedback is pending for a person."""
     count = status["feedback_asking"]
     if not count:
         return []
@@ -195,7 +195,7 @@ def _late(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
 
 
 def _unrecorded(request: PageRequest) -> list[HealthWarning]:
-    """Return coding agents whose hooks are missing or do not work."""
+    """Return a warning about agents whose hooks are missing or do not work."""
     if not request.may("store.doctor"):
         return []
     return [

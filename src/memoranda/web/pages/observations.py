@@ -24,7 +24,7 @@ _MARK = re.compile(r"\[redacted:([a-z0-9-]{1,60}):[0-9a-f]{8}\]")
 def kinds(text: str) -> Sequence[tuple[str, int]]:
     """Return the kinds of secrets redacted in a text, with counts.
 
-    The commonest come first.
+    The most frequent kinds come first.
     """
     found = Counter(mark[1] for mark in _MARK.finditer(text))
     return found.most_common()
@@ -48,7 +48,7 @@ def marked(text: str) -> Markup:
 PART = 20_000
 """Number of characters of a content on one page."""
 AT_ONCE = 1_500
-"""Characters of a content that is shown without a request."""
+"""Maximum characters of a content that is shown at once."""
 AROUND = 5
 """Number of observations before and after."""
 
@@ -114,7 +114,7 @@ def release(request: PageRequest) -> Answer:
 
 
 def hold(request: PageRequest) -> Answer:
-    """Keep an observation out of every context."""
+    """Quarantine an observation, which excludes it from every context."""
     one = _one(request)
     request.call("quarantine.hold", id=one["id"])
     undo = Undo(f"/observations/{one['id']}/release", _filters(request))
@@ -124,7 +124,7 @@ def hold(request: PageRequest) -> Answer:
 
 
 def forgetting(request: PageRequest) -> Answer:
-    """Show what forgetting would affect, without changing anything."""
+    """Show the effects of forgetting an observation; change nothing."""
     one = _one(request)
     chosen, place = {"ids": [one["id"]]}, one["workspace"]
     receipt = request.call("forget", chosen=chosen, workspace=place, dry_run=True)
@@ -176,7 +176,7 @@ def _filters(request: PageRequest, **more: str) -> dict[str, str]:
 
 
 def newest(request: PageRequest) -> Answer:
-    """Redirect to the tasks, by which observations are listed."""
+    """Redirect to the task list; observations are listed by task."""
     return Redirect(request.link("/tasks"))
 
 

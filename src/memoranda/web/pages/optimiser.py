@@ -62,7 +62,7 @@ def preview(request: PageRequest) -> Answer:
 def effect(step: Mapping[str, Any], contents: Mapping[str, str]) -> OptimisationEffect:
     """Return the effect of a step on a memory.
 
-    Its content is among those that are known.
+    ``contents`` has the contents of memories by id; without one, the new content is used.
     """
     after = step["after"]
     gone = after["status"] == "archived"
@@ -77,9 +77,9 @@ def _freed(suggestion: Mapping[str, Any]) -> int:
 
 
 def _contents(request: PageRequest) -> dict[str, str]:
-    """Return the contents of the profile's entries by id.
+    """Return the contents of all profile entries by id.
 
-    It has fewer than a thousand.
+    A profile has fewer than 1,000 entries.
     """
     found: dict[str, str] = {}
     cursor = None
@@ -94,7 +94,7 @@ def _contents(request: PageRequest) -> dict[str, str]:
 
 
 def apply(request: PageRequest) -> Answer:
-    """Apply the ticked ones of the steps that were shown."""
+    """Apply the selected steps of the preview."""
     numbers = [int(one) for one in request.texts("suggestion") if one.isdecimal() and len(one) < 9]
     if not numbers:
         raise InvalidInput("select at least one suggestion; nothing changed")

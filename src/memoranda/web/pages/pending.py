@@ -92,7 +92,7 @@ def places(request: PageRequest) -> dict[str, str]:
 
 
 def contradicting(request: PageRequest) -> frozenset[str]:
-    """Return the memories that are known to exclude another one."""
+    """Return the ids of memories in a known conflict with another one."""
     found = request.call("memories.conflicts", workspace=request.workspace, limit=100)["items"]
     return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))
 
@@ -109,7 +109,7 @@ def _links(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
 def _near(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return existing memories that are similar to a proposal.
 
-    So that nobody approves the opposite of one unseen.
+    They are shown so that a contradiction is noticed before approval.
     """
     query = (row.after or row.before)[:LONGEST_QUERY].strip()
     if not query:

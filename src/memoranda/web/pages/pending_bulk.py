@@ -90,7 +90,7 @@ def _result(
 ) -> Done:
     """Redirect to a page that can be reloaded.
 
-    Why something was skipped is shown there once.
+    The reasons for skipped proposals are shown there once.
     """
     ids = [str(one.proposal["id"]) for one in done]
     there = request.link(

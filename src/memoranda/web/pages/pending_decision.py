@@ -25,7 +25,7 @@ CHANGED = "It changed after it was shown to you; nothing was decided. This is it
 
 
 def approve(request: PageRequest) -> Answer:
-    """Make the change, if it is the one that was shown."""
+    """Approve the proposal, if it is unchanged since it was shown."""
     try:
         decided = request.call(
             "proposals.approve", id=request.named["id"], shown=request.text("shown")
@@ -42,7 +42,7 @@ def edit(request: PageRequest) -> Answer:
 
 
 def approve_edited(request: PageRequest) -> Answer:
-    """Make the change with the person's text."""
+    """Approve the proposal with the person's text instead of its own."""
     id, typed = request.named["id"], _typed(request)
     row = find_proposal(request, id)
     try:
@@ -93,7 +93,7 @@ def undo(request: PageRequest) -> Answer:
 
 
 def _decided(request: PageRequest, proposal: Mapping[str, Any], what: str) -> Done:
-    """Redirect to where it was decided: Now, or the next row of the list."""
+    """Redirect to the start page or to the next row of the list."""
     there = request.link("/pending", cursor=request.cursor, at=request.text("next"))
     if request.text("back") == NOW:
         there = request.link("/")
@@ -137,7 +137,7 @@ def _typed(request: PageRequest) -> dict[str, str]:
 
 
 def _wanted(row: ShownProposal, typed: Mapping[str, str]) -> dict[str, Any]:
-    """Return what was typed differently from the proposal."""
+    """Return the fields in which the form differs from the proposal."""
     proposed = _typed_of(row.proposal["after"])
     changed = {name: value for name, value in typed.items() if value != proposed[name]}
     wanted: dict[str, Any] = dict(changed)

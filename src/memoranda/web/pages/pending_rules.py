@@ -16,7 +16,7 @@ from memoranda.web.registry import acts, reads
 __all__ = ["PAGE", "ROUTES"]
 PATH = "/pending/rules"
 MOST = 200
-"""Number of rules that are searched for one."""
+"""Maximum number of rules read to find one."""
 
 
 def listed(request: PageRequest) -> Answer:

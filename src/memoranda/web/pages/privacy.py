@@ -25,9 +25,9 @@ def shown(request: PageRequest) -> Answer:
 
 
 def tried(request: PageRequest) -> Answer:
-    """Show what would be stored of a text.
+    """Show which part of a text would be stored.
 
-    Nothing of it is stored, and nothing of it is logged.
+    The text is neither stored nor logged.
     """
     text = request.text("text")
     if len(text) > LONGEST:
@@ -50,7 +50,7 @@ def _view(request: PageRequest, tried: dict[str, Any] | None = None) -> View:
 
 
 def weighed(request: PageRequest) -> Answer:
-    """Show what forgetting would affect, before anything is forgotten."""
+    """Show the effects of forgetting, before anything is forgotten."""
     ids = _ids(request)
     receipt = request.call("forget", chosen={"ids": ids}, dry_run=True, workspace=request.workspace)
     return Confirm(

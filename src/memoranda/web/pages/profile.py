@@ -15,7 +15,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/profile", "Profile", MenuGroup.KNOWLEDGE, 1, styles=("profile.css",))
 ENTRIES = 50
-"""Entries on one page; the whole of a profile has 500 at most."""
+"""Entries on one page; a whole profile has at most 500."""
 MOST_MERGED = 20
 TITLES: Mapping[str, tuple[str, str]] = {
     Category.USER_PREFERENCE: ("User preferences", "how you want things done"),
@@ -45,10 +45,7 @@ def shown(request: PageRequest) -> Answer:
 def sections(
     entries: Sequence[MemoryData], tokens: Mapping[str, int], names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the five categories, each with its tokens and entries.
-
-    The entries are those of this page.
-    """
+    """Return the five categories, each with its tokens and listed entries."""
     return [
         {
             "category": category.value,

@@ -16,12 +16,12 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 
 PAGE = MenuPage("/search", "Search", MenuGroup.FIRST, 2, key="/", styles=("search.css",))
 HOUR, DAY = 3_600, 86_400
-"""Seconds to which ages are rounded, so that a repeated query is equal."""
+"""Seconds to which time limits are rounded, so repeated queries are equal."""
 SINCE = (("1", "the last day"), ("7", "the last week"), ("30", "the last 30 days"))
 AROUND = 2
-"""Observations before and after one that its panel shows."""
+"""Number of observations shown before and after an opened one."""
 NAMED = 3
-"""Number of critical memories listed by title though they were not found."""
+"""Number of critical memories that are listed though they are not hits."""
 WHOLE = "3"
 """The layer with the whole content."""
 

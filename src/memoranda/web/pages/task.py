@@ -29,9 +29,9 @@ TOOLS = 8
 
 @dataclass(frozen=True, slots=True)
 class TimelineStep:
-    """A line of a timeline: a ``stage``, a ``row``, or a ``pin``.
+    """A line of a timeline: a ``stage``, a ``row``, or a ``pin`` (checkpoint).
 
-    A stage begins or continues.
+    A stage begins there, or continues from an earlier page.
     """
 
     what: str
@@ -41,7 +41,7 @@ class TimelineStep:
 
 
 def timeline(request: PageRequest) -> Answer:
-    """Show some steps of a task in order, from a given one on."""
+    """Show one page of the steps of a task in order, from a selected step."""
     task = request.call("tasks.show", id=request.task)
     number, id = task["number"], task["id"]
     at = _at(request, task)
@@ -104,7 +104,7 @@ def outcome(request: PageRequest) -> Answer:
 
 
 def resume(request: PageRequest) -> Answer:
-    """Show what is required to continue a task."""
+    """Show the text with which a task is resumed."""
     task = request.call("tasks.show", id=request.task)
     found = request.call("tasks.resume", task=task["id"])
     text = pointers(read(Resumption, found))
@@ -127,7 +127,7 @@ def _rows(request: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]
 
 
 def _ties(request: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return what depends on rows, by their ids."""
+    """Return the records that depend on observations, by their ids."""
     found = request.call("observations.backlinks", ids=[one["id"] for one in rows])
     return {one["observation"]: one for one in found}
 
@@ -156,10 +156,7 @@ def _steps(
     stages: Sequence[dict[str, Any]],
     pins: Sequence[dict[str, Any]],
 ) -> Iterator[TimelineStep]:
-    """Yield stages where they begin, and checkpoints after their step.
-
-    That is the step at which they were taken.
-    """
+    """Yield rows, stages where they begin, and checkpoints after their step."""
     waiting, current, pin_list = list(pins), 0, list(stages)
     name = ""
     for row in rows:

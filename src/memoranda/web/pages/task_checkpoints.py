@@ -145,9 +145,9 @@ def _diffs(request: PageRequest, task: dict[str, Any], old: str, new: str) -> di
 
 
 def _label(name: str) -> str:
-    """Return the label of a block that is named with its id.
+    """Return the label of a block from its name, which may include its id.
 
-    Such as where two have one label.
+    The id is included if two blocks have the same label.
     """
     return name.partition(" (")[0]
 

@@ -37,9 +37,9 @@ def listed(request: PageRequest) -> Answer:
 
 
 def opened(request: PageRequest) -> Answer:
-    """Redirect to the object of a name.
+    """Redirect to the page of a task or an observation.
 
-    3 is a task, as is a name of it; 3#42 is an observation of it.
+    A number such as 3, or a name, is a task; 3#42 is an observation.
     """
     name = request.text("name").strip()
     if not name:

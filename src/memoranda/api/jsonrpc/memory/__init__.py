@@ -1,5 +1,5 @@
 """The 21 `memory.*` methods: stages, errors and criticality.
 
-Each carries out operations of the table under the names that agents of such a protocol know, and
-decides nothing itself: the operations define who may call them and what the caller sees.
+Each is an adapter that calls operations of the table. It makes no decisions of its own: the
+operations define who may call them and what the caller sees.
 """

@@ -28,7 +28,7 @@ KINDS = {
     MemoryKind.SEMANTIC: ("memory",),
     MemoryKind.PROCEDURAL: ("memory",),
 }
-"""What is searched for memories of each type.
+"""Record kinds that are searched for memories of each type.
 
 The result of a task is a memory, its steps are not.
 """

@@ -59,7 +59,7 @@ def set_criticality(
 
 
 def _stated(ask: Ask, record: MemoryRecord) -> Any:
-    """Return the memory that rests on an observation and has its text, if there is one."""
+    """Return the memory based on an observation that has its text, or None."""
     for links in ask("observations.backlinks", {"ids": [record.memory_id]}):
         for one in links["memories"]:
             memory = ask("memories.show", {"id": one["id"]})["memory"]

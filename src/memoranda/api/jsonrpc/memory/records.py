@@ -12,7 +12,7 @@ from typing import Any
 RecordData = Mapping[str, Any]
 """Result of an operation, as JSON."""
 NO_HIT: RecordData = {}
-"""Of a record that no search returned."""
+"""Empty hit, for a record that no search returned."""
 
 
 @dataclass(frozen=True, slots=True)
