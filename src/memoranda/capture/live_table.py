@@ -9,7 +9,7 @@ SQL = load_statements(__file__)
 
 
 def insert(tx: Transaction, team: str, output: LiveOutput) -> bool:
-    """Record what was shown in place of an output; return whether it is new."""
+    """Record a shortened output; return whether it is new."""
     row = {name: getattr(output, name) for name in output.__slots__}
     return bool(tx.execute(SQL["insert"], row | {"team": team}))
 

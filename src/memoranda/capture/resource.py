@@ -39,10 +39,10 @@ SETTLING_SECONDS = 0.5
 POLL_SECONDS = 0.02
 
 READER_BYTES = 128 << 10
-"""Most bytes of the spool that a reader stores itself: about half a second of work."""
+"""Maximum bytes of the spool that a reader stores itself: about half a second of work."""
 
 FINISHING_SECONDS = 10.0
-"""How long an import makes summaries and lessons before it leaves the rest to others."""
+"""Time for which an import creates summaries and lessons; other processes do the rest."""
 
 
 class CaptureResource(Resource):
@@ -51,12 +51,12 @@ class CaptureResource(Resource):
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
     ) -> IntakeReport:
-        """Store events in order; handlers hear of those that were not known yet.
+        """Store events in order; handlers receive those that were not stored before.
 
-        A checkpoint that one of them requests is made.
+        Checkpoints that events request are made.
 
         Raises:
-            InvalidInput: one is of a kind that only Memoranda itself reports.
+            InvalidInput: an event is of a kind that only Memoranda itself reports.
         """
         for event in events:
             if event.kind in ANNOUNCED:
@@ -120,10 +120,10 @@ class CaptureResource(Resource):
         return report
 
     def finish(self, progress: Progress | None = None) -> int:
-        """Do what follows from an import, so that it is found by meaning as well.
+        """Run the jobs that follow an import: embeddings, summaries, lessons.
 
-        Embedding is reported to ``progress``, in passages. Summaries and lessons are made for ten
-        seconds. Returns the number of jobs that are left to a drain or a server.
+        ``progress`` receives the number of embedded passages. Summaries and lessons are created for
+        ten seconds. Returns the number of jobs that are left to a drain or a server.
         """
         services = self._services
         with services.background.resting():
@@ -156,14 +156,14 @@ class CaptureResource(Resource):
         return report
 
     def catch_up(self, seconds: float, hand_over: Callable[[str], None] | None = None) -> bool:
-        """Store what hooks have left before a read, and do the light jobs.
+        """Store spooled events before a read, and run the light jobs.
 
-        It waits some seconds for a drain of another process, and half a second for such jobs of
-        others. False: it took longer, and more may be added. With ``hand_over``, which starts a
-        drain of a data folder in the background, more than half a second of work is left to that.
+        Waits up to ``seconds`` for another process's drain, and half a second for its light jobs.
+        Returns False if that was not enough, so that more events may follow. ``hand_over`` starts a
+        background drain of a data folder, to which more than half a second of work is left.
 
         Raises:
-            StorageError: the store could not take the events; they stay in the spool.
+            StorageError: the events could not be written; they stay in the spool.
         """
         services = self._services
         if services.spool.waits():
@@ -234,9 +234,9 @@ class CaptureResource(Resource):
         )
 
     def _settled(self) -> bool:
-        """Do the jobs that affect a reader; return whether all are done.
+        """Run the jobs that affect a reader; return whether all are done.
 
-        It waits for those of others for half a second. False: some are left, or a long one is
+        Waits half a second for those of other processes. False if some are left or a long one is
         running.
         """
         worker, end = self._services.worker, time.monotonic() + SETTLING_SECONDS
