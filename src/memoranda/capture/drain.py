@@ -38,7 +38,7 @@ class DrainReport:
     ignored: int = 0
     """Events of kinds that are not captured."""
     rejected: int = 0
-    """Invalid lines; kept, redacted, in the spool's rejected.txt."""
+    """Invalid lines, which are kept redacted in the spool's rejected.txt."""
     stuck: int = 0
     """Files that could not be stored and remain in the spool.
 

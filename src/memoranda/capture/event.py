@@ -32,7 +32,7 @@ class EventKind(StrEnum):
     It is passed to handlers, never stored.
     """
     ROLLBACK = "rollback"
-    """A task was set back to a checkpoint, whose id is its key.
+    """A task was reset to a checkpoint; its key is the checkpoint's id.
 
     It is passed to handlers, never stored.
     """
@@ -79,7 +79,7 @@ class Checkout:
 
 
 UNKNOWN = Checkout()
-"""Checkout of a host that reports nothing about its repository."""
+"""Value for hosts that report nothing about the repository."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

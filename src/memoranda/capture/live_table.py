@@ -1,4 +1,4 @@
-"""Rows of outputs shown in short form, and counts of their expansions."""
+"""Queries on shortened outputs and the requests for their full text."""
 
 from __future__ import annotations
 

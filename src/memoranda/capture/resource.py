@@ -1,4 +1,4 @@
-"""Capture: events taken in, transcripts imported, privacy rules."""
+"""Capture operations: storing events, importing transcripts, privacy rules."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class CaptureResource(Resource):
     def on(self, kind: EventKind | str, handler: Handler) -> None:
         """Register a function or coroutine for events of a kind.
 
-        It is called once for every one that this process stores from now on, whichever way it
-        comes: by a call, a drain, an import or a job.
+        It is called once for every event that this process stores from now on, in a call, a drain,
+        an import or a job.
 
         Raises:
             InvalidInput: there is no such kind, or the handler cannot be called with an event.
@@ -88,7 +88,7 @@ class CaptureResource(Resource):
     def load_plugins(self) -> None:
         """Let installed packages register handlers now, not at the first event.
 
-        The entry-point group is ``memoranda.handlers``. A second time changes nothing.
+        The entry-point group is ``memoranda.handlers``. Repeated calls change nothing.
         """
         self._services.bus.load_plugins()
 
@@ -129,7 +129,7 @@ class CaptureResource(Resource):
         with services.background.resting():
             while services.worker.run(light=True):
                 pass
-            with suppress(EmbedderUnavailable):  # its job waits, and searches report it
+            with suppress(EmbedderUnavailable):  # its job stays pending, and searches report it
                 services.indexing.embed(progress=progress)
             end = time.monotonic() + FINISHING_SECONDS
             while time.monotonic() < end and services.worker.run(1):
@@ -151,7 +151,7 @@ class CaptureResource(Resource):
                 pass
             left = self._services.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
-        if not light:  # somebody waits for the contexts; handlers are called at the end
+        if not light:  # a light drain's caller waits for the contexts; handlers run at the end
             self._wait_for_handlers(None)
         return report
 
@@ -168,7 +168,7 @@ class CaptureResource(Resource):
         services = self._services
         if services.spool.waits():
             if hand_over and services.spool.state().bytes > READER_BYTES:
-                with suppress(OSError):  # the next hook starts one, or says what is wrong
+                with suppress(OSError):  # the next hook starts one, or reports the error
                     hand_over(str(services.settings.data_dir))
                 return False
             if services.drain.run(wait=True, limit=seconds).busy:
@@ -179,7 +179,7 @@ class CaptureResource(Resource):
         try:
             return self._settled()
         except (StorageError, CorruptData):
-            return True  # what is read next says so, if it is hindered too
+            return True  # the following read reports the error if it persists
 
     @read("capture.live-report", alias=("live.report",))
     def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:

@@ -54,7 +54,7 @@ class SessionWriter:
     def write(
         self, task: Task, prepared: Sequence[PreparedEvent], known: set[str], *, new: bool
     ) -> tuple[IntakeReport, list[Event]]:
-        """Store what is new; return the counts and the events to announce.
+        """Store the new events; return the counts and the events to announce.
 
         ``known`` has the keys of stored events; those of the new events are added. ``new`` states
         that the task was created for these events.

@@ -1,4 +1,4 @@
-"""Review of quarantined observations: listed, shown, released by people."""
+"""Review of quarantined observations: listing, showing, releasing."""
 
 from __future__ import annotations
 

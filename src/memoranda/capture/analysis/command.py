@@ -1,4 +1,4 @@
-"""Canonical form of shell commands: a retry of a command gives the same text."""
+"""Canonical form of shell commands, which is the same for a retry of a command."""
 
 from __future__ import annotations
 

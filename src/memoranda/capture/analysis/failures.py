@@ -235,7 +235,7 @@ def _shell(body: str, failed: bool) -> Finding | None:
             if _MERGE.match(line):
                 return FailureKind.MERGE, None, line
     for line in last_lines(body, 12 if failed else 2)[::-1]:
-        if ": `" in line:  # the shell quotes what it could not read; the line above says why
+        if ": `" in line:  # the shell quotes the text it could not parse; the reason is above
             continue
         found = _COMPLAINT.match(line) if ": " in line or "recognized" in line else None
         if found is None and any(word in line for word in _STOPS):
@@ -247,7 +247,7 @@ def _shell(body: str, failed: bool) -> Finding | None:
 
 
 def _shown(body: str, failed: bool) -> Finding | None:
-    """Accept an error in a showing command's output only if it is all of it."""
+    """Find a showing command's error; unless ``failed``, it must be the whole output."""
     lines = last_lines(body[-2_000:], 3)
     if not failed and (len(lines) > 2 or not _OWN_COMPLAINT.match(lines[-1] if lines else "")):
         return None

@@ -52,7 +52,7 @@ class _Piece:
     start: int
     end: int
     tail: str = ""
-    """Rest of the line on which its here-document is announced."""
+    """Rest of the line that begins its here-document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def patch_end(text: str, start: int) -> int:
 
 
 def _text(value: JsonValue) -> str:
-    if isinstance(value, list):  # the words of a command
+    if isinstance(value, list):  # the arguments of a command
         words = [word for word in value if isinstance(word, str)]
         return words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
     return value if isinstance(value, str) else ""
@@ -221,7 +221,7 @@ def _applied_later(text: str, path: str) -> bool:
 
 
 def _closing(text: str, line: int, word: str) -> int:
-    """Return the offset of the word that ends a here-document."""
+    """Return the offset of the delimiter that ends a here-document."""
     if line < 0:
         return len(text)
     found = re.compile(rf"^\t*({word})(?!\w)", re.MULTILINE).search(text, line + 1)

@@ -37,7 +37,7 @@ _LISTING = frozenset(("ls", "find", "fd", "tree", "git ls-files"))
 
 
 def shell(call: CallView) -> CallSketch:
-    """Describe a command that was run."""
+    """Describe a shell command and its result."""
     output = call.output.strip("\n")
     return CallSketch(shown_command(call), _outcome(call, output), tuple(_details(call, output)))
 

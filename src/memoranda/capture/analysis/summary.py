@@ -19,7 +19,7 @@ from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from memoranda.text import clip, one_line, visible
 
 TITLE_LIMIT = 80
-"""Maximum characters of the first line."""
+"""Maximum characters of a title."""
 
 _SHORTEST_PART = 24
 """Minimum space in which another detail is added, in characters."""
@@ -83,7 +83,7 @@ def _is_stated(part: str, summary: str) -> bool:
 
 
 def _contains(part: str) -> bool:
-    """Return whether a line has a letter, unlike dots, numbers and rulers."""
+    """Return whether a detail has a letter, unlike dots, numbers and rulers."""
     return part[:1].isalpha() or any(map(str.isalpha, part))
 
 

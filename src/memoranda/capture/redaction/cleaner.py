@@ -45,7 +45,7 @@ class CleanedEvent:
 
 
 class EventCleaner:
-    """Removes from events what must never be stored."""
+    """Removes content from events that must never be stored."""
 
     def __init__(self, redactor: Redactor, exclusion: Exclusion) -> None:
         self._redactor = redactor

@@ -193,8 +193,7 @@ def is_word_list(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Return whether a text of several words may be a passphrase.
 
-    It consists of 2 to 12 plain words or numbers, none of which indicates a message, a description
-    or code.
+    It has 2 to 12 words, none of which indicates a message, a description or code.
     """
     parts = value.split(" ")
     if not 2 <= len(parts) <= _MOST_WORDS or value[0] in "&*!@$%-+?":

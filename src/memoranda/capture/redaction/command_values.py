@@ -97,7 +97,7 @@ def chosen(value: str) -> bool:
     """Return whether a value that a sentence calls a password is one.
 
     It must have a digit and mix at least three kinds: lower case, capitals, digits, special
-    characters. Identifiers do not count.
+    characters. A value with an underscore or a slash does not count.
     """
     value = value.rstrip(".,;:!?)")
     if len(value) < _SHORTEST_CHOSEN or not opaque(value) or "_" in value or "/" in value:

@@ -62,7 +62,7 @@ WORD = "|".join((*STRONG_WORDS, *WEAK_WORDS, *WHOLE_WORDS, KEY)).replace("_?", "
 NAME = rf"((?i:{WORD})(?:[A-Z0-9_.\-][\w.\-]*)?)"
 NAME_UPPER = rf"((?:{WORD.upper()})(?:[0-9_][A-Z0-9_]*)?)"
 TRACE = rf"(?i:{WORD})(?:[^a-z]|$)"
-"""Pattern in every text where `NAME` could match; most have no such word."""
+"""Pattern that occurs in every text in which `NAME` can match: a fast pre-check."""
 
 # Text directly before a secret without a known prefix: no word, or the end of an escape.
 LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]*m)"

@@ -188,7 +188,7 @@ def pair(value: str, lead: str) -> bool:
 def code(value: str, lead: str) -> bool:
     """Return whether digits after a label such as ``otp`` are a code.
 
-    Without ``:``, ``=`` or ``is`` between them, they must have at least 6 digits, or 5 for a PIN.
+    Without a separator such as ``:`` or ``is``, at least 6 digits are required, or 5 for a PIN.
     """
     is_pin = lead.lower().rstrip().endswith("pin") and len(value) >= _PIN_DIGITS
     return is_pin or len(value) >= _CODE_DIGITS or _SIGN.search(lead) is not None

@@ -31,7 +31,7 @@ _SHORTEST = 3
 _SPACED_TOKEN = 8
 """Minimum length of a token that is formatted like code."""
 _OF_EACH = 3
-"""Minimum number of small letters, capitals and digits in a session id."""
+"""Minimum number of each of lower-case letters, capitals and digits in a session id."""
 _SESSION_CHARACTERS = 32
 """Minimum length of an unguessable session id, which grants access."""
 

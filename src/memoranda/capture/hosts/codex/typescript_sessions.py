@@ -84,7 +84,7 @@ class _Save:
         return LATEST if at is None else at, self.id or ""
 
     def starts_with(self, other: _Save) -> bool:
-        """Return whether it begins with all items of the other."""
+        """Return whether this save begins with all items of the other."""
         return not other.marks or other.marks[-1] in self.marks
 
 
