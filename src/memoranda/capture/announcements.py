@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Announcements:
-    """Sends stored events, and events that Memoranda itself generates, to handlers."""
+    """Sends stored and generated events to handlers."""
 
     def __init__(
         self, database: Database, handlers: Callable[[], Handlers], clock: Clock, team: str
@@ -40,7 +40,7 @@ class Announcements:
     def of_task(
         self, kind: EventKind, task: str | None, *, key: str, text: str = "", agent: str = ""
     ) -> None:
-        """Send a generated event about a task, if a handler may listen to its kind."""
+        """Send a generated event about a task, if its kind may have a handler."""
         if not self._handlers().hears(kind):
             return
         found = self._database.read(lambda tx: tasks.by_id(tx, self._team, task)) if task else None
@@ -62,7 +62,7 @@ class Announcements:
 def announced_events(
     before: Task, after: Task, fresh: Sequence[PreparedEvent], *, new: bool
 ) -> list[Event]:
-    """Return the events to send to handlers after events of a task were stored.
+    """Return the events to send to handlers after storing a task's events.
 
     Checkpoint requests are left out: a checkpoint is announced once it is made. A start or end of
     the task is included only if it changed the task, so a repeated report is not announced again.

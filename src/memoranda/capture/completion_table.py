@@ -45,7 +45,7 @@ class StoredCall:
 def calls(
     tx: Transaction, team: str, task: str, source: EventSource, times: range
 ) -> list[StoredCall]:
-    """Return a task's tool calls from one source in a time range, in time order."""
+    """Return a task's tool calls from one source and time range, in order."""
     bindings = {"team": team, "task": task, "source": source}
     span = {"since": times.start, "until": times.stop - 1}
     return [StoredCall(*row) for row in tx.fetch(SQL["calls"], bindings | span)]
@@ -71,7 +71,7 @@ def _sourced(row: Row) -> SourcedObservation:
 
 
 def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
-    """Update an observation's row, its tags and files, and its full-text entry.
+    """Update an observation's row, tags, files and full-text entry.
 
     The full-text entry is unchanged if ``new`` has none.
     """
@@ -136,7 +136,7 @@ def attempts(tx: Transaction, team: str, task: str) -> list[Attempt]:
 def classify(
     tx: Transaction, team: str, task: str, changed: Sequence[Attempt], standing: Mapping[str, str]
 ) -> None:
-    """Update the type and resolved error of attempts; replace a task's open errors."""
+    """Update the results of attempts, and replace a task's open errors."""
     rows = [
         {"team": team, "id": one.id, "type": one.type, "resolves": one.resolves} for one in changed
     ]

@@ -55,7 +55,7 @@ class DrainReport:
     """Failed jobs that will be retried."""
 
     def add(self, later: DrainReport) -> None:
-        """Add the counts of a later report, and replace the current states by its own."""
+        """Add the counts of a later report, and replace the current states."""
         self.files += later.files
         self.ignored += later.ignored
         self.rejected += later.rejected

@@ -45,7 +45,10 @@ class EventKind(StrEnum):
 
 
 ANNOUNCED = frozenset({EventKind.STAGE_END, EventKind.ROLLBACK, EventKind.INTERVENTION})
-"""Kinds that only Memoranda itself may report; they are sent to handlers, not stored."""
+"""Kinds that only Memoranda itself may report.
+
+They are sent to handlers, not stored.
+"""
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
 """Kinds that change a task without becoming an observation."""
@@ -53,7 +56,10 @@ SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_ST
 REWOUND = "rewound"
 """Branch of events that a person undid by rewinding the conversation."""
 REFUSAL = "refusal"
-"""Tag of text typed by a person while refusing a call; a prompt may repeat it."""
+"""Tag of text that a person typed while refusing a call.
+
+A prompt may repeat the text later.
+"""
 
 
 class EventSource(StrEnum):
@@ -63,7 +69,7 @@ class EventSource(StrEnum):
     TRANSCRIPT = "transcript"
     API = "api"
     IMPORT = "import"
-    """From the archive of another store; used for stored data only, never for events."""
+    """From the archive of another store; for stored data, never for events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,10 @@ class Checkout:
     """Git repository of a session, as the host reports it."""
 
     remote: str | None = None
-    """Host, owner and name of the repository, as `memoranda.workspaces.remotes` forms them."""
+    """Host, owner and name of the repository.
+
+    In the form of `memoranda.workspaces.remotes`.
+    """
     branch: str | None = None
     """Git branch."""
     folder: str | None = None
@@ -84,7 +93,7 @@ UNKNOWN = Checkout()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookReport:
-    """Data that matches a transcript's event with a hook's report that has no id."""
+    """Data to match a transcript's event with a hook's report without an id."""
 
     since: int | None = None
     """Earliest time at which a hook may have reported a tool call.
@@ -92,7 +101,7 @@ class HookReport:
     The latest is the event's own time. Microseconds since the epoch.
     """
     texts: tuple[str, ...] = ()
-    """Possible texts of the single message in which a hook reports several events."""
+    """Possible texts of one message in which a hook reports several events."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +125,7 @@ class Event:
     key: str
     origin: Origin
     portable: bool = False
-    """Whether copies of the event that the host makes keep its unique key and its time.
+    """Whether copies that the host makes keep the unique key and the time.
 
     The key is then an id that the host generated, never a position in a file, and no other event of
     the host has it.
@@ -126,13 +135,16 @@ class Event:
     former_keys: tuple[str, ...] = ()
     """Further keys under which the event may be stored within ``session``."""
     lineage: tuple[str, ...] = ()
-    """Sessions that this one was copied from; one of them may have the event already."""
+    """Sessions that this one was copied from.
+
+    One of them may have the event already.
+    """
     hook_report: HookReport | None = None
     """Set for a transcript's event whose id the host's hooks do not have."""
     occurred_at: int | None = None
     """Microseconds since the epoch by the host's clock, if reported."""
     is_late: bool = False
-    """Whether ``occurred_at`` is the time of a copy, later than the event itself."""
+    """Whether ``occurred_at`` is the later time of a copy."""
     agent: str = "main"
     tool: str | None = None
     input: JsonValue = None
@@ -154,16 +166,19 @@ class Event:
     tokens_used: int | None = None
     duration_ms: int | None = None
     type: ObservationType | None = None
-    """Type of the observation, if the caller sets it; else derived from the event."""
+    """Type of the observation, if the caller sets it; else derived."""
     recorded: bool = False
     """Whether it was recorded by hand, perhaps for work that has ended.
 
     It does not make a task active again. A recorded error stays open until it is resolved.
     """
     resolves: str | None = None
-    """Id of the error observation that it resolves, if the caller sets it; else derived."""
+    """Id of the resolved error observation, if the caller sets it.
+
+    Otherwise it is derived.
+    """
     tags: tuple[str, ...] = ()
-    """Tags set by the adapter or the caller, such as denied, interrupted, compaction."""
+    """Tags set by the adapter or the caller, such as denied or interrupted."""
     files: tuple[str, ...] = ()
     """Paths set by the caller; others are found in the content."""
 

@@ -39,7 +39,7 @@ Each names a callable that receives this object and registers handlers with `Han
 PATIENCE_SECONDS = 5.0
 """Time limit of one call; a handler that exceeds it is no longer called."""
 QUEUED = 1_000
-"""Maximum length of the event queue; `Handlers.emit` blocks while it is full."""
+"""Maximum length of the event queue; `Handlers.emit` blocks while full."""
 
 
 @dataclass(slots=True, eq=False)
@@ -221,7 +221,7 @@ class Handlers:
         return not one.set_aside
 
     def _failed(self, one: _Subscription, error: BaseException) -> None:
-        """Log and report a failure, but only the 1st, 10th, 100th and so on of a handler."""
+        """Log and report only the 1st, 10th, 100th … failure of a handler."""
         one.failures += 1
         if str(one.failures).strip("0") != "1" and not one.set_aside:
             return

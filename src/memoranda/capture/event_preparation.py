@@ -69,7 +69,7 @@ class PreparedEvent:
     """Reason for its quarantine, if any."""
     tokens: int
     reported_hashes: tuple[str, ...] = ()
-    """Content hashes of the messages in which a hook may have reported this one."""
+    """Hashes of messages in which a hook may have reported this one."""
     unkept: CapturedCall | None = None
     """An excluded call, which is never stored but may resolve errors."""
 
@@ -108,7 +108,10 @@ class PreparedEvent:
 
     @property
     def copied_keys(self) -> tuple[str, ...]:
-        """Keys of a possible original; only the first half (host and key) is significant."""
+        """Keys of a possible original.
+
+        Only the first half (host and key) is significant.
+        """
         event = self.event
         keys = (event.key, *event.former_keys, *_counterparts(event))
         shared = [key for key in keys if is_shared_key(key, late=True)]
@@ -156,7 +159,7 @@ class EventPreparer:
         ]
 
     def _reported(self, event: Event) -> tuple[str, ...]:
-        """Return the hashes of a hook's possible messages, after the same cleaning."""
+        """Return the hashes of a hook's possible messages after cleaning."""
         texts = event.hook_report.texts if event.hook_report else ()
         cleaned = (self._cleaner.clean(replace(event, text=text)).event.text for text in texts)
         return tuple(Blob.of(text).hash for text in cleaned)

@@ -32,7 +32,7 @@ class HandlerFailure:
     """
 
     handler: str
-    """Name of the handler: module and function, after the plug-in's name if any."""
+    """Module and function of the handler, after the plug-in's name if any."""
     error: str
     """Type of the last error."""
     count: int

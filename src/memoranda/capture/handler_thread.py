@@ -1,4 +1,4 @@
-"""Thread that calls handlers, so that a hanging one does not block the process."""
+"""Thread that calls handlers, so that a hang does not block the process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ class HandlerHangs(Exception):
 
 
 class HandlerThread:
-    """Thread that makes one call at a time; it must not be reused after a hang."""
+    """Thread that makes one call at a time.
+
+    It must not be reused after a hang.
+    """
 
     def __init__(self) -> None:
         self._calls: SimpleQueue[Callable[[], Awaitable[None] | None] | None] = SimpleQueue()
@@ -25,7 +28,7 @@ class HandlerThread:
     def call(
         self, work: Callable[[], Awaitable[None] | None], seconds: float
     ) -> BaseException | None:
-        """Make a call and wait for its end; return the exception it raised, if any.
+        """Make a call and wait for its end; return its exception, if any.
 
         Raises:
             HandlerHangs: the time limit is exceeded; this thread must not be used again.

@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
-"""Maximum characters of one transaction; there is also a maximum of events."""
+"""Maximum characters of a transaction; events are limited too."""
 
 
 class Intake:
@@ -73,7 +73,7 @@ class Intake:
         telemetry: Telemetry = UNMEASURED,
         announce: Callable[[Sequence[Event]], None] = lambda events: None,
     ) -> None:
-        """Create the service; ``announce`` receives the stored events after each commit."""
+        """Create the service; ``announce`` receives stored events after a commit."""
         self._database = database
         self._preparer = preparer
         self._clock = clock

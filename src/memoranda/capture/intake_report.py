@@ -16,9 +16,9 @@ class IntakeReport:
     duplicates: int = 0
     """Number of events that were stored before, or forgotten intentionally."""
     completed: int = 0
-    """Number of events that were stored before and completed with new information."""
+    """Number of stored events that were completed with new information."""
     folded: int = 0
-    """Number of stored events that are not indexed because they are repetitions."""
+    """Number of stored repetitions, which are not indexed."""
     redactions: Counter[str] = field(default_factory=Counter)
     """Number of removed items, by rule."""
     tasks: set[str] = field(default_factory=set)

@@ -25,13 +25,16 @@ HOOK, TRANSCRIPT = EventSource.HOOK, EventSource.TRANSCRIPT
 SLACK = 1 * MICROSECONDS
 """Maximum difference between the clocks of hook and transcript."""
 BATCH = 120 * MICROSECONDS
-"""Maximum time from a call's end to the end of all calls made in parallel, if not known."""
+"""Maximum time from a call's end to the end of all parallel calls.
+
+Used for calls that a hook reported, as it does not report that time.
+"""
 TURN = 86_400 * MICROSECONDS
 """Maximum length of a turn."""
 
 
 def reported_keys(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
-    """Return the keys of events that their session's other source has reported.
+    """Return the keys of events that the session's other source reported.
 
     Events of a transcript are looked up among those of hooks, and a hook's calls without an id
     among those of the transcript.
@@ -59,7 +62,7 @@ def _is_matched(one: PreparedEvent) -> bool:
 def _calls(
     tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent], other: EventSource
 ) -> set[str]:
-    """Match each call with one of the other source by content, or else by target."""
+    """Match each call with one of the other source by content, else target."""
     if not calls:
         return set()
     spans = [_span(one) for one in calls]
@@ -79,7 +82,7 @@ def _calls(
 
 
 def _span(one: PreparedEvent) -> range:
-    """Return the range of times at which the other source may have reported a call.
+    """Return the times at which the other source may have reported a call.
 
     A hook reports a call at its end; a transcript records it when all parallel calls have ended.
     """
@@ -151,7 +154,7 @@ def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEve
 def _late_copies(
     tx: Transaction, team: str, late: Sequence[PreparedEvent], known: set[str]
 ) -> set[str]:
-    """Return the keys of copies without their own time whose original is stored.
+    """Return the keys of copies without a time whose original is stored.
 
     A file may not name all sessions that it was copied from. Short messages, which people repeat,
     count as copies only if a call or a long message has an original as well.
@@ -175,7 +178,7 @@ def _has_original(tx: Transaction, team: str, one: PreparedEvent) -> bool:
 
 
 def _is_reported(tx: Transaction, team: str, one: PreparedEvent) -> bool:
-    """Return whether hooks of a session in the lineage reported a copied message."""
+    """Return whether a hook of the lineage reported a copied message."""
     event = one.event
     if event.tool is not None or not is_copied_key(event.key):
         return False

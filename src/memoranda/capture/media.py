@@ -32,7 +32,7 @@ _MAGIC = {
 _SIGNS = re.compile("|".join(map(re.escape, _MAGIC)))
 _BREAK = r"(?:\\r)?(?:\\n|\r?\n)[ \t]{0,8}"
 _RUN = rf"(?:[A-Za-z0-9+/_-]{{16,}}+(?:{_BREAK})?+)++[A-Za-z0-9+/_-]{{0,16}}+={{0,2}}+"
-"""Pattern of a base64 run; its quantifiers are possessive, so it takes linear time."""
+"""Pattern of a base64 run, with possessive quantifiers for linear time."""
 _URL = re.compile(
     rf"data:(?P<type>[\w.+-]{{1,60}}/[\w.+-]{{1,90}})?(?:;[\w.+-]{{1,40}}(?:=[^;,\s]{{1,80}})?)*;base64,(?P<data>{_RUN})"
 )

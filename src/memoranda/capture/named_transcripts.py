@@ -23,7 +23,7 @@ MOST = 100
 
 
 class NamedTranscripts:
-    """Last transcript of each workspace, and ended transcripts that are not read yet."""
+    """Last transcript of each workspace, and ended ones to be read."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / FILE

@@ -1,4 +1,4 @@
-"""Capture operations: storing events, importing transcripts, privacy rules."""
+"""Capture operations: storing, importing, privacy rules."""
 
 from __future__ import annotations
 
@@ -39,10 +39,13 @@ SETTLING_SECONDS = 0.5
 POLL_SECONDS = 0.02
 
 READER_BYTES = 128 << 10
-"""Maximum bytes of the spool that a reader stores itself: about half a second of work."""
+"""Maximum bytes of the spool that a reader stores: half a second of work."""
 
 FINISHING_SECONDS = 10.0
-"""Time for which an import creates summaries and lessons; other processes do the rest."""
+"""Seconds for which an import creates summaries and lessons.
+
+Other processes do the rest.
+"""
 
 
 class CaptureResource(Resource):
@@ -51,7 +54,7 @@ class CaptureResource(Resource):
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
     ) -> IntakeReport:
-        """Store events in order; handlers receive those that were not stored before.
+        """Store events in order; handlers receive those that are new.
 
         Checkpoints that events request are made.
 

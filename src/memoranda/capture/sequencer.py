@@ -26,13 +26,13 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
 SAME_MOMENT = 1 * MICROSECONDS
-"""Maximum interval between reports of one message by a hook that is installed twice."""
+"""Maximum interval between two reports by a hook installed twice."""
 SAME_MESSAGE = 120 * MICROSECONDS
 """Maximum difference between a message's times in hook and transcript."""
 OF_EARLIER_TASKS = 64
-"""Maximum open errors of earlier tasks, the newest, that a success may resolve."""
+"""Maximum open errors of earlier tasks that a success may resolve."""
 DISTINCTIVE = 12
-"""Minimum characters of an agent's message that is matched by its text alone."""
+"""Minimum length of an agent's message that is matched by text alone."""
 
 
 class Sequencer:
@@ -49,7 +49,7 @@ class Sequencer:
         self.quarantined: list[QuarantineRecord] = []
         """Reasons for quarantine, by accepted observation."""
         self.ids_of_twins: dict[str, str] = {}
-        """Ids of stored observations of messages reported again, by the new event's key."""
+        """Ids of observations of messages reported again, by the new key."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
         self._ids = ids
@@ -100,7 +100,7 @@ class Sequencer:
         return replace(self._task, observations=self._sequence, tokens=self._tokens)
 
     def _resolved(self, one: PreparedEvent) -> str | None:
-        """Return the newest error that this event resolves, and close what it ends.
+        """Return the newest error that this event resolves, and close it.
 
         A call that failed, was rewound or has an unknown outcome resolves nothing.
         """
@@ -175,7 +175,7 @@ class Sequencer:
 
 
 def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
-    """Return the open errors of a task, and those of earlier tasks in its workspace."""
+    """Return the open errors of a task and of earlier ones in its workspace."""
     found = {
         ErrorTarget(task.id, target): id
         for target, id in observations.standing_errors(tx, task.team, task.id).items()

@@ -111,7 +111,7 @@ class SessionWriter:
         self._derive(task)
 
     def _request_checkpoints(self, fresh: Sequence[PreparedEvent], added: Sequence[str]) -> None:
-        """Enqueue the checkpoints that events request; ``added`` are their observation ids."""
+        """Enqueue requested checkpoints; ``added`` are the observation ids."""
         stored = [one.event for one in fresh if one.event.kind not in SILENT]
         for event, id in zip(stored, added, strict=True):
             if makes_checkpoint(event):

@@ -102,7 +102,7 @@ class Spool:
             out.write(text + "\n")
 
     def waits(self) -> bool:
-        """Return whether spooled events are still missing from the store or the contexts."""
+        """Return whether spooled events are missing from store or contexts."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
     def count_events(self) -> int:

@@ -41,7 +41,7 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
 LONGER, LEAST = 1.1, 50
-"""Factor and margin, in tokens, by which an output must exceed the stored one to replace it."""
+"""Factor and margin (tokens) by which a new output must be longer."""
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Completion:
         return self.task
 
     def _correct(self, messages: Sequence[PreparedEvent], texts: Mapping[str, str]) -> None:
-        """Correct stored messages: their time, and whether they were rewound since.
+        """Correct stored messages: their time, and whether they were rewound.
 
         All messages need the transcript's time to be in the right order.
         """
@@ -163,7 +163,7 @@ class Completion:
     def _with_content(
         self, found: SourcedObservation, made: Observation, one: PreparedEvent
     ) -> Observation:
-        """Return an observation with an event's content, and keep the earlier content."""
+        """Return an observation with an event's content; keep the earlier one."""
         if found.observation.content_hash != one.blob.hash:
             self._keep(found)
             blobs.insert(self.tx, made.team, [one.blob])
@@ -291,7 +291,7 @@ def _earlier(old: Observation, one: PreparedEvent, old_key: str) -> int:
 
 
 def _may_complete(one: PreparedEvent) -> bool:
-    """Return whether an event may have more detail than its stored observation."""
+    """Return whether an event may add detail to its stored observation."""
     return one.event.source is EventSource.TRANSCRIPT or one.event.kind is EventKind.TOOL_RESULT
 
 
@@ -302,7 +302,7 @@ def _finishes(found: SourcedObservation, one: PreparedEvent) -> bool:
 
 
 def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
-    """Return whether a transcript has more detail of a tool call than the hook."""
+    """Return whether a transcript has more detail of a call than the hook."""
     old = found.observation
     if found.source != EventSource.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
         return False

@@ -84,7 +84,7 @@ class TranscriptEnds:
 
 
 def _is_statement(event: Event) -> bool:
-    """Return whether an event is of a kind that hooks report too: no reasoning or host notice."""
+    """Return whether hooks report such an event: no reasoning or notice."""
     return THINKING not in event.tags and event.origin is not Origin.GENERATED
 
 

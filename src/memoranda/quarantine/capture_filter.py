@@ -20,10 +20,10 @@ _SUMMARIES = (
     "Another language model started to solve this problem",
     "<state_snapshot>",
 )
-"""Beginnings of compaction summaries that have no tag, of Claude Code, Codex and Gemini CLI."""
+"""Beginnings of compaction summaries that hosts write without a tag."""
 
 HEAD, MIDDLE, TAIL = 192_000, 64_000, 64_000
-"""Maximum characters of a long text that are checked: beginning, middle lines and end.
+"""Maximum characters checked of a long text: beginning, middle, end.
 
 Lines of the middle that differ only in numbers are checked once.
 """

@@ -1,4 +1,4 @@
-"""Decodes text hidden in base64, hex, escapes, entities, ROT13 or reversed order."""
+"""Decodes text hidden by encodings, ROT13 or reversed order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2}){12,1000}")
 
 
 def decoded(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield the span and the decoded text of each encoded piece with readable content."""
+    """Yield the span and decoded text of each readable encoded piece."""
     for span, plain in _pieces(text):
         if plain and _is_readable(plain):
             yield span, plain
@@ -50,7 +50,7 @@ def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
-    """Yield a text decoded from ROT13, reversed, and with digits replaced by letters.
+    """Yield a text decoded from ROT13, reversed, and with digits as letters.
 
     Each variant comes with a function that maps its spans to the original. ROT13 and reversal are
     tried only if the text mentions them, digits only if several words have a digit inside.
@@ -66,7 +66,7 @@ def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int
 
 
 def spelled_out(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of overrides in a folded text spelled like "i g n o r e  a l l"."""
+    """Yield the spans of overrides spelled like "i g n o r e  a l l"."""
     for found in _SPACED_OUT.finditer(text):
         letters = found[0].replace(" ", "")
         if any(phrase in letters for phrase in _SPELLED):

@@ -11,7 +11,7 @@ _CARRIES = re.compile(
 _TAGS = re.compile(r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{1,200}")
 """Tag characters; after a black flag they form the flag of a region."""
 _TURNING = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
-"""Characters that change the direction of the following text, in any script."""
+"""Characters that change the direction of the following text."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _RUN = re.compile("[\u2060-\u2064\u200b\u180e]{4,200}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,200}")
 """Sequence of more invisible characters than normal text needs."""

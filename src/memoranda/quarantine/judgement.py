@@ -14,9 +14,9 @@ from memoranda.quarantine.order_model import OrderWeights, scored_passages, sent
 from memoranda.quarantine.signs import FoundSign, found_signs
 
 _LIKELY, _LIKELY_WEIGHT = 1.85, 0.8
-"""Log odds above which a passage is an order, and the weight of such a sign."""
+"""Log odds above which a passage is an order, and that sign's weight."""
 _UNLIKELY = -4.0
-"""Log odds up to which a sentence with the phrase of a sign does not count as an order."""
+"""Log odds up to which a sentence with a sign's phrase is no order."""
 _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
 
 
@@ -33,7 +33,7 @@ class Suspicion:
 
 
 def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | None:
-    """Return why a text should be quarantined until a person reviews it, or None.
+    """Return why a text should be quarantined until a review, or None.
 
     For text from tools, web pages and imports, not for a user's messages. Takes time linear in the
     length of the text. ``weights`` are the model's, by default those of the package.
@@ -71,7 +71,7 @@ def _has_order(folded: FoldedText, weights: OrderWeights | None) -> bool:
 
 
 def _likely_signs(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
-    """Yield the signs in a text, except phrases in sentences that the model finds unlikely."""
+    """Yield a text's signs, except phrases in sentences unlikely to be orders."""
     for one in found_signs(folded.text):
         if not one.is_phrase or sentence_score(folded.text, one.span, weights) > _UNLIKELY:
             yield FoundSign(one.reason, folded.span(*one.span), one.weight)
@@ -85,6 +85,6 @@ def _likely_orders(folded: FoldedText, weights: OrderWeights | None) -> Iterator
 
 
 def _runs_something(plain: str) -> bool:
-    """Return whether a decoded piece has a shell command, which is encoded only to hide it."""
+    """Return whether a decoded piece has a shell command."""
     low = plain.lower()
     return any(mark in low for mark in _COMMANDS)

@@ -16,7 +16,10 @@ class QuarantineReason(StrEnum):
     ROLE = "role"
     """It imitates a message of the system, the user or the assistant."""
     MARKUP = "markup"
-    """It closes or opens markup that only the host may use: tool calls, results, memories."""
+    """It closes or opens markup that only the host may use.
+
+    Tool calls, results, memories.
+    """
     ADDRESS = "address"
     """It addresses a machine that reads it."""
     SECRECY = "secrecy"
@@ -36,7 +39,7 @@ class QuarantineReason(StrEnum):
 
 
 BY_HAND = "by hand"
-"""Value of `QuarantineRecord.reason` if a person quarantined the observation."""
+"""`QuarantineRecord.reason` if a person quarantined the observation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class QuarantineRecord:
     created_at: int
     held: bool = True
     decided_by: str | None = None
-    """Actor of the latest release or manual quarantine; None if there was none."""
+    """Actor of the latest release or manual quarantine, if any."""
     decided_at: int | None = None
 
 

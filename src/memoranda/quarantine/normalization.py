@@ -1,4 +1,4 @@
-"""Normalises text before matching: folds look-alikes, removes invisible characters.
+"""Normalises text for matching: look-alikes, invisible characters.
 
 The result is the text as a model may read it, with the original positions.
 """
@@ -38,7 +38,7 @@ class FoldedText:
     places: Sequence[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original span of a part of the folded text, which must not be empty."""
+        """Return the original span of a non-empty part of the folded text."""
         return self.places[start], self.places[end - 1] + 1
 
 
@@ -82,7 +82,7 @@ def _plain(character: str) -> str:
 
 
 def _with_latin(text: str) -> str:
-    """Convert words of mixed alphabets to Latin letters; other words are unchanged."""
+    """Convert words of mixed alphabets to Latin letters."""
     if not _ALIKE.search(text):
         return text
     return _MIXED.sub(lambda word: _in_latin(word[0]), text)

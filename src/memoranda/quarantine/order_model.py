@@ -1,4 +1,4 @@
-"""Linear model that recognises orders to an assistant by words and their parts.
+"""Linear model that recognises orders to an assistant.
 
 Logistic regression on hashed n-grams (Hastie, Tibshirani and Friedman, "The Elements of Statistical
 Learning", 4.4), for wordings that the rules do not cover. benchmarks/fit_orders.py fits it to
@@ -21,7 +21,7 @@ BUCKETS = 65_536
 WINDOW = 250
 """Maximum characters of a passage that is scored as a whole."""
 SHORTEST = 16
-"""Minimum characters of a passage; shorter ones are answers such as "OK", not orders."""
+"""Minimum characters of a passage; shorter ones are answers like "OK"."""
 _LENGTHS = (3, 4, 5)
 """Lengths of a word's character n-grams."""
 _LONGEST = 24
@@ -52,7 +52,7 @@ class FeaturedPassage:
 
     span: tuple[int, int]
     features: Set[int]
-    """Buckets of its words, their character n-grams, and pairs of adjacent words."""
+    """Buckets of its words, character n-grams and adjacent word pairs."""
 
     @property
     def is_short(self) -> bool:
@@ -69,7 +69,7 @@ class ScoredPassage:
 
 
 def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredPassage]:
-    """Yield a score for each sentence of a folded text, and for each run of sentences.
+    """Yield a score for each sentence and each run of a folded text.
 
     An order may be in a single sentence or span several. ``weights`` are those of the package by
     default.
@@ -86,7 +86,7 @@ def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[
 
 
 def runs(text: str) -> Iterator[list[FeaturedPassage]]:
-    """Yield runs of consecutive sentences with at most `WINDOW` characters each, in order."""
+    """Yield runs of sentences with at most `WINDOW` characters, in order."""
     run: list[FeaturedPassage] = []
     for start, stop in _sentences(text):
         if run and stop - run[0].span[0] > WINDOW:

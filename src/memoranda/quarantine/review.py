@@ -74,7 +74,7 @@ class Quarantine:
         return self._database.read(work)
 
     def release(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Release an observation and its repeats, so that contexts may include them.
+        """Release an observation and its repeats, so contexts may include them.
 
         Raises:
             Forbidden: the caller is an agent.

@@ -1,4 +1,4 @@
-"""Removes lines that may contain an order from external text shown unrequested.
+"""Removes lines that may be orders from external text.
 
 Other lines are kept, unless the whole text would be quarantined. Unlike `suspicion`, which must be
 precise, this filter may remove too much: a line removed by mistake is still found by a search.
@@ -23,7 +23,7 @@ _START = re.compile(
     r"[\W_\d]{0,12}(?:[a-z ]{1,24}[:>] ?[\W_]{0,4})?(?:(?:now|then|just|next|first|also|important"
     r"|important:)[ ,]{1,3}){0,2}([a-z]{2,20})[ ](?=[\w\"'`~./<@(*-])"
 )
-"""First word of a sentence after bullets, numbers and a label, if more text follows."""
+"""First word of a sentence, after bullets, numbers and a label."""
 
 
 @lru_cache(4_096)  # most lines of a context were in the previous one
@@ -46,7 +46,7 @@ def facts(text: str, *, titled: bool = False) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a text, or the parts of a summary, each with its preceding separator."""
+    """Yield a text's lines or parts, each with its preceding separator."""
     pieces = _GAPS.split(text)
     yield "", pieces[0]
     yield from zip(pieces[1::2], pieces[2::2], strict=True)

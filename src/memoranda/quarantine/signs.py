@@ -19,7 +19,7 @@ from typing import Any
 from memoranda.quarantine.model import QuarantineReason
 
 BEFORE, BEHIND = 100, 260
-"""Characters before and after the position of a word in which a pattern is searched."""
+"""Characters around a word's position in which a pattern is searched."""
 
 _APART = r"[\W_]{1,6}"
 _SPACES = re.compile(r"~(\d) | ")
@@ -114,7 +114,7 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the spans around ascending positions; overlapping spans are joined."""
+    """Yield the spans around ascending positions, joined if overlapping."""
     start = end = -1
     for place in places:
         if end < place - BEFORE:

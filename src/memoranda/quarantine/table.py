@@ -21,7 +21,7 @@ def insert(tx: Transaction, team: str, found: Iterable[QuarantineRecord]) -> Non
 
 
 def decide(tx: Transaction, team: str, id: str, quarantined: bool, by: str, now: int) -> bool:
-    """Release or quarantine an observation; return whether that changed its state."""
+    """Release or quarantine an observation; return whether it changed."""
     bindings = {
         "team": team,
         "observation": id,

@@ -1,4 +1,4 @@
-"""Classifies a step of a shell command: activity (test, build …), language."""
+"""Activity (test, build …) and language of a shell command's steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonical form of shell commands, which is the same for a retry of a command."""
+"""Canonical form of shell commands, equal for retries of a command."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
 
 
 def _is_stated(event: Event) -> bool:
-    """Return whether an event is an API caller's report whose text names files.
+    """Return whether an event is an API caller's report that names files.
 
     Messages do not count: mentioning a file does not mean that it was touched.
     """

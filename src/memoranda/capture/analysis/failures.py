@@ -247,7 +247,10 @@ def _shell(body: str, failed: bool) -> Finding | None:
 
 
 def _shown(body: str, failed: bool) -> Finding | None:
-    """Find a showing command's error; unless ``failed``, it must be the whole output."""
+    """Find the error of a command that only shows text.
+
+    Unless ``failed``, it must be the whole output.
+    """
     lines = last_lines(body[-2_000:], 3)
     if not failed and (len(lines) > 2 or not _OWN_COMPLAINT.match(lines[-1] if lines else "")):
         return None

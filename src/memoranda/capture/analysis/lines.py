@@ -109,5 +109,5 @@ def first_line(text: str) -> str:
 
 
 def flat(text: str) -> str:
-    """Collapse white space to single spaces; faster than `one_line` for most lines."""
+    """Collapse white space to single spaces, mostly faster than `one_line`."""
     return text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())

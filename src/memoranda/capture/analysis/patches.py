@@ -99,7 +99,7 @@ def patched_command(arguments: JsonValue) -> PatchedCommand | None:
 
 
 def only_patches(arguments: JsonValue) -> bool:
-    """Return whether a tool's input is a patch, or a command that only applies one."""
+    """Return whether an input is a patch, or a command that only applies it."""
     command = patched_command(arguments)
     if command is None:
         return bool(patch_in(arguments))
@@ -117,7 +117,7 @@ def patched_files(arguments: JsonValue) -> list[str]:
 
 
 def patch_folder(arguments: JsonValue) -> str:
-    """Return the folder that a command changes to before its patch; '' if none."""
+    """Return the folder that a command changes to for its patch, or ''."""
     command = patched_command(arguments)
     return command.folder if command else ""
 

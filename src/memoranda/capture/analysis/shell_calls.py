@@ -98,7 +98,7 @@ def written(counts: Mapping[str, int]) -> str:
 
 
 def _shown(call: CallView, output: str) -> str:
-    """Count the output of a command that shows text, by the kind of its last step."""
+    """Count a command's shown output by the kind of the last step."""
     steps = call.command.steps if call.command else ()
     main = next((step for step in steps if step.program not in ("cd", "echo", "pwd")), steps[-1])
     name = main.program

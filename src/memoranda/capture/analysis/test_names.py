@@ -144,7 +144,7 @@ def test_results(output: str) -> TestResults:
 
 @dataclass(slots=True)
 class _TestNames:
-    """Parser state: names found so far, and the groups that enclose the next line."""
+    """Parser state: names found so far, and groups around the next line."""
 
     numbered: bool
     """Whether a number before a name marks a failed test, as in Mocha."""

@@ -9,7 +9,7 @@ TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_te
 
 
 def blocks_of(content: JsonValue) -> list[Payload] | None:
-    """Return the blocks of a message's content; None if it is neither text nor a list.
+    """Return the blocks of a message's content; None if it is invalid.
 
     A bare string, alone or in a list, becomes a text block; any other value that is not a block
     becomes an empty one.
@@ -28,7 +28,7 @@ def text_of(block: Payload) -> str:
 
 
 def thinking_of(block: Payload) -> str:
-    """Return the text of a thinking block; empty for any other, or if it is omitted."""
+    """Return the text of a thinking block; empty if omitted or another type."""
     thinking = block.get("thinking")
     return thinking if isinstance(thinking, str) and block.get("type") == "thinking" else ""
 

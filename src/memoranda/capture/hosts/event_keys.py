@@ -26,7 +26,7 @@ def call_key(call_id: str) -> str:
 
 
 def counterpart_keys(key: str) -> tuple[str, ...]:
-    """Return the pending key for the key of a finished call, and vice versa; else none."""
+    """Return the pending key for a finished call's key, and vice versa."""
     for own, other in ((_FINISHED, _PENDING), (_PENDING, _FINISHED)):
         if key.startswith(own):
             return (f"{other}{key.removeprefix(own)}",)
@@ -54,7 +54,7 @@ def is_prompt_key(key: str) -> bool:
 
 
 def host_key(key: str) -> str:
-    """Return the key of a host's addition to a message, from the message's key."""
+    """Return the key of a host's addition, from the message's key."""
     return f"host:{key}"
 
 
@@ -86,12 +86,12 @@ def line_key(line: str | int, index: int | None = None) -> str:
 
 
 def is_line_key(key: str) -> bool:
-    """Return whether a key is a `line_key`, or that of a host's addition to such a message."""
+    """Return whether a key is a `line_key`, or of an addition to that line."""
     return key.removeprefix(host_key("")).startswith(line_key(""))
 
 
 def is_shared_key(key: str, *, late: bool) -> bool:
-    """Return whether a key identifies the same event in every session of a lineage.
+    """Return whether a key is the same in every session of a lineage.
 
     ``late``: the event is a copy without its own time, so its message may be from any session.
     """
@@ -118,5 +118,5 @@ def copied_message_key(mark: str, time: int) -> str:
 
 
 def timed_message_key(mark: str, time: int) -> str:
-    """Return the key of a content: its mark and its number of earlier occurrences."""
+    """Return the key of a content: mark and number of earlier occurrences."""
     return f"{_MESSAGE}{mark}:{time}"

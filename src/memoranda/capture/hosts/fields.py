@@ -13,7 +13,7 @@ Payload: TypeAlias = Mapping[str, JsonValue]
 """Decoded JSON object as a host wrote it."""
 
 LARGEST = 2**53
-"""Upper limit of counts: larger numbers are invalid and do not fit every engine."""
+"""Upper limit of counts, which every database engine can store."""
 
 
 def string(payload: Payload, *names: str) -> str | None:

@@ -38,7 +38,7 @@ class HostSpan:
 
 
 def blocks(text: str) -> Iterator[HostSpan]:
-    """Yield the spans of a text that a host wrote, in order and not overlapping."""
+    """Yield a text's host spans, in order and not overlapping."""
     notices = sorted(_notices(text), key=lambda block: block.start)
     end = 0
     for block in sorted([*notices, *_Scan(text).blocks()], key=lambda block: block.start):
@@ -59,7 +59,7 @@ def _notices(text: str) -> Iterator[HostSpan]:
 
 
 class _NameKind(IntEnum):
-    """Style of an element's name, by increasing likelihood that a host wrote it."""
+    """Style of an element's name, by likelihood that a host wrote it."""
 
     MARKUP = 0
     """HTML, a component of a program, or a type."""
@@ -216,7 +216,10 @@ class _Scan:
         return line.endswith((":", "\uff1a")) or line.startswith("<")
 
     def _behind_code(self, mark: re.Match[str]) -> int:
-        """Return the end of the code that a mark begins; that of the mark if unclosed."""
+        """Return the end of the code that a mark begins.
+
+        If it is unclosed, the end of the mark.
+        """
         if mark["fence"]:
             fence = re.compile(rf"^[ \t]*{re.escape(mark['fence'].strip())}[^\n]*$", re.MULTILINE)
             found = fence.search(self._text, mark.end())

@@ -40,7 +40,7 @@ class SavedLines:
 
 
 def document_lines(path: Path) -> SavedLines | None:
-    """Return the lines of a document; None if the file consists of lines already.
+    """Return the lines of a document; None if the file has lines already.
 
     Raises:
         InvalidInput: the document is too large to be read as a whole.

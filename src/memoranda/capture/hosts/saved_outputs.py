@@ -22,10 +22,13 @@ from memoranda.observations.content import PERSISTED_PATH, PERSISTED_SIZE, outpu
 
 FOLDER = "tool-results"
 LONGEST = 32 << 20
-"""Maximum bytes read of a file: three quarters from its beginning, a quarter from its end."""
+"""Maximum bytes read of a file.
+
+Three quarters from its beginning, a quarter from its end.
+"""
 
 _PREVIEW = re.compile(r"\s*(?P<head>(?:Error: )?Exit code -?\d{1,6}\n\s*)?<persisted-output>")
-"""Beginning of a preview, which for a failed command follows its exit code."""
+"""Beginning of a preview, after the exit code if the command failed."""
 _SAVED = re.compile(
     r"\bsaved to:?\s{1,3}(?P<path>(?:[^\n]{1,1000}?[\\/])?tool-results[\\/][\w.-]{1,200}?)"
     r"(?=\.?[\s\])<]|\.?$)"
@@ -33,10 +36,10 @@ _SAVED = re.compile(
 _TOO_LARGE = re.compile(r"\s*Error: result \([\d,]{1,15} characters")
 """Claude Code's notice that the result of an MCP tool is in a file."""
 _SHORTENED = re.compile(r"\n\.\.\. \[\d{1,12} characters truncated\] \.\.\.\n")
-"""Claude Code's mark for the omitted middle of a failure's output, which is not saved."""
+"""Claude Code's mark for the omitted, unsaved middle of a failed output."""
 _SIZE = re.compile(r"\((?P<number>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>[KMG]?B)\)", re.IGNORECASE)
 _NEARLY = 0.9
-"""Share of the announced size, which is rounded, from which an output is complete."""
+"""Share of the announced, rounded size from which an output is complete."""
 _CLEARED = "[Old tool result content cleared]"
 """Text with which Claude Code replaces an old output in its own copy."""
 _PREVIEWED = re.compile(
@@ -134,7 +137,7 @@ def _place(output: JsonValue) -> _Place | None:
 
 
 def _noticed(text: str, member: str | None) -> _Place | None:
-    """Parse a host's notice that replaces an output; None if the text is not one."""
+    """Parse a host's notice that replaces an output; None for other text."""
     preview = _PREVIEW.match(text)
     if not (preview or _TOO_LARGE.match(text)):
         return None

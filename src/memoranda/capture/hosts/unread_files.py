@@ -56,7 +56,7 @@ def unread_reason(path: Path) -> str | None:
 
 
 def other_history(entries: Iterable[Payload]) -> str | None:
-    """Return which other program's history the records are from; None if unknown."""
+    """Return which other program wrote the records; None if unknown."""
     for entry in entries:
         if "info" in entry and isinstance(entry.get("messages"), list):
             return f"an export of OpenCode, which is not read; {GENERIC}"

@@ -1,4 +1,4 @@
-"""Tables of elements, headings and openings that hosts write into messages."""
+"""Tables of elements and headings that hosts write into messages."""
 
 from __future__ import annotations
 
@@ -104,4 +104,4 @@ HTML = word_set(
     track tt u ul use var video wbr circle defs ellipse filter line lineargradient mask pattern
     polygon polyline radialgradient stop text tspan clippath foreignobject"""
 )
-"""Lower-case elements of HTML and SVG, which people paste and hosts do not write."""
+"""Elements of HTML and SVG, which people paste and hosts do not write."""

@@ -1,4 +1,4 @@
-"""Detection of program expressions after ``=`` or ``:``, and of passphrases.
+"""Detection of code expressions after ``=`` or ``:``, and of passphrases.
 
 Expressions are not secrets themselves. A value ends at white space, a quote, a comma or a
 semicolon, so it is often only the beginning of an expression: ``format!(``, ``this.#token``,
@@ -14,7 +14,7 @@ from memoranda.language.words import word_set
 
 _NAME = r"[A-Za-z_$@][\w$]*"
 _DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
-"""Separators of a path: ``a.b``, ``A::b``, ``a->b``, ``a?.b``, ``a!.b``, ``this.#b``."""
+"""Separators: ``a.b``, ``a::b``, ``a->b``, ``a?.b``, ``a!.b``, ``a.#b``."""
 _PREFIX = r"(?:\.\.\.|<-|[*&!~^+:%@#\\-]{1,2}(?:mut\ )?|\([A-Za-z][\w.<>*\[\]]*\)|r#)?"
 _PATH = rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})*"
 _OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*(?:->)?[(\[{{<]).*")
@@ -22,7 +22,10 @@ _OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*(?:->)?[(\[{{<]).
 _CALL = re.compile(r"(?s)[A-Za-z][\w.$]*(?::[A-Za-z]\w*)?\(.*")
 """A call whose name may have dots and digits, or a method after a colon."""
 _NAMESPACED = re.compile(r"(?s)[A-Za-z][A-Za-z\d.]*:::?[A-Za-z.][\w.]*\(.*")
-"""A call of a package's function in R; the package's name may have dots and digits."""
+"""A call of a package's function in R.
+
+The package's name may contain dots and digits.
+"""
 _MEMBER = re.compile(r"[A-Za-z.][\w.]*(?:[$@]\.?[A-Za-z][\w.]*)+")
 """Member access in R: ``config$db$password``, ``session@token``."""
 _HOLDERS = word_set(
@@ -31,7 +34,10 @@ _HOLDERS = word_set(
     row self session settings
     """
 )
-"""Names of R objects with settings and results, which no password with ``$`` begins with."""
+"""Names of R objects with settings and results.
+
+No password with ``$`` begins with them.
+"""
 _OWNERS = _HOLDERS | word_set("account app auth client con conn data db df env request state user")
 """These names and those of objects that have secrets: ``db$password``."""
 _ATTRIBUTE = re.compile(rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})+[!?]*")
@@ -99,7 +105,7 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
 
 
 def is_declaration(value: str) -> bool:
-    """Return whether a quoted text is a list of field rules or a resource name.
+    """Return whether a text is a list of field rules or a resource name.
 
     Rules of validation and of database columns (``required|min:8``), and names of cloud resources,
     which refer to a secret.
@@ -111,7 +117,7 @@ def is_declaration(value: str) -> bool:
 
 
 def _is_member(value: str, spaced: bool) -> bool:
-    """Return whether names joined by ``$`` or ``@`` are object members, not a password.
+    """Return whether names joined by ``$`` or ``@`` are object members.
 
     The last name must be that of a secret and the others must look like an owner of it, or the
     first must be a known object after a space. ``super$secret`` is neither.
@@ -127,13 +133,13 @@ def _is_member(value: str, spaced: bool) -> bool:
 
 
 def names_secret(value: str) -> bool:
-    """Return whether a value is the name of a secret, as in ``password = new_password``."""
+    """Return whether a value names a secret: ``password = new_password``."""
     plain = _DIGIT.sub("", value.removeprefix("X-").removeprefix("x-"))
     return strength(value) > NameStrength.NONE and is_words(plain)
 
 
 def is_words(value: str) -> bool:
-    """Return whether a text consists of pronounceable words, in any naming style."""
+    """Return whether a text is pronounceable words in any naming style."""
     letters = value.translate(_SEPARATORS)
     if not (letters.isascii() and letters.isalpha()):
         return False
@@ -159,7 +165,7 @@ def _is_spoken(word: str) -> bool:
 
 
 def _plain_head(value: str) -> bool:
-    """Return whether the part before the first bracket is a name, not part of a password."""
+    """Return whether the part before the first bracket is a name."""
     head = _BRACKETS.split(value, maxsplit=1)[0].strip("!?.:&*~^+-@#")
     return not _DIGIT.search(head) or is_identifier(head)
 
@@ -184,7 +190,7 @@ _PROSE = word_set(
 
 
 def is_word_list(value: str) -> bool:
-    """Return whether a text is a list of plain words, such as a seed or passphrase."""
+    """Return whether a text is a word list, such as a seed or passphrase."""
     parts = value.strip(" .").split()
     plain = all(part.isalpha() or part.isdigit() for part in parts)
     return plain and len(parts) >= _FEWEST_WORDS and _PROSE.isdisjoint(map(str.lower, parts))

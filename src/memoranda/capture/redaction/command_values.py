@@ -14,12 +14,12 @@ from memoranda.capture.redaction.sensitivity import entropy, is_present
 from memoranda.language.words import word_set
 
 _SHORTEST = 3
-"""Maximum length of a value that is too short, and minimum kinds of characters."""
+"""Maximum length of a too short value, and minimum kinds of characters."""
 _SHORTEST_CHOSEN = 8
 """Minimum length of a password that only a sentence names."""
 _SHORTEST_STATED = 6
 _LETTERS = 2
-"""Minimum letters, and minimum digits and special characters, in a stated password."""
+"""Minimum letters, and minimum digits and special characters."""
 _SHORTEST_PICKED, _LONGEST = 5, 64
 _PUNCTUATION = ".,;:!?)"
 _END = ".,;:?)"
@@ -51,7 +51,7 @@ _MEASURE = re.compile(
     r"|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
     r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
 )
-"""Lengths, algorithms, versions and keyboard shortcuts, which are not passwords."""
+"""Lengths, algorithms, versions and keyboard shortcuts: no passwords."""
 _DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _ARGUMENT = re.compile(r"[a-z_]{2,}=(?:-?\d+|None|True|False|[a-z_.]+)\)*")
@@ -63,7 +63,7 @@ _BESIDE = re.compile(
     r"|server|flow|tests?|library|module|button|url|endpoint|attempts?|error|failure|provider|method"
     r"|function|view|handler|driver|card|adapter|helper|store|rotation|strength|vault|check\w*)\b"
 )
-"""Terms that begin with a word for a password or login but name something else."""
+"""Terms such as "password manager", which name something else."""
 _PLACE = re.compile(rf"{_FILE.pattern}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 """A file name or an email address."""
 _PLAIN_KEYS = re.compile(
@@ -80,7 +80,7 @@ def opaque(value: str) -> bool:
 
 
 def spelled(value: str) -> bool:
-    """Return whether a value in prose looks like a password by its kinds of characters."""
+    """Return whether a value in prose mixes characters like a password."""
     value = value.rstrip(".,;:!?)")
     if not opaque(value) or is_code(value) or "/" in value or _FILE.fullmatch(value):
         return False
@@ -145,7 +145,7 @@ def picked(value: str, lead: str) -> bool:
 
 
 def mixed(value: str, lead: str) -> bool:
-    """Return whether a value near the name of a password mixes kinds of characters.
+    """Return whether a value near a password's name mixes characters.
 
     Identifiers such as ``web-02`` and ``user_1`` are excluded, as they may be users, hosts or
     variables.
@@ -159,7 +159,7 @@ def mixed(value: str, lead: str) -> bool:
 
 
 def answer(value: str) -> bool:
-    """Return whether a one-word answer to a question for a password is the password."""
+    """Return whether a one-word answer states the requested password."""
     value = value.rstrip(_END)
     plain = value.lower() in _ANSWERS or _DIGITS.fullmatch(value) is not None
     return len(value) > _SHORTEST and is_present(value) and not plain and not _is_of_code(value)
@@ -182,7 +182,7 @@ def _has_sign(value: str) -> bool:
 
 
 def _is_joined(value: str) -> bool:
-    """Return whether a value is a passphrase of joined words, not an adjective."""
+    """Return whether a value is a joined passphrase, not an adjective."""
     written = _JOINT.split(value)
     acronyms = any(len(part) > 1 and part.isupper() for part in written)
     if len(written) < _JOINED or not all(written) or acronyms or names_secret(value):
@@ -197,12 +197,15 @@ def distinct(value: str) -> bool:
 
 
 def random(value: str) -> bool:
-    """Return whether a vendor's setting is random, with digits in at least three places."""
+    """Return whether a vendor's setting is random.
+
+    It must have digits in at least three places.
+    """
     return entropy(value) and is_present(value) and len(_DIGITS.findall(value)) >= _SHORTEST
 
 
 def vendor_key(value: str, lead: str) -> bool:
-    """Return whether the value of a variable such as ``STRIPE_KEY`` is a random key."""
+    """Return whether a value of a variable like ``STRIPE_KEY`` is random."""
     kinds = (str.islower, str.isupper, str.isdigit)
     mixed = all(any(map(kind, value)) for kind in kinds)
     return mixed and not _PLAIN_KEYS.search(lead) and entropy(value) and is_present(value)

@@ -1,4 +1,4 @@
-"""Redaction rules for passwords in database statements: accounts, logins, roles."""
+"""Redaction rules for passwords in database statements."""
 
 from __future__ import annotations
 

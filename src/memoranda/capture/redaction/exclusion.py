@@ -18,7 +18,7 @@ from memoranda.language.shell import parse
 _WORD = re.compile(r"[^\s'\"|;&<>()=]+")
 
 _PART = re.compile(r"[^:,{}*?]+")
-"""Parts of an argument that may be a path: ``HEAD:.env``, ``.env*``, ``{.env,x}``."""
+"""Possible paths in an argument: ``HEAD:.env``, ``.env*``, ``{.env,x}``."""
 _SUBSTITUTED = re.compile(r"\$\(([^()`]*)|`([^`]*)`")
 
 _WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
@@ -45,7 +45,7 @@ class Exclusion:
             raise InvalidInput(f"exclude_commands is not a valid RE2 pattern: {error}") from error
 
     def applies(self, event: Event) -> bool:
-        """Return whether the event accesses an excluded file or runs an excluded command."""
+        """Return whether the event accesses an excluded file or command."""
         arguments = event.input
         line = command_line(event) or member(arguments, "command", "cmd")
         if line and (self._runs(line) or self._covers(line)):

@@ -52,7 +52,7 @@ class SecretRule:
     group: int = 0
     check: Check = ""
     trace: str = ""
-    """Pattern that, like a keyword, must occur in a text for the rule to match."""
+    """Pattern that must occur in a text for the rule to match."""
 
 
 # The sensitive words as patterns; `strength` decides whether a whole name is sensitive. The next
@@ -62,7 +62,7 @@ WORD = "|".join((*STRONG_WORDS, *WEAK_WORDS, *WHOLE_WORDS, KEY)).replace("_?", "
 NAME = rf"((?i:{WORD})(?:[A-Z0-9_.\-][\w.\-]*)?)"
 NAME_UPPER = rf"((?:{WORD.upper()})(?:[0-9_][A-Z0-9_]*)?)"
 TRACE = rf"(?i:{WORD})(?:[^a-z]|$)"
-"""Pattern that occurs in every text in which `NAME` can match: a fast pre-check."""
+"""Pattern that occurs in every text in which `NAME` can match."""
 
 # Text directly before a secret without a known prefix: no word, or the end of an escape.
 LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]*m)"

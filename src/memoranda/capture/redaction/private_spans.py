@@ -31,7 +31,7 @@ which keeps the search linear.
 _LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,4}60|#[xX]0{0,4}3[cC]);|\\{1,8}u003[cC])"
 _GREATER = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,4}62|#[xX]0{0,4}3[eE]);|\\{1,8}u003[eE])"
 _QUOTE = r'(?:\\*"|&(?:amp;){0,4}(?:quot|#0{0,4}34|#[xX]0{0,4}22);|\\{1,8}u0022)'
-"""Quotation mark of a tag: plain, an HTML entity, or escaped by JSON, even repeatedly."""
+"""Quotation mark of a tag: plain, an HTML entity, or escaped by JSON."""
 _BEGINS = r'(?:(?<![^\n">])|(?<=\\n)|(?<=context: ))'
 """Beginning of a line, an element or a string of JSON.
 
@@ -56,7 +56,7 @@ _LABELLED = re.compile(_LABEL)
 
 
 def _opens(quote: str) -> str:
-    """Return the pattern of a recalled context's opening tag, after its angle bracket.
+    """Return the pattern of a context's opening tag after its bracket.
 
     ``quote`` names the group of the quotation mark, whose escaping is the same within a tag.
     """

@@ -97,7 +97,7 @@ class _RedactedSpan:
     start: int
     end: int
     rank: int
-    """Index of the rule; if several rules match, the lowest index names the secret."""
+    """Index of the rule; the lowest of several names the secret."""
 
 
 class Redactor:
@@ -128,11 +128,14 @@ class Redactor:
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
 
     def text(self, text: str) -> tuple[str, Counter[str]]:
-        """Redact a text; return it and the count by rule. Without secrets it is the same object."""
+        """Redact a text; return it and the counts by rule.
+
+        A text without secrets is returned as the same object.
+        """
         return self._redacted(text, self._every)
 
     def name(self, name: str) -> tuple[str, Counter[str]]:
-        """Redact the name of a session, an agent or a folder by rules that need no context.
+        """Redact a session, agent or folder name by rules without context.
 
         Ids, hashes and paths are unchanged.
         """
@@ -248,7 +251,7 @@ class Redactor:
         return copy
 
     def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_RedactedSpan]:
-        """Return the spans to replace by the allowed rules, in order and not overlapping.
+        """Return the spans that allowed rules replace, in order, disjoint.
 
         They do not overlap existing placeholders either.
         """
@@ -326,7 +329,7 @@ def _regex(rank: int) -> Any:
 
 @cache
 def _keyword_set() -> tuple[Any, list[list[int]]]:
-    """Return an automaton of the rules' signs, and for each sign the indices of its rules.
+    """Return an automaton of the rules' signs, and the rules of each sign.
 
     A rule without keywords or a trace is its own sign. Users' rules are not included, as they
     always run.
@@ -343,7 +346,7 @@ def _keyword_set() -> tuple[Any, list[list[int]]]:
 
 
 def _signs(rule: SecretRule) -> Iterator[str]:
-    """Yield patterns, at least one of which occurs in every text that a rule matches."""
+    """Yield patterns, one of which occurs in every text of a rule."""
     if not rule.keywords:
         yield rule.trace or rule.pattern
     for keyword in rule.keywords:
@@ -379,7 +382,7 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
 
 
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
-    """Return whether a text is only encoded bytes, in which secrets matched by chance.
+    """Return whether secrets matched by chance in encoded bytes.
 
     In encoded data as long as a picture, some part looks like a short token, and redacting it would
     destroy the picture. A long token would match at the beginning, and an encoded key has a unique
@@ -411,7 +414,7 @@ def _starts_inside(span: _RedactedSpan, placeholders: list[tuple[int, int]]) -> 
 def _outside(
     span: _RedactedSpan, placeholders: list[tuple[int, int]], data: bytes
 ) -> Iterator[_RedactedSpan]:
-    """Yield the parts of a span between placeholders that are not only punctuation."""
+    """Yield a span's parts between placeholders, except mere punctuation."""
     cuts = placeholders[
         bisect_right(placeholders, (span.start, -1)) : bisect_right(placeholders, (span.end, -1))
     ]

@@ -233,7 +233,7 @@ RULES: tuple[SecretRule, ...] = (
 """All rules; if two match the same text, the earlier one names it."""
 
 PLACED = frozenset({"header", "url-userinfo"})
-"""Rules that find a secret by its position, which may also be in code and examples."""
+"""Rules that find a secret by its position, also in example code."""
 CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64", "putty", "custom"}
 """Rules that identify a real credential by its form.
 

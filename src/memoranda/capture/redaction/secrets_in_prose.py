@@ -136,7 +136,7 @@ def names_code(name: str) -> bool:
 
 
 def phrase(value: str, name: str, lead: str) -> bool:
-    """Return whether the rest of a line is a passphrase, not a sentence about one.
+    """Return whether the rest of a line is a passphrase, not a sentence.
 
     The name must be that of a password or secret: generated tokens do not consist of words.
     """

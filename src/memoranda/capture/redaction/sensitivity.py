@@ -31,7 +31,7 @@ _SHORTEST = 3
 _SPACED_TOKEN = 8
 """Minimum length of a token that is formatted like code."""
 _OF_EACH = 3
-"""Minimum number of each of lower-case letters, capitals and digits in a session id."""
+"""Minimum lower-case letters, capitals and digits each in a session id."""
 _SESSION_CHARACTERS = 32
 """Minimum length of an unguessable session id, which grants access."""
 
@@ -105,7 +105,7 @@ _FORMAT = re.compile(r"[=|:<(\[]%[sdvqx]\W?$")
 _ROW = re.compile(r"^(?: [0-9A-Fa-f]{4,5}\b)+")
 _ROW_END = re.compile(r"(?:\b[0-9A-Fa-f]{4,5} )+$")
 _ODD_GROUPS = (2, 3)
-"""Numbers of adjacent groups of digits that are neither a year (1) nor another card (4)."""
+"""Numbers of adjacent groups that are neither a year nor another card."""
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 
@@ -162,7 +162,7 @@ def setting(value: str, name: str, lead: str) -> bool:
 
 
 def called(value: str, name: str, lead: str) -> bool:
-    """Return whether a value after a name in a list, or the argument of a setter, is a secret."""
+    """Return whether a list's value or a setter's argument is a secret."""
     if "," in lead:
         return assigned(value, name, lead)
     name = name.rpartition(".")[2]
@@ -191,7 +191,7 @@ def labelled(value: str) -> bool:
 
 
 def argument(value: str) -> bool:
-    """Return whether the argument of a setter such as ``setPassword("…")`` is a secret.
+    """Return whether the argument of ``setPassword("…")`` is a secret.
 
     Code also passes names and fields to setters, which do not count.
     """
@@ -252,7 +252,7 @@ def _opens(value: str) -> bool:
 
 
 def is_present(value: str) -> bool:
-    """Return whether a value is a real one, not masked, omitted or a placeholder."""
+    """Return whether a value is real, not masked, omitted or a placeholder."""
     return not _STAND_IN.fullmatch(value)
 
 
@@ -280,7 +280,7 @@ def _basic_password(value: str) -> str:
 
 
 def crumbs(value: str) -> bool:
-    """Return whether any of several cookies or attributes is long enough for a secret."""
+    """Return whether a cookie or attribute is long enough for a secret."""
     pairs = (crumb.partition("=") for crumb in value.split(";"))
     return any(len(content) > _SHORTEST and is_present(content.strip()) for _, _, content in pairs)
 
@@ -291,7 +291,7 @@ def dense(value: str) -> bool:
 
 
 def entropy(value: str) -> bool:
-    """Return whether a value is random enough if only a nearby word indicates a secret."""
+    """Return whether a value is random enough without a sensitive name."""
     if _UUID.fullmatch(value) or names_secret(value) or not (run := _DENSE_RUN.search(value)):
         return False
     counts = Counter(run[0])
@@ -318,7 +318,7 @@ def row(before: str, after: str) -> bool:
 
 
 def is_sentence(value: str) -> bool:
-    """Return whether a quoted text is a sentence for a reader, such as a message or label."""
+    """Return whether a quoted text is a sentence, as in a message or label."""
     words = value.replace("'", "").strip().rstrip(_TAIL).split()
     # French has a space before punctuation, which then is a separate word.
     words = [bare for word in words if (bare := word.strip('"(),.:;!?-'))]

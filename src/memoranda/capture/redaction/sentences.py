@@ -28,7 +28,7 @@ _PREPOSITION = _any_of(
 )
 _WORD = r"(?:[^\s\"'`\\,;:=]|'\w|\\+u[0-9A-Fa-f]{4})"
 _TO_WHAT = rf"(?:[ \t]+{_PREPOSITION}(?:[ \t]+{_WORD}{{1,20}}){{1,6}}?)?"
-"""Prepositional phrase after the name of a secret: for, of or to something."""
+"""Prepositional phrase after a secret's name: for, of or to something."""
 _ELIDED = rf"(?:[ \t]+(?:dell|all|nell|sull|dall|d|l)'\w{{1,20}}(?:[ \t]+{_WORD}{{1,20}}){{0,5}}?)"
 """The same with an elided article that is joined to its noun."""
 _OF_WHAT = rf"(?:[ \t]+{_WORD}{{1,20}}){{0,7}}?"
@@ -42,7 +42,10 @@ _STATED = (
     rf"(?:{QUOTE}|`|\*\*|{_any_of('「 『 “ „ « ‘')})?"  # noqa: RUF001
     r"([^\s\"'`\\,;()<>\x1b\xe2-\xef]{6,64})"
 )
-"""A value without quotes and punctuation of other scripts, by their first bytes in UTF-8."""
+"""A value without quotes and punctuation of other scripts.
+
+Those are excluded by their first bytes in UTF-8.
+"""
 _STILL = _any_of(
     "continua sigue sendo siendo es bleibt weiterhin noch still reste toujours rimane ancora"
     " еще ещё теперь now jetzt maintenant ahora agora adesso nu"

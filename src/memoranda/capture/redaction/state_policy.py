@@ -12,7 +12,7 @@ class SecretPolicy(StrEnum):
     """
 
     REFUSE = "refuse"
-    """The state is not stored, and the error names the position of the credential."""
+    """The state is not stored; the error names the credential's position."""
     ENCRYPT = "encrypt"
     """The state is stored unaltered if the store is encrypted, else refused."""
     REDACT = "redact"

@@ -1,4 +1,4 @@
-"""Redaction rules for secrets with a known structure: keys, hashes, cookies, URLs."""
+"""Redaction rules for secrets with a known structure or header."""
 
 from __future__ import annotations
 

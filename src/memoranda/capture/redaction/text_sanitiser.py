@@ -1,4 +1,4 @@
-"""Cleaning of text from API callers: memories, names, the state of a program."""
+"""Cleaning of callers' texts: memories, names, program states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redaction rules for secrets that are piped, set by name or written in prose.
+"""Redaction rules for secrets piped, set by name or written in prose.
 
 A pipe or a here-string passes a password to a program's standard input.
 """

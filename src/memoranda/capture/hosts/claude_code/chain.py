@@ -37,13 +37,19 @@ class _Node:
     position: int
     parent: str | None
     compacted: str | None
-    """Last entry before a compaction, set on the first one after it; '' if unknown."""
+    """Last entry before a compaction, set on the first one after it.
+
+    Empty if unknown.
+    """
     message: str | None
     """Id of the model's answer that contains this entry."""
     talks: bool
     """Whether the session can be continued from this entry."""
     forks: bool
-    """Whether it is a prompt or an answer, of which a second child is a new attempt."""
+    """Whether it is a prompt or an answer.
+
+    A second child of its parent is then a new attempt.
+    """
 
 
 @dataclass(slots=True)
@@ -186,7 +192,7 @@ def _before(nodes: dict[str, _Node], order: list[str], uuid: str) -> str | None:
 
 
 def _with_attached(nodes: dict[str, _Node], walked: set[str]) -> set[str]:
-    """Add entries that belong to the main line but are not ancestors of its end.
+    """Add entries of the main line that are not ancestors of its end.
 
     These are the other lines of an answer, results of tools that ran in parallel, notices, and
     entries without links, as early versions and other programs write them.

@@ -114,7 +114,7 @@ def _texts_in_place_of_a_person(entry: Payload) -> list[str]:
 
 
 def tokens_of(entry: Payload) -> int:
-    """Return the total of input and output tokens of an answer, including cached ones."""
+    """Return the total tokens of an answer: input, output and cached."""
     usage = mapping(mapping(entry.get("message")).get("usage"))
     return sum(count(usage.get(name)) or 0 for name in _USAGE)
 

@@ -49,7 +49,7 @@ def event(payload: Payload, at: int) -> Event | None:
 
 
 def snake_case_event(payload: Payload, at: int, dialect: PayloadDialect) -> Event | None:
-    """Convert a payload with Claude Code's field names to an event of the dialect's host."""
+    """Convert a payload with Claude Code's field names to a host's event."""
     name = string(payload, "hook_event_name")
     session = string(payload, "session_id") or _transcript_stem(payload)
     build = _BUILDERS.get(name or "")
@@ -143,7 +143,7 @@ def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | 
 
 
 def api_error(kind: str | None, message: str | None) -> str:
-    """Return the text of an API error, which is the same for hook and transcript."""
+    """Return the text of an API error, the same for hook and transcript."""
     parts = (None if message and kind == "unknown" else kind, message)
     return ": ".join(filter(None, parts)) or "stopped on an error"
 

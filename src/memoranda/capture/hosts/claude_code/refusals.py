@@ -46,7 +46,7 @@ def refusal_tags(text: str) -> tuple[str, ...]:
 
 
 def typed_reason(text: str) -> str | None:
-    """Return the reason that a person typed while refusing a call, from its result."""
+    """Return the reason that a person typed for refusing a call, if any."""
     begin = _REFUSED.match(text)
     found = _REASON.search(text, begin.end(), begin.end() + _OPENING) if begin else None
     if found is None:
@@ -56,7 +56,7 @@ def typed_reason(text: str) -> str | None:
 
 
 def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:
-    """Return the typed reason from a transcript line with the result of a call.
+    """Return the typed reason from a transcript line with a call's result.
 
     Newer versions have it in a separate field, and name who refused.
     """
@@ -69,7 +69,7 @@ def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:
 
 
 def reason_of_tool(text: str, tool: str | None) -> str | None:
-    """Return the typed reason if a refusal can only be recognised by its wording.
+    """Return the typed reason if only its wording identifies a refusal.
 
     None for MCP and web tools, whose output could imitate the wording.
     """
@@ -97,7 +97,7 @@ def statement(result: Event, text: str) -> Event:
 
 
 def reported(result: Event) -> tuple[Event, ...]:
-    """Return the event of a typed reason in a result that a hook reported, if any."""
+    """Return the event of a typed reason in a hook's result, if any."""
     if not result.failed or not isinstance(result.output, str):
         return ()
     reason = reason_of_tool(result.output, result.tool)

@@ -70,7 +70,10 @@ def _is_subagent(path: Path) -> bool:
 
 
 def _agent_type(path: Path) -> str | None:
-    """Read the type of a transcript's subagent, which hooks use as its name too."""
+    """Read the type of a transcript's subagent.
+
+    Hooks use it as a part of the agent's name.
+    """
     try:
         described = parse_json(path.with_suffix(".meta.json").read_text("utf-8"))
     except (OSError, UnicodeDecodeError, InvalidInput):
@@ -83,7 +86,7 @@ def _session_of(path: Path) -> str:
 
 
 class ClaudeCodeReader(TranscriptReader):
-    """Converts entries to events one by one; the chain determines their branch."""
+    """Converts entries to events; the chain determines their branch."""
 
     def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
         """Create a reader for the file that the chain was read from.
@@ -273,7 +276,7 @@ class ClaudeCodeReader(TranscriptReader):
             )
 
     def _queue(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
-        """Return the event of a message to a working agent that is only in the queue.
+        """Return the event of a message that is only in the agent's queue.
 
         Some programs write no attachment for it, and it never becomes a separate prompt.
         """

@@ -31,7 +31,7 @@ from memoranda.json_data import dump_json
 _DEEPEST = 8
 """Maximum depth of nested forks."""
 _BURST = 1 * MICROSECONDS
-"""Maximum time, in microseconds, from a copy's header to its copied records."""
+"""Maximum microseconds from a copy's header to its copied records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,10 @@ def _prefix(path: Path, header: CodexHeader) -> Iterator[tuple[TranscriptLine, C
 
 
 def _is_own_turn(record: CodexRecord, thread: str) -> bool:
-    """Return whether a record's turn began after the thread, by the times in their ids."""
+    """Return whether a record's turn began after the thread.
+
+    The ids of both contain a time.
+    """
     turn, began = _time_in(string(record.payload, "turn_id")), _time_in(thread)
     return turn is not None and began is not None and turn >= began
 
@@ -150,7 +153,7 @@ def _time_in(id: str | None) -> int | None:
 def _attributed(
     lines: list[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
 ) -> Iterator[tuple[int, RecordOrigin]]:
-    """Yield the origin of each copied record if the original rollout is missing.
+    """Yield the origins of copied records if the source rollout is missing.
 
     The thread is the newest source thread that began before the record's turn, or the oldest source
     thread until a turn with a time is found. As the original time is not known, the time of the
@@ -209,7 +212,7 @@ def _slowly_copied(
     last: tuple[TranscriptLine, CodexRecord],
     originals: Container[str],
 ) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
-    """Yield records that were copied after the burst, as happens on a busy machine.
+    """Yield records that were copied after the burst, on a busy machine.
 
     They follow without a pause, and contain no message or call that the source does not have.
     """

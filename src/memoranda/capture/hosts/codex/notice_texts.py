@@ -22,11 +22,11 @@ from memoranda.text import one_line
 _MARKS = re.compile(
     rb'user_message|agent_message|agent_reasoning|item_completed|"role"|"reasoning"'
 )
-"""Pattern that occurs in every line with a text of a person or of the model."""
+"""Pattern in every line with a text of a person or of the model."""
 _ELEMENT = re.compile(
     r"<(?P<name>[\w-]{1,60})>(?P<text>(?:(?!</?(?P=name)>).)*)</(?P=name)>", re.DOTALL
 )
-"""Elements that Codex removes from a text for display, such as a plan or a citation."""
+"""Elements that Codex removes for display, such as a plan or a citation."""
 
 _DISTINCTIVE = 24
 """Minimum characters of a text that is matched as a part of another one."""

@@ -85,7 +85,7 @@ class CallReport:
 
 
 def report_of(output: JsonValue) -> CallReport:
-    """Parse an output: text, a list of text blocks, an object, or JSON in a text."""
+    """Parse an output: text, text blocks, an object, or JSON in a text."""
     value = _unpacked(output)
     if isinstance(value, dict):
         return _from_object(value)

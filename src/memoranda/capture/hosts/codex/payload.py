@@ -1,4 +1,4 @@
-"""Conversion of Codex hook payloads: Claude Code's, mostly without exit codes."""
+"""Conversion of Codex hook payloads, which mostly lack exit codes."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def rollout_of(thread: str, folder: Path) -> Path | None:
 
 
 def rollouts_of(thread: str, folder: Path) -> list[Path]:
-    """Find all files of a thread: its rollout and the segments after undone turns."""
+    """Find a thread's files: its rollout and segments after undone turns."""
     if not is_uuid(thread):
         return []
     return list({path.resolve(): None for path in _found(f"{thread}*.jsonl", folder)})
@@ -252,7 +252,7 @@ def meta_of(path: Path) -> Payload:
 
 
 def _agent(kind: object, meta: Payload, thread: str) -> str:
-    """Return the name of a subagent as hooks report it: its role and its thread."""
+    """Return a subagent's name as hooks report it: role and thread."""
     if isinstance(kind, dict):
         spawned = mapping(kind.get("thread_spawn"))
         other = string(kind, "other")

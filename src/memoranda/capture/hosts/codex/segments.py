@@ -30,7 +30,7 @@ class _Base:
 
 
 def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int]]:
-    """Yield the earlier files of a segment's thread and the offset of their undone part."""
+    """Yield a thread's earlier files, with the offset of their undone part."""
     base = _base(path, header)
     if base is None:
         return

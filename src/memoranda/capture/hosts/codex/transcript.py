@@ -49,7 +49,7 @@ from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin
 
 _NOTICES = ("<turn_aborted>", "<user_shell_command>", "<subagent_notification>")
-"""Notices that Codex writes as user messages; other such texts are instructions."""
+"""Notices that Codex writes as user messages; others are instructions."""
 _POLL, _SCRIPT = "write_stdin", "exec"
 
 
@@ -61,7 +61,7 @@ def reader(path: Path) -> CodexReader:
 
 
 class CodexReader(TranscriptReader):
-    """Converts records to events one by one, with the turn's working directory."""
+    """Converts records to events, with the turn's working directory."""
 
     def __init__(
         self,
@@ -94,7 +94,10 @@ class CodexReader(TranscriptReader):
         self._endings: dict[str, CallEnd] = {}
         """End records of calls without a response yet, by call id."""
         self._script: str | None = None
-        """Call id of the running script; ``_called`` is set once it calls another tool."""
+        """Call id of the running script.
+
+        ``_called`` is set once it calls another tool.
+        """
         self._called = False
         self._by_item: Mapping[str, Callable[[TranscriptLine, Frame, Payload], Iterable[Event]]] = {
             "message": self._message,
@@ -122,7 +125,7 @@ class CodexReader(TranscriptReader):
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines, after those of undone turns in other files."""
+        """Yield events in line order, after those of undone turns in other files."""
         for path, start in self._undone:
             header = header_of(path)
             undone = (range(start, path.stat().st_size),)
@@ -137,7 +140,7 @@ class CodexReader(TranscriptReader):
             yield replace(named, is_late=self._is_late)
 
     def _named(self, event: Event) -> Event:
-        """Assign a key from content and occurrence to an event without an id of the host.
+        """Set a key from content and occurrence for an event without a host id.
 
         Unlike the line offset, this key is the same in a copy and in a damaged file.
         """
@@ -175,7 +178,7 @@ class CodexReader(TranscriptReader):
         return ()
 
     def _placed(self, line: TranscriptLine, record: CodexRecord) -> tuple[Frame, TranscriptLine]:
-        """Return the frame and line of a record, those of the original if it is a copy."""
+        """Return the frame and line of a record, the original's for a copy."""
         line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
         place = self._history.copied.get(line.offset)
         header = place.header if place else self._header
@@ -314,7 +317,7 @@ class CodexReader(TranscriptReader):
             yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
 
     def _polled(self, frame: Frame, poll: OpenCall, report: CallReport) -> Iterator[Event]:
-        """Add a poll's output to the polled call, and close the call if it has ended.
+        """Add a poll's output to the polled call; close the call if it ended.
 
         A poll that sends no input has no event of its own; one that does has no exit code.
         """
@@ -336,7 +339,7 @@ class CodexReader(TranscriptReader):
             self._skip("poll")
 
     def _ended(self, call_id: str, opened: OpenCall | None, report: CallReport) -> CallOutcome:
-        """Return a call's outcome from its response, or from its end record if that has more."""
+        """Return a call's outcome from its response or its end record."""
         outcome = report.outcome()
         ending = self._endings.pop(call_id, None)
         if ending is not None and ending.outcome.known:

@@ -70,11 +70,17 @@ class _Save:
     marks: Sequence[bytes]
     """Cumulative hashes: one for each item with all items before it."""
     answer: int
-    """Index of the first item that is not the person's; the number of items if none."""
+    """Index of the first item that is not the person's.
+
+    The number of items if there is none.
+    """
 
     @property
     def beginning(self) -> bytes | None:
-        """Mark of the beginning that all saves of a conversation share; None without an answer."""
+        """Mark of the beginning shared by a conversation's saves.
+
+        None without an answer.
+        """
         return self.marks[self.answer] if self.answer < len(self.marks) else None
 
     @property
@@ -115,7 +121,7 @@ def _lines(path: Path, stamp: tuple[int, int], folder: Path, changed: int) -> Sa
 
 
 def _record(item: JsonValue, number: int, at: str | None) -> JsonValue:
-    """Return an item with a time, and with its number to distinguish equal items."""
+    """Return an item with a time, and a number that distinguishes equal items."""
     if not isinstance(item, dict):
         return item
     kind: dict[str, JsonValue] = {"type": "message"} if "role" in item else {}
@@ -152,7 +158,7 @@ def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
 
 @lru_cache(maxsize=1)
 def _beside(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
-    """Return the saves in a folder in order of time, with their conversation marks."""
+    """Return the saves in a folder by time, with their conversation marks."""
     found: list[_Save] = []
     for path in folder.glob("*.json"):
         try:
@@ -184,7 +190,7 @@ def _is_typed(item: Payload) -> bool:
 
 
 def _identity(item: Payload) -> str:
-    """Return an item's identity across saves: the provider's id, or all its content."""
+    """Return an item's identity: the provider's id, or all its content."""
     id = string(item, "id", "call_id")
     return dump_json([item.get("type"), id] if id else {**item})
 
@@ -225,7 +231,7 @@ def _content(path: Path, stamp: tuple[int, int]) -> _SaveContent | None:
 
 
 def _is_item(item: JsonValue) -> bool:
-    """Return whether a value is an item of Codex, not a message of another program."""
+    """Return whether a value is an item of Codex, not of another program."""
     entry = mapping(item)
     return string(entry, "type") in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
 

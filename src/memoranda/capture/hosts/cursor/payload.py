@@ -1,4 +1,4 @@
-"""Conversion of Cursor hook payloads: an event per kind of tool, JSON in strings.
+"""Conversion of Cursor hook payloads, with an event per kind of tool.
 
 Conversations are used as sessions. Cursor reports a shell call to ``afterShellExecution`` and again
 to ``postToolUse``, without a common id: a hooks file should name only one of them.

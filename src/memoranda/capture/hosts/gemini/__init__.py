@@ -1,1 +1,1 @@
-"""Gemini CLI: its hook payloads, its chat files and the output of its tools."""
+"""Gemini CLI: its hook payloads, chat files and tool outputs."""

@@ -1,4 +1,4 @@
-"""Merges the records of a Gemini CLI chat file to the messages of a session.
+"""Merges the records of a Gemini CLI chat file into messages.
 
 A chat file is one JSON object with all messages, or, since 0.40, lines: a header, messages
 (repeated at each change), ``$set`` for the header or for the history that is sent to the model, and
@@ -20,7 +20,7 @@ EARLIER = "earlier_record"
 
 @dataclass(slots=True)
 class ChatHistory:
-    """Latest versions of a chat's messages, in the order of their first record."""
+    """Latest versions of a chat's messages, ordered by their first record."""
 
     header: dict[str, JsonValue] = field(default_factory=dict)
     messages: dict[str, Payload] = field(default_factory=dict)

@@ -22,7 +22,7 @@ _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 
 
 def folder_of(chat: ChatHistory, path: Path) -> str | None:
-    """Return the folder of a chat's project; None if no known path has its hash."""
+    """Return the folder of a chat's project; None if its hash is unknown."""
     digest = string(chat.header, "projectHash")
     if digest is None:
         return None

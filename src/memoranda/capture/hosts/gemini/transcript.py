@@ -40,7 +40,7 @@ _SIDECHAIN = "sidechain"
 _OPENING = re.compile(
     r"\s*<(session_context|loaded_context)>(?:(?!</\1>).)*(?:</\1>\s*)?", re.DOTALL
 )
-"""Beginning of every session: the date, the folder's files, general instructions."""
+"""Beginning of every session: date, files of the folder, instructions."""
 _HEAD_LINES = 20
 _NAMED = 8
 """Number of characters of the session id in a chat file's name."""
@@ -140,7 +140,7 @@ class GeminiReader(TranscriptReader):
         return replace(frame, session=self._path.parent.name, agent=agent, branch=_SIDECHAIN)
 
     def _typed(self, frame: Frame, id: str, message: Payload) -> Iterator[Event]:
-        """Yield the events of a message to the model: a person's, or results of calls."""
+        """Yield the events of a message to the model: typed text or results."""
         parts = []
         for part in parts_of(message.get("content")):
             if _OPENING.fullmatch(string(part, "text") or ""):
@@ -173,7 +173,7 @@ class GeminiReader(TranscriptReader):
         joined: HookReport | None,
         responses: Responses,
     ) -> Iterator[Event]:
-        """Yield the events of a message of the model or of the host, with its calls."""
+        """Yield the events of a message of the model or the host, with calls."""
         tokens = count(mapping(message.get("tokens")).get("total"))
         found = [
             *self._thoughts(frame, id, message),

@@ -1,4 +1,4 @@
-"""Turns of a Gemini CLI chat, each with the text that a hook reports for it.
+"""Turns of a Gemini CLI chat, each with the text that a hook reports.
 
 After a turn the hook ``AfterAgent`` reports one text: all answers of the model since the prompt. A
 person may type during a turn, while the model waits for its calls; a chat file does not record
@@ -19,7 +19,7 @@ Turn = list[tuple[str, Payload]]
 
 
 def reported_turns(chat: ChatHistory) -> Iterator[tuple[Turn, HookReport | None]]:
-    """Yield the turns of a chat in order, with the hook report if it joins messages."""
+    """Yield a chat's turns in order, with the hook's report if it joins texts."""
     for exchange in _exchanges(chat):
         whole = _joined(chain.from_iterable(exchange))
         for turn in exchange:
@@ -46,14 +46,14 @@ def _exchanges(chat: ChatHistory) -> Iterator[list[Turn]]:
 
 
 def _is_at_work(message: Payload) -> bool:
-    """Return whether the model continues after a message: it has calls or responses."""
+    """Return whether a message has calls or responses, so the model continues."""
     parts = parts_of(message.get("content"))
     called = any("functionCall" in one or "functionResponse" in one for one in parts)
     return called or any(calls_of(message))
 
 
 def _joined(messages: Iterable[tuple[str, Payload]]) -> str:
-    """Join the answers in messages as the hook does; empty if there are fewer than two."""
+    """Join the answers in messages as the hook does; empty if fewer than two."""
     models = (one for _, one in messages if one.get("type") == "gemini")
     answers = [text for one in models if (text := spoken(parts_of(one.get("content"))))]
     return "\n".join(answers) if len(answers) > 1 else ""
