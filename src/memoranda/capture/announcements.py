@@ -1,6 +1,6 @@
-"""Announcements to handlers: what was stored, and what happened to tasks.
+"""Delivery of stored events and task changes to registered handlers.
 
-Each is made once, after the transaction of its cause, by the process that stored it.
+Each is delivered once, after its transaction is committed, by the process that stored it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Announcements:
-    """Calls out to handlers what happens to tasks without being an event of a host."""
+    """Sends stored and generated events to handlers."""
 
     def __init__(
         self, database: Database, handlers: Callable[[], Handlers], clock: Clock, team: str
@@ -33,14 +33,14 @@ class Announcements:
         self._team = team
 
     def stored(self, events: Sequence[Event]) -> None:
-        """Announce events that were stored."""
+        """Send stored events to the handlers."""
         for event in events:
             self._handlers().emit(event)
 
     def of_task(
         self, kind: EventKind, task: str | None, *, key: str, text: str = "", agent: str = ""
     ) -> None:
-        """Announce something about a task, where somebody listens to its kind."""
+        """Send a generated event about a task, if its kind may have a handler."""
         if not self._handlers().hears(kind):
             return
         found = self._database.read(lambda tx: tasks.by_id(tx, self._team, task)) if task else None
@@ -62,14 +62,14 @@ class Announcements:
 def announced_events(
     before: Task, after: Task, fresh: Sequence[PreparedEvent], *, new: bool
 ) -> list[Event]:
-    """Return what handlers hear of the events of a task that were stored.
+    """Return the events to send to handlers after storing a task's events.
 
-    A checkpoint is announced when it was made. Starts and ends of a task are announced where they
-    changed it: one that is reported again changes nothing.
+    Checkpoint requests are left out: a checkpoint is announced once it is made. A start or end of
+    the task is included only if it changed the task, so a repeated report is not announced again.
 
     Args:
-        fresh: the events that were stored, and those that only change the task.
-        new: whether the task begins with them.
+        fresh: the newly stored events, and those that only change the task.
+        new: whether the task was created for these events.
     """
     stored = [one for one in fresh if one.event.kind not in SILENT]
     events = [_announced(one) for one in stored if not makes_checkpoint(one.event)]
@@ -86,7 +86,7 @@ def announced_events(
 
 
 def _announced(one: PreparedEvent) -> Event:
-    """Return an event as stored, its kind that of the observation it became."""
+    """Return an event with its kind and failure as stored in the observation."""
     event, failed = one.event, one.type is ObservationType.ERROR
     if failed and event.kind is EventKind.MESSAGE:
         event = replace(event, kind=EventKind.ERROR)

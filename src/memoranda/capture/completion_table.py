@@ -1,6 +1,6 @@
-"""Updates of observation rows for which a better source has more detail.
+"""Queries that complete observation rows from a more detailed source.
 
-A row is completed, never replaced.
+A row keeps its id; it is never replaced.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 SUPERSEDED = "superseded"
-"""Tag of an observation that keeps another's content before completion."""
+"""Tag of an observation that keeps the earlier content of a completed one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourcedObservation:
-    """An observation with its internal columns."""
+    """An observation with its internal columns (key, source, target, format)."""
 
     observation: Observation
     event_key: str
@@ -45,7 +45,7 @@ class StoredCall:
 def calls(
     tx: Transaction, team: str, task: str, source: EventSource, times: range
 ) -> list[StoredCall]:
-    """Return the tool calls of a task that a source reported in a span of time, in its order."""
+    """Return a task's tool calls from one source and time range, in order."""
     bindings = {"team": team, "task": task, "source": source}
     span = {"since": times.start, "until": times.stop - 1}
     return [StoredCall(*row) for row in tx.fetch(SQL["calls"], bindings | span)]
@@ -71,9 +71,9 @@ def _sourced(row: Row) -> SourcedObservation:
 
 
 def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
-    """Update an observation's row, its filters and full text.
+    """Update an observation's row, tags, files and full-text entry.
 
-    Without a text in ``new``, its full-text entry is unchanged.
+    The full-text entry is unchanged if ``new`` has none.
     """
     made = new.observation
     row: dict[str, object] = {
@@ -95,7 +95,7 @@ def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
 
 
 def _known_by(new: NewObservation) -> dict[str, object]:
-    """Return the internal columns of an observation."""
+    """Return the values of an observation's internal columns."""
     return {
         "format": new.format,
         "target": new.target,
@@ -110,7 +110,7 @@ def retotal(tx: Transaction, team: str, task: str) -> None:
 
 
 def superseded(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
-    """Return the observations that keep the earlier content of these."""
+    """Return the ids of observations that keep the earlier content of these."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return [row[0] for row in tx.fetch(SQL["superseded"], bindings)]
 
@@ -136,7 +136,7 @@ def attempts(tx: Transaction, team: str, task: str) -> list[Attempt]:
 def classify(
     tx: Transaction, team: str, task: str, changed: Sequence[Attempt], standing: Mapping[str, str]
 ) -> None:
-    """Write the results of attempts, and the open error of each target."""
+    """Update the results of attempts, and replace a task's open errors."""
     rows = [
         {"team": team, "id": one.id, "type": one.type, "resolves": one.resolves} for one in changed
     ]

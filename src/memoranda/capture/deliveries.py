@@ -1,6 +1,6 @@
 """Journal entries for contexts that sessions received at their start.
 
-The hook leaves counts and names of the context, and no text.
+The hook's record has only counts and short names, never the text of the context.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoranda.text import clip, normalise
 from memoranda.workspaces import table as workspaces
 
 MOST_NAMES = 200
-"""Maximum short names recorded of one section."""
+"""Maximum short names recorded per section."""
 LONGEST = 200
 """Maximum characters of a name."""
 _LOOKED = 50
@@ -26,7 +26,7 @@ _LOOKED = 50
 
 @dataclass(frozen=True, slots=True)
 class DeliveredContext:
-    """Context that was delivered to a session."""
+    """A context that was delivered to a session."""
 
     at: int
     workspace: str
@@ -37,7 +37,7 @@ def delivered_context(value: JsonValue, at: int) -> DeliveredContext:
     """Parse a hook's record; ``at`` is its time in microseconds.
 
     Raises:
-        InvalidInput: it does not name a workspace.
+        InvalidInput: the record does not name a workspace.
     """
     names = value if isinstance(value, dict) else {}
     context_text = names.get("context")
@@ -57,7 +57,7 @@ def delivered_context(value: JsonValue, at: int) -> DeliveredContext:
 
 
 class ContextDeliveries:
-    """Records in the journal which context a session received."""
+    """Records delivered contexts in the journal."""
 
     def __init__(self, database: Database, clock: Clock, team: str) -> None:
         self._database = database
@@ -65,7 +65,7 @@ class ContextDeliveries:
         self._team = team
 
     def record(self, deliveries: Sequence[DeliveredContext]) -> None:
-        """Record each once; one of a deleted workspace changes nothing."""
+        """Record each delivery once; skip those of deleted workspaces."""
         for one in deliveries:
             self._write(one)
 
@@ -83,9 +83,9 @@ class ContextDeliveries:
         self._database.write(work)
 
     def _is_stored(self, tx: Transaction, delivery: DeliveredContext) -> bool:
-        """Return whether it is recorded already.
+        """Return whether a delivery is recorded already.
 
-        An interrupted drain reads its file again.
+        It may be, as an interrupted drain reads its file again.
         """
         found = journal.listed(
             tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_LOOKED

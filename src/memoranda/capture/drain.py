@@ -38,24 +38,24 @@ class DrainReport:
     ignored: int = 0
     """Events of kinds that are not captured."""
     rejected: int = 0
-    """Invalid lines; kept, redacted, in the spool's rejected.txt."""
+    """Invalid lines, which are kept redacted in the spool's rejected.txt."""
     stuck: int = 0
     """Files that could not be stored and remain in the spool.
 
     The others are processed.
     """
     busy: bool = False
-    """Whether another process was draining, so that this one did nothing."""
+    """Whether another process held the drain lock, so that nothing was done."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     newest: dict[str, int] = field(default_factory=dict)
     """Time of the newest event of each host, in microseconds since the epoch."""
     jobs: int = 0
-    """Jobs that follow from the stored events and run in other processes."""
+    """Pending jobs left to other processes."""
     retried: int = 0
     """Failed jobs that will be retried."""
 
     def add(self, later: DrainReport) -> None:
-        """Add a later report; its states replace the earlier ones."""
+        """Add the counts of a later report, and replace the current states."""
         self.files += later.files
         self.ignored += later.ignored
         self.rejected += later.rejected
@@ -78,9 +78,9 @@ class Drain:
         own: Path,
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """Prepare a drain.
+        """Create a drain.
 
-        ``prepare`` renders the contexts that depend on what was stored.
+        ``prepare`` renders the contexts that depend on the stored events.
         """
         self._spool = spool
         self._intake = intake
@@ -92,16 +92,16 @@ class Drain:
         self._prepare = prepare
 
     def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
-        """Drain all files in the spool; ``wait`` for another drain.
+        """Store the events of all files in the spool.
 
-        It waits at most ``limit`` seconds. Files stay until the contexts that depend on them are
-        rendered: a reader that finds an empty spool finds contexts with all that was in it.
+        If another process is draining, ``wait`` for it up to ``limit`` seconds. Files stay until
+        the contexts that depend on them are rendered, so an empty spool means current contexts.
 
-        A crash at any time loses and duplicates nothing: a file is read again until its events are
-        committed, and an event that is stored already is recognised by its key.
+        A crash at any time neither loses nor duplicates events: a file is read again until its
+        events are committed, and an event that is stored already is recognised by its key.
 
         Raises:
-            StorageError: the store could not take the events; they stay in the spool.
+            StorageError: the events could not be written; they stay in the spool.
         """
         report = DrainReport()
         with self._spool.exclusively(wait=limit if wait else 0) as mine:

@@ -32,7 +32,7 @@ class EventKind(StrEnum):
     It is passed to handlers, never stored.
     """
     ROLLBACK = "rollback"
-    """A task was set back to a checkpoint, whose id is its key.
+    """A task was reset to a checkpoint; its key is the checkpoint's id.
 
     It is passed to handlers, never stored.
     """
@@ -45,15 +45,21 @@ class EventKind(StrEnum):
 
 
 ANNOUNCED = frozenset({EventKind.STAGE_END, EventKind.ROLLBACK, EventKind.INTERVENTION})
-"""Kinds that Memoranda itself reports to handlers; nothing else may report them."""
+"""Kinds that only Memoranda itself may report.
+
+They are sent to handlers, not stored.
+"""
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
 """Kinds that change a task without becoming an observation."""
 
 REWOUND = "rewound"
-"""Branch of what was taken back."""
+"""Branch of events that a person undid by rewinding the conversation."""
 REFUSAL = "refusal"
-"""Tag of what a person typed while refusing a call; a prompt may repeat it later."""
+"""Tag of text that a person typed while refusing a call.
+
+A prompt may repeat the text later.
+"""
 
 
 class EventSource(StrEnum):
@@ -63,36 +69,39 @@ class EventSource(StrEnum):
     TRANSCRIPT = "transcript"
     API = "api"
     IMPORT = "import"
-    """From the archive of another store; no event has it, only stored data."""
+    """From the archive of another store; for stored data, never for events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """Repository that a host works in, as the host reports it."""
+    """Git repository of a session, as the host reports it."""
 
     remote: str | None = None
     """Host, owner and name of the repository.
 
-    They are in the form of `memoranda.workspaces.remotes`.
+    In the form of `memoranda.workspaces.remotes`.
     """
     branch: str | None = None
     """Git branch."""
     folder: str | None = None
-    """Folder from which the host made its current work tree."""
+    """Folder from which the host created its current Git worktree."""
 
 
 UNKNOWN = Checkout()
-"""Checkout of a host that reports nothing about its repository."""
+"""Value for hosts that report nothing about the repository."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookReport:
-    """How a host's hooks report an event that they give no id."""
+    """Data to match a transcript's event with a hook's report without an id."""
 
     since: int | None = None
-    """Earliest time of a report of a tool call; the latest is when the event occurred."""
+    """Earliest time at which a hook may have reported a tool call.
+
+    The latest is the event's own time. Microseconds since the epoch.
+    """
     texts: tuple[str, ...] = ()
-    """Possible texts of the one message that hooks report for this and others."""
+    """Possible texts of one message in which a hook reports several events."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +112,9 @@ class Event:
     and the transcript give the same key for the same tool call, so it is stored once. It never
     depends on generated text.
 
-    Hosts copy events into other sessions (a branch, a fork, a resumed session). A copy is stored
-    once, in the session where it happened, if ``session`` is that one; if a host does not report
-    which it was, ``portable`` lets the store find it by its key and time.
+    Hosts copy events into other sessions (a branch, a fork, a resumed session). The event is stored
+    once, in its original session, if ``session`` names that one; if the host does not report the
+    original session, ``portable`` lets the store find the original by key and time.
     """
 
     kind: EventKind
@@ -116,26 +125,26 @@ class Event:
     key: str
     origin: Origin
     portable: bool = False
-    """Whether a host's copy of the event keeps its unique key and its time.
+    """Whether copies that the host makes keep the unique key and the time.
 
     The key is then an id that the host generated, never a position in a file, and no other event of
     the host has it.
     """
     copied_to: str | None = None
-    """Session whose copy was read, if it happened in ``session``."""
+    """Session in which a copy was read, if the original is in ``session``."""
     former_keys: tuple[str, ...] = ()
-    """Further keys under which it may be stored within ``session``."""
+    """Further keys under which the event may be stored within ``session``."""
     lineage: tuple[str, ...] = ()
     """Sessions that this one was copied from.
 
-    A copy of the event that came first may be stored in one of them.
+    One of them may have the event already.
     """
     hook_report: HookReport | None = None
-    """For an event of a transcript whose id the host's hooks do not have."""
+    """Set for a transcript's event whose id the host's hooks do not have."""
     occurred_at: int | None = None
     """Microseconds since the epoch by the host's clock, if reported."""
     is_late: bool = False
-    """Whether that is the time of a copy, later than the event itself."""
+    """Whether ``occurred_at`` is the later time of a copy."""
     agent: str = "main"
     tool: str | None = None
     input: JsonValue = None
@@ -153,33 +162,30 @@ class Event:
     cwd: str | None = None
     checkout: Checkout = UNKNOWN
     branch: str = "main"
-    """main, rewound (an abandoned line) or sidechain (a subagent)."""
+    """main, rewound (an abandoned branch) or sidechain (a subagent)."""
     tokens_used: int | None = None
     duration_ms: int | None = None
     type: ObservationType | None = None
-    """Kind of the observation, from a caller who knows; else it is derived.
-
-    It is derived from the event.
-    """
+    """Type of the observation, if the caller sets it; else derived."""
     recorded: bool = False
-    """Whether somebody records it by hand, of work that may be over.
+    """Whether it was recorded by hand, perhaps for work that has ended.
 
-    It does not make a task active again. An error that is recorded stands until it is resolved.
+    It does not make a task active again. A recorded error stays open until it is resolved.
     """
     resolves: str | None = None
-    """Id of the error observation that it ended, from a caller who knows; else it is derived."""
-    tags: tuple[str, ...] = ()
-    """Tags of the adapter or the caller that the content does not show.
+    """Id of the resolved error observation, if the caller sets it.
 
-    For example: denied, interrupted, compaction …
+    Otherwise it is derived.
     """
+    tags: tuple[str, ...] = ()
+    """Tags set by the adapter or the caller, such as denied or interrupted."""
     files: tuple[str, ...] = ()
-    """Paths that a caller names; others are found in the content."""
+    """Paths set by the caller; others are found in the content."""
 
 
 def makes_checkpoint(event: Event) -> bool:
-    """Return whether an event requests a checkpoint of the present state.
+    """Return whether an event requests a checkpoint of the current state.
 
-    A transcript describes the past, of which no state is known any more.
+    Events of a transcript do not: the state at their time is no longer available.
     """
     return event.kind is EventKind.CHECKPOINT and event.source is not EventSource.TRANSCRIPT

@@ -1,7 +1,7 @@
 """Handlers of events: code of users and plug-ins, isolated from capture.
 
-Events are called out after they are stored, by a thread of their own: whoever stores waits a
-moment at most, and holds no lock of the store or the spool meanwhile.
+A separate thread calls them after events are stored. Storing an event only enqueues it, and no lock
+of the store or the spool is held while a handler runs.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ Each names a callable that receives this object and registers handlers with `Han
 """
 
 PATIENCE_SECONDS = 5.0
-"""Time limit of one call, after which a handler is set aside."""
+"""Time limit of one call; a handler that exceeds it is no longer called."""
 QUEUED = 1_000
-"""Events that may wait for handlers; whoever stores more waits for them."""
+"""Maximum length of the event queue; `Handlers.emit` blocks while full."""
 
 
 @dataclass(slots=True, eq=False)
@@ -52,11 +52,11 @@ class _Subscription:
 
 
 class Handlers:
-    """Registered handlers, called at every event that this process stores.
+    """Registered handlers, called for every event that this process stores.
 
-    Each event is called out once, in the order of storing, to the handlers of its kind in the
-    order of their registration. A handler that raises is reported and called again at the next
-    event; one that hangs is reported and set aside.
+    Events are delivered once, in the order of storing, to the handlers of their kind in the order
+    of registration. A handler that raises is reported and called again for the next event; one that
+    exceeds the time limit is reported and no longer called.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class Handlers:
         """Create an object without handlers; ``report`` receives failures.
 
         Args:
-            hangs: whether a handler of a plug-in, of that version, is known to hang at that time:
-                it is set aside from the start, so that no further process waits for it.
+            hangs: returns whether a plug-in's handler (name, version, current time) is known to
+                hang; such a handler is never called.
         """
         self._patience = patience_seconds
         self._clock = clock or SystemClock()
@@ -87,9 +87,9 @@ class Handlers:
         self._thread: threading.Thread | None = None
 
     def on(self, kind: EventKind | str, handler: Handler) -> None:
-        """Register a handler for events of a kind; a second time changes nothing.
+        """Register a handler for events of a kind; repeated calls change nothing.
 
-        It is called after those registered before.
+        Handlers are called in the order of their registration.
 
         Raises:
             InvalidInput: there is no such kind, or the handler cannot be called with an event.
@@ -102,14 +102,14 @@ class Handlers:
             subscriptions.append(self._subscription(handler, name))
 
     def _subscription(self, handler: Handler, name: str) -> _Subscription:
-        """Return a subscription; one that is known to hang is set aside."""
+        """Create a subscription, disabled if the handler is known to hang."""
         known = bool(self._version) and self._hangs(name, self._version, self._clock.now())
         return _Subscription(handler, name, self._version, set_aside=known)
 
     def hears(self, kind: EventKind) -> bool:
-        """Return whether somebody may listen to a kind of events.
+        """Return whether there may be a handler for a kind of events.
 
-        Plug-ins are not loaded for that: whoever stores something does not wait for them.
+        True while plug-ins are not loaded yet, as loading them here would delay the caller.
         """
         if not self._plugins_loaded.is_set():
             return True
@@ -122,7 +122,7 @@ class Handlers:
         return list(dict.fromkeys(all_names))
 
     def emit(self, event: Event) -> None:
-        """Have the handlers of an event called soon, if there are any."""
+        """Enqueue an event for its handlers, if there may be any."""
         if not self.hears(event.kind):
             return
         with self._changed:
@@ -138,10 +138,10 @@ class Handlers:
             self._changed.notify_all()
 
     def settle(self, seconds: float | None = None) -> bool:
-        """Wait until all events so far were called out; False: it takes longer.
+        """Wait until all events enqueued so far are delivered; False on a timeout.
 
-        Without a number of seconds, only handlers that hang end the wait. A handler that stores
-        something itself does not wait: its events follow the present one.
+        Without ``seconds`` there is no timeout. Returns False at once if called from within a
+        handler, whose own events are delivered after the current one.
         """
         if self._is_inside():
             return False
@@ -172,7 +172,7 @@ class Handlers:
         point.load()(self)
 
     def close(self) -> None:
-        """Call out what waits, then end the threads. Idempotent."""
+        """Deliver the pending events, then end the threads. Idempotent."""
         self.settle()
         with self._changed:
             thread, self._thread = self._thread, None
@@ -184,7 +184,7 @@ class Handlers:
         self.load_plugins()
         caller = HandlerThread()
         while (event := self._next()) is not None:
-            for one in tuple(self._subscriptions.get(event.kind, ())):  # which may grow meanwhile
+            for one in tuple(self._subscriptions.get(event.kind, ())):  # handlers may add more
                 if one.set_aside:
                     continue
                 if not self._make(caller, one, partial(one.handler, event)):
@@ -195,7 +195,7 @@ class Handlers:
         caller.stop()
 
     def _next(self) -> Event | None:
-        """Wait for an event; None: this is closed."""
+        """Wait for the next event; None once this object is closed."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._queue) or self._thread is None)
             return self._queue.popleft() if self._queue else None
@@ -206,7 +206,7 @@ class Handlers:
         one: _Subscription,
         work: Callable[[], Awaitable[None] | None],
     ) -> bool:
-        """Make one call and report what goes wrong; False: it hangs."""
+        """Make one call and report a failure; return False if it hangs."""
 
         def inside() -> Awaitable[None] | None:
             self._inside.here = True
@@ -221,7 +221,7 @@ class Handlers:
         return not one.set_aside
 
     def _failed(self, one: _Subscription, error: BaseException) -> None:
-        """Log and report a failure; of many, the first, the tenth, and so on."""
+        """Log and report only the 1st, 10th, 100th … failure of a handler."""
         one.failures += 1
         if str(one.failures).strip("0") != "1" and not one.set_aside:
             return
@@ -232,12 +232,12 @@ class Handlers:
         self._report(HandlerFailure(one.name, kind, one.failures, one.set_aside, now, one.version))
 
     def _is_inside(self) -> bool:
-        """Whether the caller is a handler."""
+        """Return whether the current thread is running a handler."""
         return getattr(self._inside, "here", False)
 
 
 def _installed() -> tuple[tuple[str, int], ...]:
-    """Return the folders of packages, each with the time of its last change."""
+    """Return the package folders, each with its time of modification."""
 
     def changed(folder: str) -> int:
         try:
@@ -248,9 +248,9 @@ def _installed() -> tuple[tuple[str, int], ...]:
     return tuple((folder, changed(folder)) for folder in sys.path)
 
 
-@lru_cache(maxsize=4)  # a process opens many memories, and a list of packages takes milliseconds
+@lru_cache(maxsize=4)  # a process may open many memories; listing packages takes milliseconds
 def _plugins(installed: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
-    """Return the plug-ins of what is installed."""
+    """Return the entry points of installed plug-ins."""
     from importlib.metadata import entry_points
 
     return tuple(entry_points(group=ENTRY_POINTS))
@@ -276,7 +276,7 @@ def _require_callable(handler: Handler) -> None:
 
 
 def _name(handler: Handler) -> str:
-    """Return module and name of a handler."""
+    """Return the module and name of a handler."""
     inner = handler.func if isinstance(handler, partial) else handler
     named = inner if hasattr(inner, "__qualname__") else type(inner)
     return f"{getattr(named, '__module__', '')}.{named.__qualname__}"

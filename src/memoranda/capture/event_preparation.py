@@ -33,8 +33,8 @@ INDEXED_MIDDLE = 32_000
 INDEXED_TAIL = 16_000
 """Maximum characters of a content in the full-text index.
 
-They are its beginning, error lines and other distinct lines of the middle, and its end. The content
-itself is stored completely.
+The index covers the beginning, the end, and distinct lines of the middle, error lines first. The
+content itself is stored completely.
 """
 
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
@@ -69,12 +69,9 @@ class PreparedEvent:
     """Reason for its quarantine, if any."""
     tokens: int
     reported_hashes: tuple[str, ...] = ()
-    """Hashes of the messages with which hooks may report this one."""
+    """Hashes of messages in which a hook may have reported this one."""
     unkept: CapturedCall | None = None
-    """An excluded call, kept in memory only.
-
-    It may resolve errors, but is stored nowhere.
-    """
+    """An excluded call, which is never stored but may resolve errors."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -93,17 +90,14 @@ class PreparedEvent:
 
     @property
     def pending_keys(self) -> frozenset[str]:
-        """Keys under which the call may be stored as pending.
-
-        Only for a call with a result.
-        """
+        """Keys under which the call of a result may be stored as pending."""
         return frozenset(_hashed(self.event, _counterparts(self.event)))
 
     @property
     def provisional_keys(self) -> frozenset[str]:
-        """Keys under which an earlier copy may be stored.
+        """Keys under which a copy of the event may have been stored before.
 
-        For a copy these are keys of its own session, in which it did not happen.
+        If this event is a copy itself, they are keys in the session of the copy.
         """
         event = self.event
         keys = [k for k in (event.key, *event.former_keys) if is_shared_key(k, late=False)]
@@ -114,9 +108,9 @@ class PreparedEvent:
 
     @property
     def copied_keys(self) -> tuple[str, ...]:
-        """Keys of a possible original, without a session.
+        """Keys of a possible original.
 
-        Only the first half is significant.
+        Only the first half (host and key) is significant.
         """
         event = self.event
         keys = (event.key, *event.former_keys, *_counterparts(event))
@@ -125,13 +119,13 @@ class PreparedEvent:
 
     @property
     def emptied(self) -> bool:
-        """Whether its only content was text that Memoranda itself had inserted."""
+        """Whether it is a message with nothing but text recalled from Memoranda."""
         spoken = self.event.kind is EventKind.MESSAGE
         return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
 
     @property
     def hidden(self) -> bool:
-        """Whether it has no content: excluded, or only Memoranda's own text."""
+        """Whether its content is hidden: excluded, or only Memoranda's own text."""
         return bool(HIDDEN & set(self.event.tags))
 
 
@@ -165,7 +159,7 @@ class EventPreparer:
         ]
 
     def _reported(self, event: Event) -> tuple[str, ...]:
-        """Return the hashes of a hook's possible messages, cleaned as that was."""
+        """Return the hashes of a hook's possible messages after cleaning."""
         texts = event.hook_report.texts if event.hook_report else ()
         cleaned = (self._cleaner.clean(replace(event, text=text)).event.text for text in texts)
         return tuple(Blob.of(text).hash for text in cleaned)
@@ -174,8 +168,8 @@ class EventPreparer:
 def event_key(event: Event) -> str:
     """Return the hash of an event's identity, 32 hexadecimal digits.
 
-    The first half covers host and key, which a host keeps when it copies the event; the second half
-    covers the session as well.
+    The first half is a hash of host and key, which are the same in copies that the host makes; the
+    second half covers the session as well.
     """
     return _event_key(event.host, event.session, event.key)
 
@@ -191,10 +185,7 @@ def _known_keys(event: Event) -> Iterator[str]:
 
 
 def _counterparts(event: Event) -> tuple[str, ...]:
-    """Return keys of a tool call with and without its result.
-
-    Only for a host that numbers calls.
-    """
+    """Return the keys of a numbered tool call with and without its result."""
     is_numbered = event.kind is EventKind.TOOL_RESULT and event.source is not EventSource.API
     return counterpart_keys(event.key) if is_numbered else ()
 
@@ -204,7 +195,7 @@ def _hashed(event: Event, keys: Sequence[str]) -> Iterator[str]:
     for session in sessions:
         for key in keys:
             yield _event_key(event.host, session, key)
-            yield _digest(event.host, session, key)[:32]  # as stores of version 1 have it
+            yield _digest(event.host, session, key)[:32]  # form of version 1
     shared = [key for key in keys if is_shared_key(key, late=event.is_late)]
     for session in event.lineage:
         for key in shared:
@@ -216,7 +207,7 @@ def _digest(*parts: str) -> str:
 
 
 def _unkept(event: Event, clean: Event, root: str | None) -> CapturedCall | None:
-    """Return the excluded shell call of an event during its preparation."""
+    """Return the original of an excluded tool call; None for any other event."""
     if EXCLUDED not in clean.tags or event.kind is not EventKind.TOOL_RESULT:
         return None
     target, text = extraction.target(event, root), _text(event)
@@ -258,10 +249,7 @@ def _summary(event: Event, text: str) -> str:
 
 
 def _failure(event: Event, text: str) -> CallFailure | None:
-    """Return the failure in an outcome.
-
-    The command itself is no evidence of one.
-    """
+    """Find the failure in an outcome, ignoring the recorded action."""
     outcome = text.partition(f"\n{DOING}")[0] if event.tool is None else text
     return failure(outcome, event.tool, event.failed)
 
@@ -308,10 +296,9 @@ def _type(event: Event, failed: CallFailure | None) -> ObservationType:
 
 
 def indexed_part(text: str) -> str:
-    """Return the part of a content that full text covers.
+    """Return the part of a content that the full-text index covers.
 
-    It consists of its beginning and end, and those lines of the middle that differ in more than
-    numbers.
+    It consists of the beginning, the end, and lines of the middle that differ in more than numbers.
     """
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text

@@ -1,6 +1,6 @@
-"""Failures of handlers, kept beside the store for whoever looks later.
+"""File of handler failures beside the store, for `memoranda doctor`.
 
-A drain that a hook started has no reader; `memoranda doctor` shows there what went wrong in it.
+A drain that a hook started in the background cannot show its failures to anybody.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from memoranda.json_data import iso_time
 
 FILE = ".handlers"
 KEPT = 7 * 24 * 3_600 * MICROSECONDS
-"""How long a failure is shown after it happened last."""
+"""Time for which a failure is shown after its last occurrence."""
 SKIPPED = 3_600 * MICROSECONDS
-"""How long a plug-in's handler that hung is not called, by any process."""
+"""Time for which no process calls a plug-in's handler that hung."""
 MOST = 50
-"""Maximum number of handlers in the file, those that failed last."""
+"""Maximum handlers in the file; the most recent failures are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandlerFailure:
     """Failures of one handler.
 
-    Never with the text of an error, which may be that of an event.
+    The error's message is never stored, as it may contain text of an event.
     """
 
     handler: str
-    """Plug-in, or module and name of the function."""
+    """Module and function of the handler, after the plug-in's name if any."""
     error: str
-    """Kind of the last error."""
+    """Type of the last error."""
     count: int
     set_aside: bool
-    """Whether it hangs, so that its process no longer calls it."""
+    """Whether it hung, so that its process no longer calls it."""
     at: int
     """Time of the last failure, in microseconds since the epoch."""
     version: str = ""
     """Version of its package; empty if it is not a plug-in."""
 
     def described(self) -> str:
-        """Return in words what happens, how often, and when it happened last."""
+        """Describe the failure: its kind, count and time of the last occurrence."""
         count = "once" if self.count == 1 else f"{self.count} times or more"
         how = "hangs, and is set aside" if self.set_aside else f"failed {count}"
         text = f"{how}; last {self.error}, {iso_time(self.at)}"
@@ -61,9 +61,9 @@ class HandlerFailures:
         self._path = folder / FILE
 
     def note(self, failure: HandlerFailure) -> None:
-        """Store a failure in place of earlier ones of its handler.
+        """Store a failure, replacing an earlier one of the same handler.
 
-        If the file cannot be written, the log still has the failure.
+        If the file cannot be written, the failure is only in the log.
         """
         failures = {**self._read(), failure.handler: failure}
         newest = sorted(failures.values(), key=lambda one: one.at)[-MOST:]

@@ -1,4 +1,4 @@
-"""Thread that calls handlers, so that one that hangs holds up nobody."""
+"""Thread that calls handlers, so that a hang does not block the process."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ THREAD = "memoranda-handler"
 
 
 class HandlerHangs(Exception):
-    """A call was still running when its time was over; its thread is left to it."""
+    """A call exceeded its time limit; its thread is abandoned."""
 
 
 class HandlerThread:
-    """Thread that makes one call at a time; after one that hangs, use another."""
+    """Thread that makes one call at a time.
+
+    It must not be reused after a hang.
+    """
 
     def __init__(self) -> None:
         self._calls: SimpleQueue[Callable[[], Awaitable[None] | None] | None] = SimpleQueue()
@@ -25,10 +28,10 @@ class HandlerThread:
     def call(
         self, work: Callable[[], Awaitable[None] | None], seconds: float
     ) -> BaseException | None:
-        """Make a call and await its result; return what it raised.
+        """Make a call and wait for its end; return its exception, if any.
 
         Raises:
-            HandlerHangs: it takes longer; this thread must not be used again.
+            HandlerHangs: the time limit is exceeded; this thread must not be used again.
         """
         self._calls.put(work)
         try:
@@ -38,7 +41,7 @@ class HandlerThread:
             raise HandlerHangs(f"still running after {seconds:g} seconds") from None
 
     def stop(self) -> None:
-        """Let the thread end after its present call."""
+        """Let the thread end after its current call."""
         self._calls.put(None)
 
     def _loop(self) -> None:
@@ -47,11 +50,11 @@ class HandlerThread:
 
 
 def _raised(work: Callable[[], Awaitable[None] | None]) -> BaseException | None:
-    """Make a call; return what it raised, of whatever kind."""
+    """Make a call; return any exception it raised."""
     try:
         result = work()
         if inspect.isawaitable(result):
-            import asyncio  # a tenth of a second that most processes never need
+            import asyncio  # slow to import, and most processes do not need it
 
             asyncio.run(_completed(result))
     except BaseException as error:  # a cancelled coroutine raises no Exception

@@ -1,4 +1,4 @@
-"""Intake: numbers, links, writes and acknowledges events as observations.
+"""Intake: stores events as numbered and linked observations.
 
 One transaction writes an observation's content, row, tags, full text, redaction counts, journal
 entry and the jobs that derive data from it. Nothing is acknowledged before that commit.
@@ -34,9 +34,9 @@ from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_wor
 def complete_copies(
     tx: Transaction, team: str, prepared: Sequence[PreparedEvent], ids: IdSource, now: int
 ) -> Iterator[tuple[Task, Completion]]:
-    """Complete what other sessions stored of these events; yield the tasks changed.
+    """Complete observations that other sessions have of these events.
 
-    The tasks are written; the caller records what was completed.
+    Yields each changed task, already written; the caller adds the journal entries.
     """
     copied = [one for one in prepared if one.event.lineage or one.event.is_late]
     keys = [key for one in copied for key in one.keys]
@@ -57,10 +57,7 @@ T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
-"""Maximum events and characters of a transaction.
-
-The limit that is reached first applies.
-"""
+"""Maximum characters of a transaction; events are limited too."""
 
 
 class Intake:
@@ -76,7 +73,7 @@ class Intake:
         telemetry: Telemetry = UNMEASURED,
         announce: Callable[[Sequence[Event]], None] = lambda events: None,
     ) -> None:
-        """Create the service; ``announce`` receives what is stored, after each commit."""
+        """Create the service; ``announce`` receives stored events after a commit."""
         self._database = database
         self._preparer = preparer
         self._clock = clock
@@ -98,12 +95,12 @@ class Intake:
     ) -> IntakeReport:
         """Store events in order, in transactions of bounded size.
 
-        ``workspace`` names the workspace they belong to; otherwise their folder decides. When this
-        returns, everything it counts is durable.
+        ``workspace`` names the workspace they belong to; by default it is determined by their
+        folder. When this returns, everything it counts is durable.
 
         Raises:
-            StorageError: a batch could not be written; earlier batches stay, this one left no
-                trace, and a repeated call with the same events stores what is missing.
+            StorageError: a batch could not be written; earlier batches are stored, this one was
+                rolled back, and a repeated call with the same events stores what is missing.
         """
         report = IntakeReport()
         with self._telemetry.span("capture") as span:
@@ -170,7 +167,7 @@ class Intake:
         workspace: str | None,
         then: Callable[[Transaction, str], T],
     ) -> T:
-        """Store one event and what follows from it, in one transaction.
+        """Store one event and run ``then`` in the same transaction.
 
         ``then`` receives the id of the event's observation.
         """
@@ -232,7 +229,7 @@ class Intake:
                 )
                 continue
             if new := task is None:
-                # Only now: a session that changes its folder stays in its first workspace.
+                # Not earlier: a session that changes its folder stays in its first workspace.
                 own = [one.event for one in prepared if one.event.cwd]
                 identity = self._identity(own, workspace) if own else whole
                 task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)

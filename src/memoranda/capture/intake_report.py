@@ -12,15 +12,15 @@ class IntakeReport:
 
     events: int = 0
     observations: int = 0
-    """Newly stored."""
+    """Number of newly stored events."""
     duplicates: int = 0
-    """Stored before, or forgotten intentionally."""
+    """Number of events that were stored before, or forgotten intentionally."""
     completed: int = 0
-    """Stored before, and completed with new information."""
+    """Number of stored events that were completed with new information."""
     folded: int = 0
-    """Stored, but not indexed because they are repetitions."""
+    """Number of stored repetitions, which are not indexed."""
     redactions: Counter[str] = field(default_factory=Counter)
-    """Removed items, by rule."""
+    """Number of removed items, by rule."""
     tasks: set[str] = field(default_factory=set)
     last_id: str | None = None
 

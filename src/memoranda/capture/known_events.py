@@ -1,6 +1,6 @@
-"""Lookup of events that are stored already.
+"""Lookup of events that are stored already, to avoid duplicates.
 
-An event is known by its own session, or as the copy that a host made of it in another one.
+An event may be stored under its own session, or as a copy under another one.
 """
 
 from __future__ import annotations
@@ -23,17 +23,21 @@ from memoranda.tasks import table as tasks
 
 HOOK, TRANSCRIPT = EventSource.HOOK, EventSource.TRANSCRIPT
 SLACK = 1 * MICROSECONDS
-"""Maximum difference of the clocks of hook and transcript."""
+"""Maximum difference between the clocks of hook and transcript."""
 BATCH = 120 * MICROSECONDS
-"""Maximum time from a call's end to that of the calls made with it, where it is not known."""
+"""Maximum time from a call's end to the end of all parallel calls.
+
+Used for calls that a hook reported, as it does not report that time.
+"""
 TURN = 86_400 * MICROSECONDS
 """Maximum length of a turn."""
 
 
 def reported_keys(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
-    """Return the keys of events that the other source of their session reported.
+    """Return the keys of events that the session's other source reported.
 
-    Those of a transcript may be known from hooks, and calls without an id from the transcript.
+    Events of a transcript are looked up among those of hooks, and a hook's calls without an id
+    among those of the transcript.
     """
     found: set[str] = set()
     matched = [one for one in unknown if one.event.occurred_at and _is_matched(one)]
@@ -58,7 +62,7 @@ def _is_matched(one: PreparedEvent) -> bool:
 def _calls(
     tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent], other: EventSource
 ) -> set[str]:
-    """Match each call with one of the other source: of the same content, else target."""
+    """Match each call with one of the other source by content, else target."""
     if not calls:
         return set()
     spans = [_span(one) for one in calls]
@@ -78,9 +82,9 @@ def _calls(
 
 
 def _span(one: PreparedEvent) -> range:
-    """Return when the other source may have reported a call.
+    """Return the times at which the other source may have reported a call.
 
-    A hook does at its end; a transcript has it when all calls that were made with it have ended.
+    A hook reports a call at its end; a transcript records it when all parallel calls have ended.
     """
     at = min(one.event.occurred_at or 0, LATEST)
     if one.event.source is HOOK:
@@ -112,7 +116,7 @@ def _messages(tx: Transaction, team: str, task: str, messages: Sequence[Prepared
 def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) -> set[str]:
     """Return the keys of these events that were stored or forgotten before.
 
-    For a copy that is stored under another session it is the event's own key.
+    For a copy whose original is stored under another session, this is the copy's own key.
     """
     keys = [key for one in prepared for key in one.keys]
     known = observations.known_keys(tx, team, keys)
@@ -125,11 +129,11 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
 
 
 def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
-    """Return the keys of messages that another session has at the very same time.
+    """Return the keys of messages that another session has at the same time.
 
-    A copy may have ids of its own and not name its source. A prompt or a short answer may be the
-    same by chance, as programs start sessions at one time; both together, or a long answer, may
-    not.
+    A copy may have new ids and not name its source. A single prompt or short answer may be equal by
+    chance, as programs start sessions at the same time; a prompt and an answer together, or a long
+    answer, count as copies.
     """
     same = [
         one
@@ -150,10 +154,10 @@ def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEve
 def _late_copies(
     tx: Transaction, team: str, late: Sequence[PreparedEvent], known: set[str]
 ) -> set[str]:
-    """Return the keys of copies without a time of which the original is stored.
+    """Return the keys of copies without a time whose original is stored.
 
-    A file may not name all the sessions that it was copied from. A call or a long message shows
-    that the original is here; only then is a short message, which people repeat, taken for one.
+    A file may not name all sessions that it was copied from. Short messages, which people repeat,
+    count as copies only if a call or a long message has an original as well.
     """
     unknown = [one for one in late if known.isdisjoint(one.keys)]
     reported = {one.event_key for one in unknown if _is_reported(tx, team, one)}
@@ -164,7 +168,7 @@ def _late_copies(
 
 
 def _has_original(tx: Transaction, team: str, one: PreparedEvent) -> bool:
-    """Return whether any session stored the content that this is a copy of, with its number."""
+    """Return whether any session has stored the original of a copy."""
     at = one.event.occurred_at or 0
     return any(
         _is_alike(one, namesake) and namesake.created_at <= at
@@ -174,7 +178,7 @@ def _has_original(tx: Transaction, team: str, one: PreparedEvent) -> bool:
 
 
 def _is_reported(tx: Transaction, team: str, one: PreparedEvent) -> bool:
-    """Return whether hooks of one of its sessions reported a message that this is a copy of."""
+    """Return whether a hook of the lineage reported a copied message."""
     event = one.event
     if event.tool is not None or not is_copied_key(event.key):
         return False
@@ -197,7 +201,7 @@ def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
     namesakes = observations.namesakes(tx, team, one.event_key)
     if any(_is_copy(one, namesake) for namesake in namesakes):
         return True
-    # A fork gives prompts new ids, so what is known to be a copy is found by content and time.
+    # A fork gives prompts new ids, so known copies are found by content and time.
     if event.copied_to is None or event.occurred_at is None or event.tool is not None:
         return False
     return observations.has_content_at(tx, team, one.blob.hash, event.occurred_at)
@@ -213,9 +217,9 @@ def _is_alike(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
 def _is_copy(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
     """Return whether an event is a copy of a stored observation.
 
-    It is then the same event in another session. Only transcripts copy. Copies keep content and
-    time, and a hook's clock is close to it; events with the same key but different content are not
-    the same, regardless of the source of the key.
+    Only transcripts contain copies. A copy has the content and the time of its original, or a time
+    close to it if a hook reported the original. Events with the same key but different content are
+    different events.
     """
     if not _is_alike(one, namesake):
         return False

@@ -1,4 +1,4 @@
-"""Marks that the hook leaves in live mode: short forms shown to an agent."""
+"""Marks of live mode: the hook's record of an output that it shortened."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
 PREVIEWED_ELSE = 50_000
 """Characters of an output above which a host shows only the beginning.
 
-The value is the same in the hook. Bash's would not have been shortened.
+The hook uses the same value. `PREVIEWED` has the exceptions, by tool.
 """
 PREVIEW = 2_250
-"""Characters that it shows then, with its note on the rest."""
+"""Characters that the host shows of such an output, including its notice."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveMark:
-    """What was shown of the output of one event."""
+    """The short form that was shown for the output of one event."""
 
     event_key: str
     shown: str
@@ -38,7 +38,7 @@ def live_mark(host: str, value: JsonValue, name: Callable[[str], str]) -> LiveMa
     """Parse a mark; ``name`` returns the stored form of host and session.
 
     Raises:
-        InvalidInput: it does not refer to a tool call.
+        InvalidInput: the mark does not refer to a tool call.
     """
     names = value if isinstance(value, dict) else {}
     payload = names | {"hook_event_name": "PostToolUse"}
@@ -50,7 +50,7 @@ def live_mark(host: str, value: JsonValue, name: Callable[[str], str]) -> LiveMa
 
 
 class LiveMarks:
-    """Records what was shown, once the outputs themselves are stored."""
+    """Records shortened outputs, once the full outputs are stored."""
 
     def __init__(self, database: Database, counter: TokenCounter, team: str) -> None:
         self._database = database
@@ -58,9 +58,9 @@ class LiveMarks:
         self._team = team
 
     def record(self, marks: Sequence[LiveMark]) -> None:
-        """Record what each mark saved.
+        """Record the saving of each mark.
 
-        Those of an output that is not stored, or that were recorded before, change nothing.
+        Marks of outputs that are not stored, and marks recorded before, change nothing.
         """
         for mark in marks:
             made = self._measured(mark)
@@ -76,7 +76,7 @@ class LiveMarks:
             return None
         id, tool, whole = found
         if len(whole) > PREVIEWED.get(tool, PREVIEWED_ELSE):
-            whole = whole[:PREVIEW]  # what the host would have shown by itself
+            whole = whole[:PREVIEW]  # the host itself would have shown no more
         tokens = self._counter.count_many([whole, mark.shown])
         sizes = [len(text.encode("utf-8", "replace")) for text in (whole, mark.shown)]
         return LiveOutput(id, *sizes, *tokens)

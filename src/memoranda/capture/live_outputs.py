@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LiveOutput:
-    """A tool output that was shortened for an agent; sizes are of its texts."""
+    """A tool output shortened for an agent, with the sizes of both texts."""
 
     observation: str
     """Observation that contains the full output."""

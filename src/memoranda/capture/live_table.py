@@ -1,4 +1,4 @@
-"""Rows of outputs shown in short form, and counts of their expansions."""
+"""Queries on shortened outputs and the requests for their full text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SQL = load_statements(__file__)
 
 
 def insert(tx: Transaction, team: str, output: LiveOutput) -> bool:
-    """Record what was shown in place of an output; return whether it is new."""
+    """Record a shortened output; return whether it is new."""
     row = {name: getattr(output, name) for name in output.__slots__}
     return bool(tx.execute(SQL["insert"], row | {"team": team}))
 

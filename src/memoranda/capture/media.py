@@ -1,7 +1,7 @@
 """Replacement of binary data in events by a description.
 
-Hosts send pictures, sound and other data as base64, which would be megabytes of text that nobody
-can read or find. The description has its kind, media type, size and hash.
+Hosts send pictures, sound and other data as base64: megabytes of text that is of no use to a reader
+or a search. The description has the kind, media type, size and hash.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoranda.observations.content import media_label
 SHORTEST = 256
 """Minimum characters of base64 that is recognised only by its form."""
 _SHORTEST_BLOCK = 64
-"""The same if a media type accompanies it."""
+"""Minimum characters of base64 that a media type accompanies."""
 
 _MAGIC = {
     "iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGODdh": "image/gif",
@@ -32,10 +32,7 @@ _MAGIC = {
 _SIGNS = re.compile("|".join(map(re.escape, _MAGIC)))
 _BREAK = r"(?:\\r)?(?:\\n|\r?\n)[ \t]{0,8}"
 _RUN = rf"(?:[A-Za-z0-9+/_-]{{16,}}+(?:{_BREAK})?+)++[A-Za-z0-9+/_-]{{0,16}}+={{0,2}}+"
-"""Pattern of a base64 run.
-
-Possessive throughout, so that it takes time in proportion to the text.
-"""
+"""Pattern of a base64 run, with possessive quantifiers for linear time."""
 _URL = re.compile(
     rf"data:(?P<type>[\w.+-]{{1,60}}/[\w.+-]{{1,90}})?(?:;[\w.+-]{{1,40}}(?:=[^;,\s]{{1,80}})?)*;base64,(?P<data>{_RUN})"
 )
@@ -46,7 +43,7 @@ _GAP = re.compile(r"\\r|\\n|\s")
 
 TYPES = ("media_type", "mimeType", "mime_type", "mediaType", "contentType", "type", "format")
 DATA = frozenset({"data", "base64", "blob", "image_data", "file_data", "b64_json", "bytes"})
-"""Members of a block that contain data, according to their name."""
+"""Names of members that contain binary data."""
 _SOUNDS = frozenset({"wav", "mp3", "flac", "opus", "ogg", "pcm16", "aac"})
 
 
@@ -76,7 +73,7 @@ def without_media(value: JsonValue) -> JsonValue:
 
 
 def _octets(value: JsonValue) -> bytes | None:
-    """Parse the list of numbers that Node writes for bytes."""
+    """Parse a byte buffer that Node serialised as a list of numbers."""
     if not isinstance(value, list) or len(value) < _SHORTEST_BLOCK:
         return None
     numbers = [one for one in value if type(one) is int and 0 <= one <= 255]

@@ -1,7 +1,7 @@
-"""The transcripts that hooks named last in each workspace.
+"""Record of the last transcript that hooks named in each workspace.
 
-A host may be killed, or write an answer after its last hook. The next session's start says that the
-transcript named before it in its workspace has ended; what it has at its end is read then.
+A host may be killed, or write an answer after its last hook. When the next session starts, the
+transcript named before it in the same workspace is taken as ended, and its end is read.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ FILE = ".transcripts"
 """File in the spool's folder."""
 START = "SessionStart"
 MOST = 100
-"""Workspaces of which the last transcript is known."""
+"""Maximum workspaces whose last transcript is recorded."""
 
 
 class NamedTranscripts:
-    """Last transcript of each workspace, and those that ended since they were read."""
+    """Last transcript of each workspace, and ended ones to be read."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / FILE
@@ -33,7 +33,7 @@ class NamedTranscripts:
         self._changed = False
 
     def load(self) -> None:
-        """Read what was noted before; a damaged file counts as none."""
+        """Read the file; a missing or damaged one counts as empty."""
         noted: JsonValue = None
         with suppress(OSError, ValueError):
             noted = json.loads(self._path.read_text("utf-8"))
@@ -42,7 +42,7 @@ class NamedTranscripts:
         self._changed = False
 
     def note(self, host: str, payload: Payload) -> None:
-        """Note the transcript that a hook's payload names."""
+        """Record the transcript that a hook's payload names."""
         path, folder = string(payload, "transcript_path"), string(payload, "cwd")
         if not path or not folder:
             return
@@ -57,14 +57,14 @@ class NamedTranscripts:
             self._changed = True
 
     def take_ended(self) -> list[tuple[Path, str]]:
-        """Return the transcripts that ended, each with its host; they are returned once."""
+        """Return and clear the ended transcripts, each with its host."""
         found = [(Path(path), host) for path, host in self._ended.items() if isinstance(host, str)]
         self._changed = self._changed or bool(self._ended)
         self._ended = {}
         return found
 
     def store(self) -> None:
-        """Write what changed."""
+        """Write the file if anything changed."""
         if not self._changed:
             return
         last = dict(list(self._last.items())[-MOST:])

@@ -1,4 +1,4 @@
-"""Capture: events taken in, transcripts imported, privacy rules."""
+"""Capture operations: storing, importing, privacy rules."""
 
 from __future__ import annotations
 
@@ -39,10 +39,13 @@ SETTLING_SECONDS = 0.5
 POLL_SECONDS = 0.02
 
 READER_BYTES = 128 << 10
-"""Most bytes of the spool that a reader stores itself: about half a second of work."""
+"""Maximum bytes of the spool that a reader stores: half a second of work."""
 
 FINISHING_SECONDS = 10.0
-"""How long an import makes summaries and lessons before it leaves the rest to others."""
+"""Seconds for which an import creates summaries and lessons.
+
+Other processes do the rest.
+"""
 
 
 class CaptureResource(Resource):
@@ -51,12 +54,12 @@ class CaptureResource(Resource):
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
     ) -> IntakeReport:
-        """Store events in order; handlers hear of those that were not known yet.
+        """Store events in order; handlers receive those that are new.
 
-        A checkpoint that one of them requests is made.
+        Checkpoints that events request are made.
 
         Raises:
-            InvalidInput: one is of a kind that only Memoranda itself reports.
+            InvalidInput: an event is of a kind that only Memoranda itself reports.
         """
         for event in events:
             if event.kind in ANNOUNCED:
@@ -77,8 +80,8 @@ class CaptureResource(Resource):
     def on(self, kind: EventKind | str, handler: Handler) -> None:
         """Register a function or coroutine for events of a kind.
 
-        It is called once for every one that this process stores from now on, whichever way it
-        comes: by a call, a drain, an import or a job.
+        It is called once for every event that this process stores from now on, in a call, a drain,
+        an import or a job.
 
         Raises:
             InvalidInput: there is no such kind, or the handler cannot be called with an event.
@@ -88,7 +91,7 @@ class CaptureResource(Resource):
     def load_plugins(self) -> None:
         """Let installed packages register handlers now, not at the first event.
 
-        The entry-point group is ``memoranda.handlers``. A second time changes nothing.
+        The entry-point group is ``memoranda.handlers``. Repeated calls change nothing.
         """
         self._services.bus.load_plugins()
 
@@ -120,16 +123,16 @@ class CaptureResource(Resource):
         return report
 
     def finish(self, progress: Progress | None = None) -> int:
-        """Do what follows from an import, so that it is found by meaning as well.
+        """Run the jobs that follow an import: embeddings, summaries, lessons.
 
-        Embedding is reported to ``progress``, in passages. Summaries and lessons are made for ten
-        seconds. Returns the number of jobs that are left to a drain or a server.
+        ``progress`` receives the number of embedded passages. Summaries and lessons are created for
+        ten seconds. Returns the number of jobs that are left to a drain or a server.
         """
         services = self._services
         with services.background.resting():
             while services.worker.run(light=True):
                 pass
-            with suppress(EmbedderUnavailable):  # its job waits, and searches report it
+            with suppress(EmbedderUnavailable):  # its job stays pending, and searches report it
                 services.indexing.embed(progress=progress)
             end = time.monotonic() + FINISHING_SECONDS
             while time.monotonic() < end and services.worker.run(1):
@@ -151,24 +154,24 @@ class CaptureResource(Resource):
                 pass
             left = self._services.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
-        if not light:  # somebody waits for the contexts; handlers are called at the end
+        if not light:  # a light drain's caller waits for the contexts; handlers run at the end
             self._wait_for_handlers(None)
         return report
 
     def catch_up(self, seconds: float, hand_over: Callable[[str], None] | None = None) -> bool:
-        """Store what hooks have left before a read, and do the light jobs.
+        """Store spooled events before a read, and run the light jobs.
 
-        It waits some seconds for a drain of another process, and half a second for such jobs of
-        others. False: it took longer, and more may be added. With ``hand_over``, which starts a
-        drain of a data folder in the background, more than half a second of work is left to that.
+        Waits up to ``seconds`` for another process's drain, and half a second for its light jobs.
+        Returns False if that was not enough, so that more events may follow. ``hand_over`` starts a
+        background drain of a data folder, to which more than half a second of work is left.
 
         Raises:
-            StorageError: the store could not take the events; they stay in the spool.
+            StorageError: the events could not be written; they stay in the spool.
         """
         services = self._services
         if services.spool.waits():
             if hand_over and services.spool.state().bytes > READER_BYTES:
-                with suppress(OSError):  # the next hook starts one, or says what is wrong
+                with suppress(OSError):  # the next hook starts one, or reports the error
                     hand_over(str(services.settings.data_dir))
                 return False
             if services.drain.run(wait=True, limit=seconds).busy:
@@ -179,7 +182,7 @@ class CaptureResource(Resource):
         try:
             return self._settled()
         except (StorageError, CorruptData):
-            return True  # what is read next says so, if it is hindered too
+            return True  # the following read reports the error if it persists
 
     @read("capture.live-report", alias=("live.report",))
     def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
@@ -234,9 +237,9 @@ class CaptureResource(Resource):
         )
 
     def _settled(self) -> bool:
-        """Do the jobs that affect a reader; return whether all are done.
+        """Run the jobs that affect a reader; return whether all are done.
 
-        It waits for those of others for half a second. False: some are left, or a long one is
+        Waits half a second for those of other processes. False if some are left or a long one is
         running.
         """
         worker, end = self._services.worker, time.monotonic() + SETTLING_SECONDS

@@ -1,4 +1,4 @@
-"""Numbers events as observations of a task.
+"""Converts the events of a task to numbered observations.
 
 Numbers have no gaps, repeats are folded, and a fix is linked to the error that it resolved.
 """
@@ -26,22 +26,13 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
 SAME_MOMENT = 1 * MICROSECONDS
-"""Maximum interval between reports of one message by two hooks.
-
-They are the same hook, installed twice.
-"""
+"""Maximum interval between two reports by a hook installed twice."""
 SAME_MESSAGE = 120 * MICROSECONDS
 """Maximum difference between a message's times in hook and transcript."""
 OF_EARLIER_TASKS = 64
-"""Maximum open errors of earlier tasks that a success may resolve.
-
-They are the newest of the workspace.
-"""
+"""Maximum open errors of earlier tasks that a success may resolve."""
 DISTINCTIVE = 12
-"""Number of characters from which on an agent's message identifies itself.
-
-Hook and transcript are then matched by the text.
-"""
+"""Minimum length of an agent's message that is matched by text alone."""
 
 
 class Sequencer:
@@ -58,7 +49,7 @@ class Sequencer:
         self.quarantined: list[QuarantineRecord] = []
         """Reasons for quarantine, by accepted observation."""
         self.ids_of_twins: dict[str, str] = {}
-        """Observations of messages that were reported before, by message key."""
+        """Ids of observations of messages reported again, by the new key."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
         self._ids = ids
@@ -109,9 +100,9 @@ class Sequencer:
         return replace(self._task, observations=self._sequence, tokens=self._tokens)
 
     def _resolved(self, one: PreparedEvent) -> str | None:
-        """Return the newest error that this event resolves if it succeeded.
+        """Return the newest error that this event resolves, and close it.
 
-        A call with an unknown outcome resolves nothing, nor does one that was rewound.
+        A call that failed, was rewound or has an unknown outcome resolves nothing.
         """
         if one.event.resolves:
             observations.close_observed(self._tx, self._task.team, one.event.resolves)
@@ -175,8 +166,7 @@ class Sequencer:
     def _salience(self, one: PreparedEvent, id: str, deserved: Salience) -> Salience:
         """Return the salience of an observation.
 
-        Content that reads like an instruction is quarantined, unless a person released this very
-        content before.
+        Suspicious content is quarantined, unless a person has released the same content before.
         """
         if one.doubt is None or one.blob.hash in self._released:
             return deserved
@@ -185,7 +175,7 @@ class Sequencer:
 
 
 def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
-    """Return the open errors of a task, and those open when it began."""
+    """Return the open errors of a task and of earlier ones in its workspace."""
     found = {
         ErrorTarget(task.id, target): id
         for target, id in observations.standing_errors(tx, task.team, task.id).items()
@@ -204,23 +194,23 @@ def _earlier_twin(
 ) -> DuplicateObservation | None:
     """Return the stored message that is the same as this one.
 
-    Hook and transcript share no message id, so proximity in time decides. For a copy that does not
-    keep the time, earlier messages are matched in order.
+    Hook and transcript share no message id, so they are matched by content and time. For a copy
+    without its own time, earlier messages are matched in order.
     """
     if one.event.source is EventSource.API or is_refusal_key(one.event.key):
-        return None  # hook and transcript share the key of a reason; a prompt repeats it later
+        return None  # a refusal has the same key in hook and transcript
     for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
         if REFUSAL in twin.tags:
             continue
         apart = abs(twin.created_at - at)
-        # An agent repeats no long message, so the text identifies it whatever the clocks show.
+        # An agent does not repeat a long message, so its text identifies it at any time.
         is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
         is_copied = one.event.is_late and twin.created_at <= at and twin.id not in keys
         if twin.source not in (one.event.source, EventSource.API) and (is_near or is_copied):
             return twin
         if twin.source == one.event.source == EventSource.HOOK and apart <= SAME_MOMENT:
             return twin
-        # A copy in another session keeps the time, though not every id.
+        # A copy in another session keeps the time, but not every id.
         if one.event.portable and one.event.occurred_at == twin.created_at:
             return twin
     return None
@@ -231,10 +221,7 @@ def _is_distinctive(one: PreparedEvent) -> bool:
 
 
 def _repeated(one: PreparedEvent, twins: list[DuplicateObservation]) -> str | None:
-    """Return the first observation with the same content.
-
-    Never for failures and messages.
-    """
+    """Return the id of the first tool call with the same content, or None."""
     if one.type is not ObservationType.TOOL_CALL or one.hidden or not twins:
         return None
     return twins[-1].repeats or twins[-1].id
@@ -245,8 +232,8 @@ def text_entry(
 ) -> TextEntry:
     """Return the full-text entry of an observation.
 
-    A hidden one has only its summary. A call of Memoranda's own tools has none, so that a search
-    does not find the queries of earlier searches.
+    A hidden observation is indexed by its summary only. The entry of a call to Memoranda's own
+    tools is empty, so that a search does not find the queries of earlier searches.
     """
     shown = observation.summary if hidden else f"{observation.summary}\n{text}"
     return TextEntry(

@@ -35,7 +35,7 @@ from memoranda.tasks.progress import advanced_task, goal, is_over
 
 @dataclass(frozen=True, slots=True)
 class _SortedEvents:
-    """Events of a session, by whether the store knows them."""
+    """Events of a session, separated into new and stored ones."""
 
     fresh: list[PreparedEvent]
     repeated: list[PreparedEvent]
@@ -54,10 +54,10 @@ class SessionWriter:
     def write(
         self, task: Task, prepared: Sequence[PreparedEvent], known: set[str], *, new: bool
     ) -> tuple[IntakeReport, list[Event]]:
-        """Store what is new; return the counts and the events to announce.
+        """Store the new events; return the counts and the events to announce.
 
-        ``known`` holds the keys that are stored, and receives those of the new events. ``new``
-        says that the task was created for these events.
+        ``known`` has the keys of stored events; those of the new events are added. ``new`` states
+        that the task was created for these events.
         """
         numbering = Sequencer(self.tx, task, prepared, self.ids, self.clock.now())
         events = _sorted(prepared, known, numbering)
@@ -77,7 +77,7 @@ class SessionWriter:
         return report, announced_events(task, changed, events.fresh, new=new)
 
     def record_completion(self, task: Task, completion: Completion) -> None:
-        """Note in the journal what a transcript completed, and derive it again."""
+        """Add a completion to the journal, and enqueue the jobs that derive data."""
         detail = {"count": len(completion.completed), "kept": completion.kept}
         self._note("observe complete", task, detail)
         self._derive(task)
@@ -111,7 +111,7 @@ class SessionWriter:
         self._derive(task)
 
     def _request_checkpoints(self, fresh: Sequence[PreparedEvent], added: Sequence[str]) -> None:
-        """Enqueue the checkpoints that events request; ``added`` are their observations."""
+        """Enqueue requested checkpoints; ``added`` are the observation ids."""
         stored = [one.event for one in fresh if one.event.kind not in SILENT]
         for event, id in zip(stored, added, strict=True):
             if makes_checkpoint(event):

@@ -22,9 +22,9 @@ TAKEN = ".draining"
 WAITING = ("*.jsonl", f"*{TAKEN}")
 """Patterns of pending files: new events, and those of a running drain."""
 DUE = ".due"
-"""Marker file of a hook that started a drain.
+"""Marker file that a hook creates when it starts a drain.
 
-Whatever is spooled before its deletion will be drained.
+Everything that is spooled before its deletion will be drained.
 """
 AT_WORK = ".at-work"
 """File on which a drain holds a shared lock.
@@ -78,7 +78,7 @@ class Spool:
             yield
 
     def is_attended(self) -> bool:
-        """Return whether another process is `at_work`; False while this one is."""
+        """Return whether another process is `at_work`; False if this one is."""
         with self._opened(AT_WORK) as lock:
             return not _locked(lock, 0)
 
@@ -102,7 +102,7 @@ class Spool:
             out.write(text + "\n")
 
     def waits(self) -> bool:
-        """Return whether events from hooks are missing in store or contexts."""
+        """Return whether spooled events are missing from store or contexts."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
     def count_events(self) -> int:
@@ -166,7 +166,7 @@ class Spool:
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[int]:
-        """Open a file for locks, which are released when it is closed."""
+        """Open a lock file; its locks are released when it is closed."""
         try:
             private_folder(self.directory)
             lock = os.open(self.directory / name, os.O_CREAT | os.O_RDWR, 0o600)
@@ -180,7 +180,7 @@ class Spool:
             os.close(lock)
 
     def _files(self, pattern: str) -> Iterator[Path]:
-        """Yield the regular files; reading a named pipe would block for ever."""
+        """Yield regular files only, as reading a named pipe would block."""
         return (path for path in self.directory.glob(pattern) if path.is_file())
 
     def _measured(self) -> Iterator[os.stat_result]:

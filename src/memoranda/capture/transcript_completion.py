@@ -1,12 +1,12 @@
 """Completion of observations from hooks by events from a transcript.
 
-An event that is stored already is not stored again. Where a transcript has more of a tool call than
+An event that is stored already is not stored again. If the transcript has more of a tool call than
 the hook (its result, its files, the whole output, an earlier time), the stored observation is
-completed in place: its id, its number and references to it stay. The former content stays in the
-store as a folded observation that repeats it, and the journal records the change. What depends on
-it is computed again: open errors, the steps that resolved them, the index.
+updated in place: its id, its number and references to it stay. The former content is kept in a
+folded observation that repeats it, and the journal records the change. Data that depends on it is
+computed again: open errors, the steps that resolved them, the index.
 
-A transcript reader only has to give the event the key that the hook gives it.
+A transcript reader only has to use the same event key as the hook.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
 LONGER, LEAST = 1.1, 50
-"""An output is taken for more whole if it has this many times the tokens of the stored one, and
-so many tokens more."""
+"""Factor and margin (tokens) by which a new output must be longer."""
 
 
 @dataclass(slots=True)
@@ -54,11 +53,11 @@ class Completion:
     ids: IdSource
     now: int
     completed: list[str] = field(default_factory=list)
-    """Observations with changed content."""
+    """Ids of the changed observations."""
     kept: int = 0
-    """Number of them whose earlier content is kept."""
+    """Number of changed observations whose earlier content is kept."""
     undone: bool = False
-    """Whether a recorded resolution of an error turned out to be none."""
+    """Whether an observation stored as a fix turned out not to be one."""
 
     def complete(
         self,
@@ -66,11 +65,11 @@ class Completion:
         added: Iterable[str] = (),
         texts: Mapping[str, str] = MappingProxyType({}),
     ) -> Task:
-        """Complete observations from stored events; return the task.
+        """Complete observations from repeated events; return the changed task.
 
         ``repeated`` are events that are stored already and may have more information. ``added`` are
-        new observations from the same transcript; ``texts`` maps the keys of messages to the
-        observations of hooks that report the same.
+        ids of new observations from the same batch; ``texts`` maps the event keys of messages to
+        the ids of observations that have the same message.
         """
         by_key = {one.event_key: one for one in repeated if _may_complete(one)}
         keys = [key for one in by_key.values() for key in one.keys]
@@ -96,9 +95,9 @@ class Completion:
         return self.task
 
     def _correct(self, messages: Sequence[PreparedEvent], texts: Mapping[str, str]) -> None:
-        """Correct messages of hooks: whether they were taken back since, and their time.
+        """Correct stored messages: their time, and whether they were rewound.
 
-        The texts that a transcript adds are in order with them only by its clock.
+        All messages need the transcript's time to be in the right order.
         """
         by_text = {texts[one.event_key]: one for one in messages}
         stored = completions.by_ids(self.tx, self.task.team, by_text) if by_text else {}
@@ -128,7 +127,7 @@ class Completion:
         self._write(found, made, one, entry)
 
     def _finish(self, found: SourcedObservation, one: PreparedEvent) -> None:
-        """Add the result to a pending call, and the name to a finished call."""
+        """Add the result to a pending call, under the key of the finished call."""
         made = replace(
             _taken_back(found.observation, one),
             type=one.type,
@@ -164,7 +163,7 @@ class Completion:
     def _with_content(
         self, found: SourcedObservation, made: Observation, one: PreparedEvent
     ) -> Observation:
-        """Set an observation's content from an event, and keep the earlier one."""
+        """Return an observation with an event's content; keep the earlier one."""
         if found.observation.content_hash != one.blob.hash:
             self._keep(found)
             blobs.insert(self.tx, made.team, [one.blob])
@@ -187,7 +186,7 @@ class Completion:
         )
 
     def _keep(self, found: SourcedObservation) -> None:
-        """Keep the earlier content of an observation as a repetition of it."""
+        """Store the earlier content of an observation as a folded repeat of it."""
         old, number = found.observation, self.task.observations + 1
         copied = replace(
             old,
@@ -239,11 +238,11 @@ class Completion:
 def classified(
     attempts: Iterable[Attempt], settled: set[str], text: Callable[[str], str]
 ) -> tuple[list[Attempt], dict[str, str]]:
-    """Determine again which attempts resolved an error, in order of time.
+    """Determine again which attempts resolved an error.
 
-    ``settled`` are those whose outcome is certain; another that resolved nothing is reset. ``text``
-    returns the readable text of one. Returns the attempts that changed, and the open error of each
-    target.
+    ``attempts`` are in order of time. Only failures, fixes and the ``settled`` ids, whose outcome
+    is certain, are considered. ``text`` returns the readable text of an observation. Returns the
+    changed attempts, and the id of the open error of each target.
     """
     changed: list[Attempt] = []
     standing = OpenErrors({}, text)
@@ -275,7 +274,7 @@ def _unlinked(one: Attempt) -> ObservationType:
 
 
 def _taken_back(old: Observation, one: PreparedEvent) -> Observation:
-    """Return an observation in its state after it was taken back, if it was."""
+    """Mark an observation as rewound if the event says so."""
     if one.event.branch != REWOUND or old.branch == REWOUND:
         return old
     counted = old.salience in (Salience.CRITICAL, Salience.NORMAL)
@@ -284,7 +283,7 @@ def _taken_back(old: Observation, one: PreparedEvent) -> Observation:
 
 
 def _earlier(old: Observation, one: PreparedEvent, old_key: str) -> int:
-    """Return the earlier time: clocks of hook and transcript differ slightly."""
+    """Return the event's time if it is clearly earlier, else the stored time."""
     at = one.event.occurred_at
     if one.event.is_late and old_key != one.event_key:
         return old.created_at
@@ -292,7 +291,7 @@ def _earlier(old: Observation, one: PreparedEvent, old_key: str) -> int:
 
 
 def _may_complete(one: PreparedEvent) -> bool:
-    """Return whether an event may have more than its stored observation."""
+    """Return whether an event may add detail to its stored observation."""
     return one.event.source is EventSource.TRANSCRIPT or one.event.kind is EventKind.TOOL_RESULT
 
 
@@ -303,7 +302,7 @@ def _finishes(found: SourcedObservation, one: PreparedEvent) -> bool:
 
 
 def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
-    """Return whether a transcript has more of a tool call than the hook had."""
+    """Return whether a transcript has more detail of a call than the hook."""
     old = found.observation
     if found.source != EventSource.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
         return False
@@ -315,8 +314,8 @@ def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
 
 
 def _is_as_whole(old: Observation, one: PreparedEvent) -> bool:
-    """Return whether a transcript has as much of the output.
+    """Return whether a transcript's output is about as long as the stored one.
 
-    Of a shortened one it has less.
+    It is shorter if the host cut it.
     """
     return one.tokens * LONGER + LEAST >= old.tokens

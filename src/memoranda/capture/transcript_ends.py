@@ -1,7 +1,7 @@
-"""Reading of the end of transcripts that hooks named, after their sessions.
+"""Reader of the ends of transcripts whose sessions have ended.
 
-Only what comes after the last event that is stored is taken: an answer that the host wrote when no
-hook ran any more. The whole of a transcript is read by an import.
+It stores only messages after the last stored event, such as an answer that the host wrote after its
+last hook. The rest of a transcript is read by an import.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
 
 LARGEST = 64 * 2**20
-"""Maximum bytes of a transcript; of a larger one nothing is read."""
+"""Maximum bytes of a transcript; a larger one is skipped."""
 TAIL = 2**20
-"""Bytes at the end of a transcript from which events are made."""
+"""Bytes at the end of a transcript from which events are read."""
 SECONDS = 5.0
-"""How long the transcripts that ended may take together."""
+"""Time limit for all ended transcripts together."""
 HOSTS = ("claude-code", "codex", "gemini-cli")
 THINKING = "thinking"
-"""Tag of what a model thought, which no hook reports either."""
+"""Tag of a model's reasoning, which hooks do not report."""
 
 
 class TranscriptEnds:
-    """Stores what transcripts have after their last hook."""
+    """Stores the messages that ended transcripts have after their last hook."""
 
     def __init__(
         self, spool: Spool, intake: Intake, monotonic: Callable[[], float] = time.monotonic
@@ -45,12 +45,12 @@ class TranscriptEnds:
         self._monotonic = monotonic
 
     def run(self) -> IntakeReport:
-        """Read the end of each transcript that ended since the last time.
+        """Read the end of each transcript that ended since the last run.
 
-        Never fails for what is odd about one of them: it stays to be imported.
+        A transcript that cannot be read is skipped; it can still be imported.
 
         Raises:
-            StorageError: the store could not take the events.
+            StorageError: the events could not be written.
         """
         report = IntakeReport()
         with self._spool.exclusively(wait=0) as mine:
@@ -84,7 +84,7 @@ class TranscriptEnds:
 
 
 def _is_statement(event: Event) -> bool:
-    """Return whether hooks report such events; an import alone stores thoughts and host notices."""
+    """Return whether hooks report such an event: no reasoning or notice."""
     return THINKING not in event.tags and event.origin is not Origin.GENERATED
 
 
@@ -94,7 +94,7 @@ def _is_readable(path: Path) -> bool:
 
 
 def _line_start(path: Path) -> int:
-    """Return where the first whole line of the tail begins; 0 for a document."""
+    """Return the offset of the first whole line of the tail; 0 for a document."""
     size = path.stat().st_size
     if size <= TAIL or path.suffix == ".json":
         return 0

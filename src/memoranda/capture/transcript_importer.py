@@ -1,4 +1,4 @@
-"""Import of transcripts: repeatable, incremental, with companion files."""
+"""Import of transcripts: repeatable, incremental, with those of subagents."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from memoranda.private_folders import lies_in
 from memoranda.store.database import Database
 
 HEAD = 4_096
-"""Bytes that identify a file as the one that was read before."""
+"""Bytes at the beginning of a file that identify it at the next import."""
 
 Progress = Callable[[int, int], None]
-"""Called with (bytes read, bytes in all)."""
+"""Called with (bytes read, total bytes)."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class Importer:
 
         Raises:
             NotFound: there is no such file.
-            InvalidInput: its form is not known.
+            InvalidInput: its format is not known.
         """
         if not path.is_file():
             raise NotFound(f"no file {path}")
@@ -89,7 +89,7 @@ class Importer:
                 continue
             try:
                 self._import(companion, wishes, report)
-            except InvalidInput:  # a subagent's file that was only just begun
+            except InvalidInput:  # a subagent's file that has just been created
                 report.skipped["unreadable_companion"] += 1
         return report
 
@@ -100,8 +100,8 @@ class Importer:
             return
         name, head = self._intake.name(str(path.resolve())), _head(path)
         start = 0 if wishes.again else reader.begin(self._start(name, head))
-        # Where an agent saw the short form of an output, so does its transcript; the whole was in
-        # the spool before that, and must be the first to come into the store.
+        # If an agent received the short form of an output, its transcript has only that form; the
+        # spool has the whole output, which must be stored first.
         end = path.stat().st_size
         self._drain.run(wait=True)
         lines = takewhile(

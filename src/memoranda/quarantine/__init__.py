@@ -1,1 +1,1 @@
-"""Quarantine: text from outside that reads like an instruction."""
+"""Quarantine of external text that reads like an instruction to the agent."""

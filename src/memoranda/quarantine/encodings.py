@@ -1,7 +1,4 @@
-"""Decodes text hidden in base64, hex, escapes, entities or reversed order.
-
-Letters shifted by 13 places (ROT13) are decoded too.
-"""
+"""Decodes text hidden by encodings, ROT13 or reversed order."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 LONGEST = 4_000
-"""Number of characters of an encoded piece that are read."""
+"""Maximum characters of an encoded piece that are decoded."""
 _PRINTABLE_SHARE = 0.9
 _SHORTEST = 24
 _RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},4000}}={{0,2}}")
-"""Candidates for base64, or for hexadecimal digits within."""
+"""Candidates for base64, or for hexadecimal digits within them."""
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){16,2000}(?![0-9A-Za-z])")
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}){8,1000}")
 _ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};[ \t]{0,2}){8,1000}")
@@ -34,10 +31,7 @@ _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2}){12,1000}")
 
 
 def decoded(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield the span and the decoded text of encoded pieces.
-
-    They are the pieces of a text that give readable text.
-    """
+    """Yield the span and decoded text of each readable encoded piece."""
     for span, plain in _pieces(text):
         if plain and _is_readable(plain):
             yield span, plain
@@ -56,10 +50,10 @@ def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
-    """Yield a text with its letters thirteen places on, backwards, and without digits for letters.
+    """Yield a text decoded from ROT13, reversed, and with digits as letters.
 
-    Each has a function that maps a span of it back to the original. This is done only where the
-    text itself mentions it, or has several words with a digit inside, which few do.
+    Each variant comes with a function that maps its spans to the original. ROT13 and reversal are
+    tried only if the text mentions them, digits only if several words have a digit inside.
     """
     low = text.lower()
     if "rot13" in low or "rot-13" in low:
@@ -72,7 +66,7 @@ def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int
 
 
 def spelled_out(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of overrides in a folded text that are written like "i g n o r e  a l l"."""
+    """Yield the spans of overrides spelled like "i g n o r e  a l l"."""
     for found in _SPACED_OUT.finditer(text):
         letters = found[0].replace(" ", "")
         if any(phrase in letters for phrase in _SPELLED):
@@ -102,7 +96,7 @@ def _from_percent(text: str) -> str:
 
 
 def _is_readable(text: str) -> bool:
-    """Return whether a piece is text, not a part of an image or a key."""
+    """Return whether a decoded piece is text, not a part of an image or a key."""
     good = sum(character.isprintable() or character in "\n\t" for character in text)
     return len(text) >= 8 and good >= _PRINTABLE_SHARE * len(text) and " " in text.strip()
 

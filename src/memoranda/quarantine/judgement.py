@@ -1,4 +1,4 @@
-"""Decides whether a text from outside gives orders to the assistant."""
+"""Decides whether an external text gives orders to the assistant."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from memoranda.quarantine.order_model import OrderWeights, scored_passages, sent
 from memoranda.quarantine.signs import FoundSign, found_signs
 
 _LIKELY, _LIKELY_WEIGHT = 1.85, 0.8
-"""Log odds from which on a passage is an order, and what that weighs."""
+"""Log odds above which a passage is an order, and that sign's weight."""
 _UNLIKELY = -4.0
-"""Log odds below which a sentence with a phrase of an order speaks of something else."""
+"""Log odds up to which a sentence with a sign's phrase is no order."""
 _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """Why a text is withheld."""
+    """The reason to quarantine a text, with its position and score."""
 
     reason: QuarantineReason
     """Reason with the highest weight."""
@@ -33,12 +33,10 @@ class Suspicion:
 
 
 def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | None:
-    """Return why a text is to be withheld until a person has reviewed it.
+    """Return why a text should be quarantined until a review, or None.
 
-    None where it is not. For text of tools, of pages and of imports, not for what the user says. It
-    takes time in proportion to the length of the text.
-
-    ``weights`` are the model's; those of the package unless passed.
+    For text from tools, web pages and imports, not for a user's messages. Takes time linear in the
+    length of the text. ``weights`` are the model's, by default those of the package.
     """
     folded = fold(text)
     found: dict[QuarantineReason, FoundSign] = {}
@@ -73,23 +71,20 @@ def _has_order(folded: FoldedText, weights: OrderWeights | None) -> bool:
 
 
 def _likely_signs(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
-    """Yield the signs in a text without the phrases of sentences that are about something else."""
+    """Yield a text's signs, except phrases in sentences unlikely to be orders."""
     for one in found_signs(folded.text):
         if not one.is_phrase or sentence_score(folded.text, one.span, weights) > _UNLIKELY:
             yield FoundSign(one.reason, folded.span(*one.span), one.weight)
 
 
 def _likely_orders(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
-    """Yield the passages that the model takes for orders to an assistant."""
+    """Yield the passages that the model classifies as orders to an assistant."""
     for one in scored_passages(folded.text, weights):
         if one.score > _LIKELY:
             yield FoundSign(QuarantineReason.ADDRESS, folded.span(*one.span), _LIKELY_WEIGHT)
 
 
 def _runs_something(plain: str) -> bool:
-    """Return whether a decoded piece is a shell command.
-
-    An encoded command is there to hide something.
-    """
+    """Return whether a decoded piece has a shell command."""
     low = plain.lower()
     return any(mark in low for mark in _COMMANDS)

@@ -9,15 +9,12 @@ from memoranda.observations.model import Observation, Salience
 
 
 class QuarantineReason(StrEnum):
-    """What a text does that mere information does not."""
+    """Reason for the quarantine of a text."""
 
     OVERRIDE = "override"
     """It requests that earlier instructions be forgotten."""
     ROLE = "role"
-    """It imitates the turn of a system, a user or an assistant.
-
-    It speaks as if it were a message of that other speaker.
-    """
+    """It imitates a message of the system, the user or the assistant."""
     MARKUP = "markup"
     """It closes or opens markup that only the host may use.
 
@@ -42,7 +39,7 @@ class QuarantineReason(StrEnum):
 
 
 BY_HAND = "by hand"
-"""Reason for a withholding by a person."""
+"""`QuarantineRecord.reason` if a person quarantined the observation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +48,13 @@ class QuarantineRecord:
 
     observation: str
     reason: str
-    """Why it is suspicious, or that a person quarantined it."""
+    """A `QuarantineReason`, or `BY_HAND` if a person quarantined it."""
     salience: Salience
-    """Salience after its release."""
+    """Salience of the observation after its release."""
     created_at: int
     held: bool = True
     decided_by: str | None = None
-    """Who released it, or quarantined it manually."""
+    """Actor of the latest release or manual quarantine, if any."""
     decided_at: int | None = None
 
 

@@ -1,6 +1,6 @@
-"""Normalises text before matching: look-alikes folded, invisible removed.
+"""Normalises text for matching: look-alikes, invisible characters.
 
-The result is the text as a model may read it, with its positions in the original.
+The result is the text as a model may read it, with the original positions.
 """
 
 from __future__ import annotations
@@ -34,14 +34,11 @@ class FoldedText:
     """Folded text, with the original position of each character."""
 
     text: str
-    """In lower case."""
+    """The folded text, in lower case."""
     places: Sequence[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original span of a part of the folded text.
-
-        The part is not empty.
-        """
+        """Return the original span of a non-empty part of the folded text."""
         return self.places[start], self.places[end - 1] + 1
 
 
@@ -56,10 +53,10 @@ def fold(text: str) -> FoldedText:
 
 
 def _folded(text: str) -> FoldedText:
-    """Fold a text with characters other than ASCII.
+    """Fold a text with non-ASCII characters.
 
-    These are processed one at a time, the text between all at once, as most texts have no more than
-    a dash or an arrow.
+    These are processed one at a time and the text between them as a whole, as most texts have only
+    a few, such as dashes.
     """
     characters: list[str] = []
     places: list[int] = []
@@ -80,12 +77,12 @@ def _folded(text: str) -> FoldedText:
 
 @lru_cache(maxsize=4_096)
 def _plain(character: str) -> str:
-    """Return what a character that is not ASCII reads like."""
+    """Return the text that a non-ASCII character is read as."""
     return visible(unicodedata.normalize("NFKC", character)).lower()
 
 
 def _with_latin(text: str) -> str:
-    """Write words of mixed alphabets in Latin letters; Russian stays Russian."""
+    """Convert words of mixed alphabets to Latin letters."""
     if not _ALIKE.search(text):
         return text
     return _MIXED.sub(lambda word: _in_latin(word[0]), text)

@@ -1,8 +1,8 @@
-"""Recognition of orders to an assistant by a linear model of words and their parts.
+"""Linear model that recognises orders to an assistant.
 
 Logistic regression on hashed n-grams (Hastie, Tibshirani and Friedman, "The Elements of Statistical
-Learning", 4.4), for wordings that no rule foresees. benchmarks/fit_orders.py fits it to orders and
-ordinary texts in many languages.
+Learning", 4.4), for wordings that the rules do not cover. benchmarks/fit_orders.py fits it to
+orders and ordinary texts in many languages.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from zlib import crc32
 WEIGHTS = Path(__file__).with_name("order_weights.npz")
 BUCKETS = 65_536
 WINDOW = 250
-"""Maximum number of characters that are judged together."""
+"""Maximum characters of a passage that is scored as a whole."""
 SHORTEST = 16
-"""Minimum number: less is an answer such as "OK", not an order with an object."""
+"""Minimum characters of a passage; shorter ones are answers like "OK"."""
 _LENGTHS = (3, 4, 5)
-"""Numbers of characters of a word's parts."""
+"""Lengths of a word's character n-grams."""
 _LONGEST = 24
-"""Characters of a word that are read; longer ones are data."""
+"""Maximum characters of a word that are used; longer words are data."""
 _WORD = re.compile(r"[^\W_]+")
 _END = re.compile(r"[.!?]+\s+|[\n\u3002\uff01\uff1f]")
 """The end of a sentence or line."""
 _CACHED = 20_000
-"""Words whose features are kept: most words of a text are frequent ones."""
+"""Number of words whose features are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderWeights:
-    """A fitted model: a weight for each bucket, and the constant."""
+    """A fitted model: a weight for each bucket, and the bias."""
 
     buckets: tuple[float, ...]
     bias: float
@@ -48,11 +48,11 @@ class OrderWeights:
 
 @dataclass(frozen=True, slots=True)
 class FeaturedPassage:
-    """A sentence or line, or several that stand together, with its features."""
+    """A sentence or line, or several consecutive ones, with its features."""
 
     span: tuple[int, int]
     features: Set[int]
-    """Buckets of its words, their parts and pairs."""
+    """Buckets of its words, character n-grams and adjacent word pairs."""
 
     @property
     def is_short(self) -> bool:
@@ -62,17 +62,17 @@ class FeaturedPassage:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPassage:
-    """The log odds that a part of a text is an order to an assistant."""
+    """A passage with the log odds that it is an order to an assistant."""
 
     span: tuple[int, int]
     score: float
 
 
 def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredPassage]:
-    """Yield a score for each sentence of a folded text, and for several together.
+    """Yield a score for each sentence and each run of a folded text.
 
-    An order in one sentence stands out alone, one over two of them only together. ``weights`` are
-    those of the package unless passed.
+    An order may be in a single sentence or span several. ``weights`` are those of the package by
+    default.
 
     Example:
         >>> [one.score > 0 for one in scored_passages("the build takes nine minutes on ci.")]
@@ -86,7 +86,7 @@ def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[
 
 
 def runs(text: str) -> Iterator[list[FeaturedPassage]]:
-    """Yield sentences in order, those in a list that have at most `WINDOW` characters together."""
+    """Yield runs of sentences with at most `WINDOW` characters, in order."""
     run: list[FeaturedPassage] = []
     for start, stop in _sentences(text):
         if run and stop - run[0].span[0] > WINDOW:
@@ -121,7 +121,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 def sentence_score(text: str, span: tuple[int, int], weights: OrderWeights | None = None) -> float:
     """Return the log odds that the sentence or line around a span is an order.
 
-    Text around it that is longer than `WINDOW` changes nothing.
+    At most `WINDOW` / 2 characters before and after the span are used.
     """
     start, stop = max(0, span[0] - WINDOW // 2), min(len(text), span[1] + WINDOW // 2)
     begun = [one.end() for one in _END.finditer(text, start, span[0])]
@@ -165,7 +165,7 @@ def load_weights(file: Path) -> OrderWeights:
 
 
 def save_weights(weights: OrderWeights, file: Path) -> None:
-    """Write weights in 8 bits each; the same weights make the same bytes."""
+    """Write weights in 8 bits each; equal weights give an identical file."""
     import numpy as np
 
     buckets = np.array(weights.buckets, np.float32)

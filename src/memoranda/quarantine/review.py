@@ -1,4 +1,4 @@
-"""Review of quarantined observations: listed, shown, released by people."""
+"""Review of quarantined observations: listing, showing, releasing."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from memoranda.store.database import Database, Transaction
 
 
 class Quarantine:
-    """Quarantine of what reads like an order to the agent.
+    """Service that lists, shows, releases and quarantines observations.
 
-    A decision is one transaction, and can be undone.
+    Each decision is one transaction, and can be undone.
     """
 
     def __init__(self, database: Database, clock: Clock, ids: IdSource) -> None:
@@ -37,7 +37,7 @@ class Quarantine:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[QuarantinedObservation]:
-        """Return what is withheld, or what was released, newest first."""
+        """Return quarantined observations, or released ones, newest first."""
         checked_limit(limit)
         team, before = scope.team, cursor or quarantine.NEWEST
 
@@ -58,7 +58,7 @@ class Quarantine:
         return page_of(found, limit, lambda one: one.observation.id)
 
     def show(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Return why an observation is or was withheld.
+        """Return an observation that is or was quarantined, with the reason.
 
         Raises:
             NotFound: no observation in scope has this id, or it never was withheld.
@@ -74,7 +74,7 @@ class Quarantine:
         return self._database.read(work)
 
     def release(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Release an observation and those that repeat it for contexts.
+        """Release an observation and its repeats, so contexts may include them.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -84,7 +84,7 @@ class Quarantine:
         return self._decide(scope, id, quarantined=False)
 
     def hold(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Withhold an observation, and its repeats, until a person releases it.
+        """Quarantine an observation and its repeats until a person releases it.
 
         Raises:
             Forbidden: the caller is an agent.

@@ -1,8 +1,7 @@
-"""Removes lines that may contain an order from text shown unrequested.
+"""Removes lines that may be orders from external text.
 
-The text comes from outside; its facts stay, unless the whole text would be quarantined. `suspicion`
-has to be sure; this module leaves out single lines and need not be: a line removed by mistake is
-still found by a search.
+Other lines are kept, unless the whole text would be quarantined. Unlike `suspicion`, which must be
+precise, this filter may remove too much: a line removed by mistake is still found by a search.
 """
 
 from __future__ import annotations
@@ -24,18 +23,16 @@ _START = re.compile(
     r"[\W_\d]{0,12}(?:[a-z ]{1,24}[:>] ?[\W_]{0,4})?(?:(?:now|then|just|next|first|also|important"
     r"|important:)[ ,]{1,3}){0,2}([a-z]{2,20})[ ](?=[\w\"'`~./<@(*-])"
 )
-"""First word after bullets, numbers and a label, if another follows."""
+"""First word of a sentence, after bullets, numbers and a label."""
 
 
-@lru_cache(4_096)  # most lines of a context were in the one before
+@lru_cache(4_096)  # most lines of a context were in the previous one
 def facts(text: str, *, titled: bool = False) -> str:
     """Return a text without the lines that could contain an order.
 
-    It is empty if all could.
-
     Args:
-        titled: the text begins with the action, in words like "Read notes.md", and with an arrow or
-            a new line before its result.
+        titled: whether the text begins with a title of the action, such as "Read notes.md", that an
+            arrow or a line break separates from its result.
     """
     first, *rest = _lines(text)
     title, lines = ([first], rest) if titled else ([], [first, *rest])
@@ -49,17 +46,14 @@ def facts(text: str, *, titled: bool = False) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield lines, each with the separator from the one before.
-
-    In a summary parts of it take the place of lines.
-    """
+    """Yield a text's lines or parts, each with its preceding separator."""
     pieces = _GAPS.split(text)
     yield "", pieces[0]
     yield from zip(pieces[1::2], pieces[2::2], strict=True)
 
 
 def _could_order(line: str, *, begins: bool) -> bool:
-    """Return whether a line may be an order, or says nothing."""
+    """Return whether a line may be an order or is blank."""
     if not line.strip():
         return True
     folded = fold(line).text

@@ -1,9 +1,9 @@
 """Signs that a text gives orders to an assistant, and their weights.
 
 They are defined in ``signs.json``. In a ``phrase`` a space matches any separator (also a line break
-with "# "), and "~3 " matches up to three terms; it begins with one of its ``words``. A ``pattern``
-is used unchanged, around one of its words. ``%name%`` is replaced by a fragment. Everything is
-bounded, so that matching takes time in proportion to the text.
+with "# "), and "~3 " matches up to three words; it begins with one of its ``words``. A ``pattern``
+is a regular expression that must match near one of its ``words``. ``%name%`` is replaced by a
+fragment. All repetitions are bounded, so that matching takes linear time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from memoranda.quarantine.model import QuarantineReason
 
 BEFORE, BEHIND = 100, 260
-"""Characters around one of its words within which a pattern stands."""
+"""Characters around a word's position in which a pattern is searched."""
 
 _APART = r"[\W_]{1,6}"
 _SPACES = re.compile(r"~(\d) | ")
@@ -28,21 +28,21 @@ _FRAGMENT = re.compile("%([a-z]+)%")
 
 @dataclass(frozen=True, slots=True)
 class FoundSign:
-    """A place in a text that is the sign of an order."""
+    """A sign of an order at a position in a text."""
 
     reason: QuarantineReason
     span: tuple[int, int]
     weight: float
     """0.7 to 1; signs of different reasons add up."""
     is_phrase: bool = False
-    """Whether people may write it about something else."""
+    """Whether it is a phrase, which may also occur in ordinary sentences."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sign:
-    """Sign in a folded text, with a pattern that is compiled on demand.
+    """A sign to search in a folded text.
 
-    It is compiled when it could occur for the first time, as most texts have few of all the words.
+    Its pattern is compiled when one of its words occurs for the first time.
     """
 
     reason: QuarantineReason
@@ -53,11 +53,11 @@ class Sign:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Return the pattern as a regular expression."""
+        """The compiled pattern."""
         return re.compile(self.source, re.MULTILINE)
 
     def found_in(self, text: str) -> FoundSign | None:
-        """Return the first place of the sign in a text, if any."""
+        """Return the first match of the sign in a text, if any."""
         words = [word for word in self.words if word in text]
         if not words:
             return None
@@ -77,7 +77,7 @@ class Sign:
 
 
 def found_signs(text: str) -> Iterator[FoundSign]:
-    """Yield the signs in a folded text."""
+    """Yield the first match of each sign that occurs in a folded text."""
     for sign in signs():
         if found := sign.found_in(text):
             yield found
@@ -85,7 +85,7 @@ def found_signs(text: str) -> Iterator[FoundSign]:
 
 @cache
 def signs() -> tuple[Sign, ...]:
-    """Return all signs: English ones, and orders in other languages."""
+    """Load all signs, in English and other languages, from ``signs.json``."""
     definitions = json.loads(files(__package__).joinpath("signs.json").read_text("utf-8"))
     return tuple(_sign(one, definitions["fragments"]) for one in definitions["signs"])
 
@@ -114,7 +114,7 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the surroundings of positions; adjacent ones are joined."""
+    """Yield the spans around ascending positions, joined if overlapping."""
     start = end = -1
     for place in places:
         if end < place - BEFORE:

@@ -1,4 +1,4 @@
-"""Rows of quarantined observations, with reasons and decisions."""
+"""Queries on quarantined observations, their reasons and decisions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NEWEST = "~"
 
 
 def insert(tx: Transaction, team: str, found: Iterable[QuarantineRecord]) -> None:
-    """Insert reasons for withholding observations; existing ones stay."""
+    """Insert quarantine records; existing ones are not changed."""
     tx.many(SQL["insert"], [_row(team, one) for one in found])
 
 
 def decide(tx: Transaction, team: str, id: str, quarantined: bool, by: str, now: int) -> bool:
-    """Release an observation or withhold it again; return if that was new."""
+    """Release or quarantine an observation; return whether it changed."""
     bindings = {
         "team": team,
         "observation": id,
@@ -44,9 +44,9 @@ def with_repeats(tx: Transaction, team: str, id: str) -> list[str]:
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, QuarantineRecord]:
-    """Return the records of withheld observations, by id.
+    """Return quarantine records by observation id.
 
-    Those that never were withheld are left out.
+    Observations that were never quarantined are left out.
     """
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
     return {row[0]: _record(row) for row in rows}
@@ -62,7 +62,7 @@ def listed(
     before: str = NEWEST,
     limit: int,
 ) -> list[QuarantineRecord]:
-    """Return what is withheld, or what was released, newest first."""
+    """Return quarantined observations, or released ones, newest first."""
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -75,24 +75,24 @@ def listed(
 
 
 def any_quarantined(tx: Transaction, team: str) -> bool:
-    """Return whether anything of a team is withheld."""
+    """Return whether a team has any quarantined observation."""
     return tx.first(SQL["any_quarantined"], {"team": team}) is not None
 
 
 def quarantined_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str]:
-    """Return those of some observations that are withheld."""
+    """Return the ids of those observations that are quarantined."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return {row[0] for row in tx.fetch(SQL["quarantined_ids"], bindings)}
 
 
 def quarantined_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str]:
-    """Return those of some short names whose observations are withheld."""
+    """Return those short names whose observations are quarantined."""
     bindings = {"team": team, "refs": dump_json(list(refs))}
     return {row[0] for row in tx.fetch(SQL["quarantined_refs"], bindings)}
 
 
 def released_contents(tx: Transaction, team: str, hashes: Iterable[str]) -> set[str]:
-    """Return those of some contents that a person reviewed and released."""
+    """Return the hashes of those contents that a person has released."""
     bindings = {"team": team, "hashes": dump_json(list(hashes))}
     return {row[0] for row in tx.fetch(SQL["released_contents"], bindings)}
 
@@ -105,7 +105,7 @@ def counts(
     *,
     quarantined: bool = True,
 ) -> dict[str, int]:
-    """Return how many are withheld, or were released, by reason."""
+    """Return the number of quarantined or released observations by reason."""
     rows = tx.fetch(SQL["counts"], {"team": team, "workspace": workspace, "task": task})
     return {reason: int(count) for reason, state, count in rows if bool(state) is quarantined}
 

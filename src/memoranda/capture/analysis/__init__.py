@@ -1,5 +1,5 @@
 """Analysis of events without a model: failures, summaries, tags, files.
 
-It also finds targets and constraints. Pure functions over one event and its text, linear in its
-size.
+Also retry targets and constraints. All are pure functions of one event and its text, and take time
+linear in the text's size.
 """

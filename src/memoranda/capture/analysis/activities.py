@@ -1,4 +1,4 @@
-"""Activity (test, build, edit …) and language of one step of a command."""
+"""Activity (test, build …) and language of a shell command's steps."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _TOOL_LANGUAGES = {
 
 
 def activities(step: CommandStep) -> list[str]:
-    """Return the activities of a step of a command, and its language."""
+    """Return the activity tags and the language tag of a command step."""
     name = step.program.rpartition("/")[2]
     found = [_TOOL_LANGUAGES[name]] if name in _TOOL_LANGUAGES else []
     if name in _GENERAL:

@@ -1,6 +1,6 @@
 """Summaries of tool calls: a title of at most 80 characters and details.
 
-The title has the call and its result; details are ordered by their value to a reader.
+The title names the call and its result; details are ordered by importance.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from memoranda.text import clip
 
 _TITLE = 80
 _OUTCOME = 44
-"""Maximum characters of an outcome of a long call."""
+"""Minimum space, in characters, that a title reserves for the outcome."""
 
 _REFUSED = ("denied", "interrupted", "excluded")
 _RENDERERS: dict[str, Callable[[CallView], CallSketch]] = {
@@ -71,9 +71,9 @@ _ERROR_TOTAL = re.compile(
 
 
 def _first_of(output: str) -> str:
-    """Return the number of errors if there are several.
+    """Return a prefix with the total of errors; '' if there is none.
 
-    The text that follows is the first of them.
+    The first error's message is appended by the caller.
     """
     for line in lines_with(output, " errors", 12) if " errors" in output else ():
         found = _ERROR_TOTAL.match(line)
@@ -92,9 +92,9 @@ def _title(label: str, outcome: str) -> str:
 
 
 def _evidence(call: CallView) -> list[str]:
-    """List the evidence of a failure.
+    """Return the evidence of a failure, most important first.
 
-    That is: cause, tests, place, significant lines, the end.
+    Cause, failing tests, source location, salient lines, the last lines.
     """
     failed = call.failure
     if failed is None:

@@ -21,7 +21,7 @@ class CallView:
 
     event: Event
     kind: str
-    """Family of its tool."""
+    """Tool family, as `family` returns it."""
     line: str
     """Its shell command; '' if it has none."""
     command: CommandLine | None
@@ -99,7 +99,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def shown_path(path: str, cwd: str | None) -> str:
-    """Shorten a path: relative to the folder, of long ones the end."""
+    """Make a path relative to ``cwd``; keep only the end of a long one."""
     path = path.replace("\\", "/") if "\\" in path else path
     base = f"{cwd.rstrip('/')}/" if cwd else ""
     if base and path.startswith(base):

@@ -1,4 +1,4 @@
-"""Canonical form of shell commands: a retry of a command gives the same text."""
+"""Canonical form of shell commands, equal for retries of a command."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _READERS = word_set("python node ruby perl bash sh php psql sqlite3 mysql")
 _WAIT = re.compile(r"\d+(?:ms|s|min)")
 """Duration of a wait, which may differ in a retry."""
 LONGEST = 1_000
-"""Characters of a command by which a retry is recognised.
+"""Maximum characters of a canonical command.
 
-Of longer ones, the beginning and a hash.
+A longer one is reduced to its beginning and a hash.
 """
 
 
 def same_again(command: CommandLine, cwd: str | None) -> str:
     """Normalise a command so that a retry of it gives the same text.
 
-    The preparation (cd, assignments, echo), the amount shown (-q, --tb, | tail) and redirections
-    are dropped; ``python -m pytest`` becomes ``pytest``; paths inside the folder are relative.
+    Setup steps (cd, assignments, echo), verbosity (-q, --tb, | tail) and redirections are dropped;
+    ``python -m pytest`` becomes ``pytest``; paths inside ``cwd`` become relative to it.
     """
     steps = [step for step in command.steps if _acts(step)] or list(command.steps)
     bases = [base.rstrip("/") + "/" for base in (command.folder, cwd) if base]
@@ -60,10 +60,7 @@ def same_again(command: CommandLine, cwd: str | None) -> str:
 
 
 def step_text(step: CommandStep) -> str:
-    """Normalise one step as `same_again` does.
-
-    A retry of it gives the same text.
-    """
+    """Normalise one step of a command as `same_again` does."""
     return " ".join(_essential(step, []))
 
 

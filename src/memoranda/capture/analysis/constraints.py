@@ -20,9 +20,9 @@ MOST = 8
 LONGEST = 300
 
 _MOST_SENTENCES = 800
-"""Maximum sentences that are read.
+"""Maximum sentences examined.
 
-Of longer messages, which are mostly pasted, the beginning and the end are read.
+In longer messages, which are mostly pasted, only the beginning and the end are examined.
 """
 
 _THEY = re.compile(r"(?:They|These|Those|Both)\b")
@@ -97,10 +97,7 @@ _CJK = re.compile(
     r"|\u7d76\u5bfe\u306b|\u3057\u306a\u3044\u3067|\u3066\u306f\u3044\u3051|\u5fc5\u305a"
     r"|\ud558\uc9c0 \ub9c8|\ubc18\ub4dc\uc2dc|\uc808\ub300"
 )
-"""Requirement markers in Chinese, Japanese and Korean.
-
-Forbidden, do not, must, by all means, never.
-"""
+"""Chinese, Japanese and Korean markers for forbidden, do not, must, never."""
 
 _QUESTION = re.compile(r"(?:why|how come|does|did|is there|isn't|aren't|doesn't|what|who|whose)\b")
 _STATES = re.compile(r"(?:i|we|it|this|that|they|he|she|there|you)\b(?! (?:must|should|may|need))")
@@ -152,10 +149,7 @@ def constraints(text: str) -> tuple[str, ...]:
 
 
 def _with_subject(text: str, before: str, sentence: str) -> str:
-    """Prepend the previous sentence if this one only says "they".
-
-    Alone it would mean nothing.
-    """
+    """Prepend the previous sentence if the subject is only a pronoun."""
     if not before or not _THEY.match(sentence):
         return sentence
     start = text.find(before)
@@ -165,7 +159,7 @@ def _with_subject(text: str, before: str, sentence: str) -> str:
 
 
 def _shortened(sentence: str) -> str:
-    """Return the beginning of a sentence, verbatim."""
+    """Return a sentence, cut at the maximum length between words."""
     return sentence.rstrip() if len(sentence) <= LONGEST else clip(sentence, LONGEST)[:-1].rstrip()
 
 
@@ -179,10 +173,7 @@ def is_constraint(sentence: str) -> bool:
 
 
 def _is_order(verb: str) -> bool:
-    """Return whether a word can be an imperative.
-
-    That is a plain verb, not a past, a third person or a gerund.
-    """
+    """Return whether a word can be an imperative: a verb in its base form."""
     if verb in _NOT_ORDERS or verb.endswith("ing"):
         return False
     if verb.endswith("ed"):

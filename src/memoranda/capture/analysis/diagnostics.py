@@ -75,7 +75,7 @@ _THROWN_SIGNS = ("Error", "Exception", "Interrupt", "Expired", ":in ")
 
 
 def _unhandled(line: str, body: str) -> bool:
-    """Return whether an exception line is at the end, or above such a stack."""
+    """Return whether an exception, with its stack, is last in the output."""
     ending = last_lines(body, 30)
     if line not in ending:
         return False
@@ -195,8 +195,10 @@ def _built(body: str) -> Finding | None:
 
 
 def _cause_above(body: str, line: str) -> str:
-    """Return the last line above one of make that names a failure: make says that a recipe failed,
-    and not why."""
+    """Return the last line above a make error that names the cause, or ''.
+
+    make reports only that a recipe failed.
+    """
     above = last_lines(body[: body.find(line)], 12)
     lines = (one.strip() for one in reversed(above) if not one.startswith("make"))
     return next((one for one in lines if _names_cause(one)), "")
@@ -207,7 +209,7 @@ def _names_cause(line: str) -> bool:
 
 
 def linter(body: str, failed: bool) -> Finding | None:
-    """Parse a linter's total of errors, and the first of them."""
+    """Parse a linter's total of errors and its first error."""
     for sign, pattern in _LINTED:
         if sign not in body:
             continue
@@ -250,9 +252,10 @@ _PLACE_SIGNS = (" --> ", "    at ", "\tat ", "panicked at ", "rror", "_test.go:"
 
 
 def own_frame(output: str) -> str | None:
-    """Return where in the project's code it failed, as ``file:line``, or None.
+    """Return the failing location in project code as ``file:line``, or None.
 
-    Of a Python traceback the innermost frame outside libraries, of others the first such place.
+    For a Python traceback this is the innermost frame outside libraries, otherwise the first
+    location outside libraries.
     """
     if " line " in output:
         if "\nRan " in output:
@@ -273,7 +276,7 @@ def own_frame(output: str) -> str | None:
 
 
 def _place(line: str) -> str:
-    """Return the first ``path.ending:line`` in a line; '' if there is none."""
+    """Return the first ``path.extension:line`` in a line; '' if there is none."""
     mark = _PLACE.search(line)
     if mark is None:
         return ""

@@ -17,9 +17,9 @@ _TOTAL = ("otal", "assed", "ompleted", "uccess", "inished", "Found ")
 _TOTALS_WITHIN = 800
 """Characters at the end that are searched for totals."""
 _COUNTED = 40
-"""Maximum lines with one sign that are read from the beginning.
+"""Maximum lines per search string examined from the beginning.
 
-Half as many are read from the end.
+Half as many are examined from the end.
 """
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|warnings?|problems?)\b|errors?: 0\b"
@@ -30,7 +30,7 @@ _SOURCE = re.compile(
     r"\s*\d{1,7} ?[:|\t\u2192]|[+-](?![ =-]{2})|\s*(?:raise|except|return|def|class|import|from"
     r"|print\(|#|//|if|throw|catch|assert|self\.|logger\.|log\.|console\.|diff --git)\b"
 )
-"""Lines of source text or a diff, whose text is not the outcome."""
+"""Lines of source text or of a diff, which are never salient."""
 _DIGITS = re.compile(r"\d+")
 _DEFINITION_SIGNS = (
     "def ", "class ", "function ", "fn ", "func ", "struct ", "interface ", "trait ", "enum ",
@@ -53,8 +53,8 @@ _HEADING = re.compile(r"#{1,4} (.{1,100})$")
 def salient(output: str, most: int = 4) -> list[str]:
     """Return the significant lines of an output.
 
-    Errors come first, then warnings, then totals; rare ones first. Lines that differ only in
-    numbers are merged into one, with their count.
+    Errors come first, then warnings, then totals; within each, the rarest first. Lines that differ
+    only in numbers are merged into one, with their count.
     """
     found: dict[str, str] = {}
     seen: set[int] = set()
@@ -121,7 +121,7 @@ def ending(output: str, count: int = 1) -> list[str]:
 def failure_line(failure: CallFailure) -> str:
     """Describe a failure in one line.
 
-    It has the error's name and message, else its code or its kind.
+    The error's name and message, or else its exit code or kind.
     """
     name, message = failure.type, failure.message
     if name == "panic":
@@ -136,10 +136,7 @@ def failure_line(failure: CallFailure) -> str:
 
 
 def diff_counts(text: str) -> str | None:
-    """Count the lines of a unified diff and name its files.
-
-    None for other text.
-    """
+    """Return the line counts and file names of a unified diff; else None."""
     if "\n@@ " not in text or "+++ " not in text:
         return None
     added = text.count("\n+") - text.count("\n+++")
@@ -169,9 +166,9 @@ def definitions(text: str, path: str = "", most: int = 12) -> list[str]:
 
 
 def enclosing(text: str, indent: int) -> str | None:
-    """Return the function or class around the end of a source text.
+    """Return the function or class that encloses the end of a source text.
 
-    It is determined by indentation.
+    It is found by indentation.
     """
     best: tuple[int, str] | None = None
     for sign in _DEFINITION_SIGNS:
@@ -196,6 +193,6 @@ def headings(text: str, most: int = 6) -> list[str]:
 
 
 def listed(words: list[str], most: int) -> str:
-    """Format a list: the first few items, and how many more there are."""
+    """Join the first ``most`` items, and append how many were omitted."""
     more = f", +{len(words) - most}" if len(words) > most else ""
     return ", ".join(clip(word, 90) for word in words[:most]) + more

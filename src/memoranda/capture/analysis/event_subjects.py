@@ -65,7 +65,7 @@ def target(event: Event, root: str | None = None) -> str | None:
     ``root``.
     """
     if event.tool is None:
-        # It stands alone: nothing that is run can end what somebody stated, only a record.
+        # No tool call may resolve an error that was recorded by hand; only another record may.
         is_error = event.kind is EventKind.ERROR or event.type is ObservationType.ERROR
         is_recorded_error = is_error and event.source is EventSource.API
         return f"recorded {event.key}" if is_recorded_error else None
@@ -99,9 +99,9 @@ def _place(command: CommandLine, event: Event, root: str | None) -> str:
 def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     """Return the paths of an event, at most 20.
 
-    They are those that its caller names, those in its input, its command and diagnostics; relative
-    to ``root`` when inside it, absolute otherwise, with ``/`` and without ``..``. Libraries and
-    interpreters are left out, unless they were edited.
+    They are taken from the caller's list, the tool's input, its command and diagnostics in its
+    output; relative to ``root`` when inside it, absolute otherwise, with ``/`` and without ``..``.
+    Files of libraries and interpreters are left out, unless they were edited.
     """
     kind = family(event) if event.tool else ""
     line = command_line(event) if event.tool else ""
@@ -130,9 +130,9 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
 
 
 def _is_stated(event: Event) -> bool:
-    """Return whether it is a text of a caller about the work, in which paths stand in sentences.
+    """Return whether an event is an API caller's report that names files.
 
-    A message is none: who talks about a file has not touched it.
+    Messages do not count: mentioning a file does not mean that it was touched.
     """
     if event.tool is not None or event.source is not EventSource.API:
         return False
@@ -172,16 +172,15 @@ _FILE_NAME = re.compile(r"(?<![\w./@:-])(?:[\w.@-]{1,80}/){0,20}[\w.@-]{1,80}\.\
 
 
 KEPT = frozenset({CUT, ENVELOPE, RECALLED, REFUSAL})
-"""Tags of events by which observations can be found as well."""
+"""Event tags that are kept as tags of the observation."""
 
 
 def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...]:
     """Return the tags by which an event can be filtered, sorted.
 
-    They are those of its caller, and at most 12 that it shows.
-
-    Whether it was cut or is a host's message, kind of failure, activity (test, git, build …),
-    languages, the tool, names of failing tests.
+    They are the tags that an API caller set, and at most 12 that are derived from the event: the
+    kind of failure, activity (test, git, build …), languages, the tool, names of failing tests,
+    and whether the output was cut or the host wrote the message.
     """
     own = event.tags if event.source is EventSource.API else ()
     found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag in KEPT)
@@ -230,7 +229,7 @@ _CJK = CJK + "\uf900-\ufaff\u3005"
 _WORD_OR_CJK = re.compile(rf"[A-Za-z0-9_.\-]+|[{_CJK}]{{1,40}}")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 _SPACED = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
-"""Translation table that replaces bytes outside words by spaces."""
+"""Translation table that replaces bytes outside words with spaces."""
 _NOT_LEADING = bytes(byte for byte in range(256) if not 0xE3 <= byte <= 0xED)
 """All bytes except those that begin the UTF-8 of the CJK scripts."""
 
@@ -249,7 +248,7 @@ _IDENTIFIER = re.compile(
 )
 """Pattern of identifiers.
 
-Each branch begins with the possible first characters, so that others are skipped at once.
+Each alternative begins with a class of first characters, so that other positions fail fast.
 """
 
 

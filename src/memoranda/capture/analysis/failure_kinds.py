@@ -32,7 +32,7 @@ class FailureKind(StrEnum):
 
 
 Finding = tuple[FailureKind, str | None, str]
-"""Result of evidence: the kind, the error's name, its message."""
+"""A detected failure: its kind, the error's name if any, its message."""
 
 _K = FailureKind
 _BY_TYPE = {
@@ -140,9 +140,9 @@ _TROUBLE = ("rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", ".go
 
 @lru_cache(maxsize=4)
 def may_have_failed(output: str) -> bool:
-    """Return quickly whether an output may report an error; most do not.
+    """Return whether an output may report an error: a fast pre-check.
 
-    The last results are cached: several functions check the same output in turn.
+    The last results are cached, as several functions check the same output.
     """
     return any(map(output.__contains__, _TROUBLE))
 

@@ -1,7 +1,7 @@
 """Detection of failures in tool output: their kind, type and message.
 
-Every look at the text is a search for a fixed string followed by a pattern on one bounded line, and
-only a head and a tail of the text are searched, so hostile output costs linear time.
+Every check searches for a fixed string and then matches a pattern on one bounded line, and only the
+head and tail of the text are searched, so hostile output costs linear time.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ SHOWING_TOOLS = word_set(
     " searchfilecontent grepsearch filesearch codebasesearch notebookread websearch webfetch"
     " toolsearch viewfile findfile searchdir searchfile googlewebsearch semanticsearch"
 )
-"""Tools that show existing text: their output is not their outcome.
+"""Tools that show existing text, by `plain_name`.
 
-See `plain_name`.
+An error in their output is content, not their own failure.
 """
 
 _LAST_SIGNS = (
@@ -54,7 +54,7 @@ _LAST = 1_200
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """One failure: what a reader needs to know first."""
+    """One failure of a tool call."""
 
     kind: FailureKind
     type: str | None
@@ -65,12 +65,12 @@ class CallFailure:
 
 
 def failure(text: str, tool: str | None, failed: bool) -> CallFailure | None:
-    """Find the failure in a readable tool call.
+    """Find the failure in the readable text of a tool call.
 
-    The call is followed by its output. ``failed`` is the host's report and is trusted. Without it
-    only strong evidence counts: a test runner's count of failures, a compiler's error, a traceback
-    or a shell's error message at the end. What merely shows text (Read, Grep, cat, git diff …)
-    fails only when its tool says so.
+    ``text`` is the call followed by its output. ``failed`` is the host's report and is trusted.
+    Without it only strong evidence counts: a test runner's count of failures, a compiler's error, a
+    traceback or a shell's error message at the end. A call that only shows text (Read, Grep, cat,
+    git diff …) counts as failed only if its own tool reports an error.
     """
     call, output = split_call(text, tool)
     command = parse(call[2:]) if call.startswith("$ ") else None
@@ -134,14 +134,11 @@ def _found(output: str, rules: tuple[_Rule, ...], failed: bool) -> CallFailure |
 
 
 _remembered = lru_cache(maxsize=4)(_found)
-"""Cached result, as several functions need it for the same event.
-
-These are the tags, the summary and the type of an observation.
-"""
+"""Cached result: an observation's tags, summary and type all need it."""
 
 
 def _suspicious(output: str) -> bool:
-    """Return quickly whether an output may have evidence; most have none."""
+    """Return whether an output may contain evidence: a fast pre-check."""
     if may_have_failed(output):
         return True
     last = "\n".join(output[-_LAST:].rstrip().rsplit("\n", 2)[-2:])
@@ -238,7 +235,7 @@ def _shell(body: str, failed: bool) -> Finding | None:
             if _MERGE.match(line):
                 return FailureKind.MERGE, None, line
     for line in last_lines(body, 12 if failed else 2)[::-1]:
-        if ": `" in line:  # the shell quotes what it could not read; the line above says why
+        if ": `" in line:  # the shell quotes the text it could not parse; the reason is above
             continue
         found = _COMPLAINT.match(line) if ": " in line or "recognized" in line else None
         if found is None and any(word in line for word in _STOPS):
@@ -250,14 +247,17 @@ def _shell(body: str, failed: bool) -> Finding | None:
 
 
 def _shown(body: str, failed: bool) -> Finding | None:
-    """Accept an error in a showing command's output only if it is all of it."""
+    """Find the error of a command that only shows text.
+
+    Unless ``failed``, it must be the whole output.
+    """
     lines = last_lines(body[-2_000:], 3)
     if not failed and (len(lines) > 2 or not _OWN_COMPLAINT.match(lines[-1] if lines else "")):
         return None
     return _shell(body, True) or (kind_of(lines[-1]), None, lines[-1]) if lines else None
 
 
-# --- what is left -------------------------------------------------------------------------------
+# --- other failures -----------------------------------------------------------------------------
 
 _TELLING = (
     "rror:", "rror ", "ERROR", "atal", "ailed", "annot ", "nable to", "nvalid ", "issing",

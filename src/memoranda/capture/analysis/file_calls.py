@@ -18,14 +18,14 @@ _OLD = ("old_string", "old_str", "oldString", "old_text")
 _NEW = ("new_string", "new_str", "newString", "new_text", "insert_text", "new_source")
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,7}[\u2192\t:|]")
 _FILE_MARK = re.compile(r"^--- \S.{0,300} ---$(?<!--- End of content ---)", re.MULTILINE)
-"""Line above each file, where several were read."""
+"""Line above each file in the output of a call that reads several."""
 _MEDIUM = re.compile(r"\[(image|audio|video|document)\b")
 _FOUND = re.compile(r"Found (\d{1,9}) (match|file|result)(?:es|s|\(s\))?\b")
 _LOOK_BACK = 20_000
 
 
 def read(call: CallView) -> CallSketch:
-    """Describe the reading of a file: which lines, and what they define."""
+    """Describe a file read: its line range, and what the lines define."""
     path = shown_path(call.argument(*PATH_MEMBERS) or ", ".join(argument_paths(call.event.input)),
                       call.event.cwd)  # fmt: skip
     path = path or ", ".join(_patterns(call))
@@ -47,7 +47,7 @@ def read(call: CallView) -> CallSketch:
 
 
 def _patterns(call: CallView) -> list[str]:
-    """Return what a call that reads several files looked for."""
+    """Return the path patterns of a call that reads several files."""
     arguments = call.event.input if isinstance(call.event.input, dict) else {}
     listed = next((arguments[name] for name in ("include", "paths") if arguments.get(name)), [])
     return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
@@ -59,7 +59,7 @@ def _opening(output: str) -> list[str]:
 
 
 def write(call: CallView) -> CallSketch:
-    """Describe the writing of a whole file."""
+    """Describe a write of a whole file."""
     content = call.argument("content", "file_text", "text", "contents")
     path = shown_path(call.argument(*PATH_MEMBERS), call.event.cwd)
     fresh = call.output_member("type") == "create" or "reated" in call.output[:200]
@@ -94,7 +94,7 @@ def edit(call: CallView) -> CallSketch:
 
 
 def without_patch_reports(call: CallView) -> CallView:
-    """Leave out what a command that applies patches prints of them."""
+    """Remove the patch program's list of changed files from the output."""
     if patched_command(call.event.input) is None:
         return call
     output = without_reports(call.output)
@@ -103,7 +103,7 @@ def without_patch_reports(call: CallView) -> CallView:
 
 
 def with_patches(call: CallView, sketch: CallSketch) -> CallSketch:
-    """Add the patches that a command applies to the description of the rest."""
+    """Add the patches that a command applies to the sketch of its other steps."""
     command = patched_command(call.event.input)
     if command is None:
         return sketch
@@ -124,9 +124,9 @@ def _lines(mark: str, lines: list[str], most: int = 4) -> list[str]:
 
 
 def _changes(call: CallView) -> tuple[list[str], list[str], str | None]:
-    """Return the removed and added lines, and the enclosing definition.
+    """Return the removed lines, the added lines, and the enclosing definition.
 
-    It is the function or class around the first of them.
+    The definition is the function or class around the first change.
     """
     arguments = call.event.input
     patch = patch_in(arguments) or (
@@ -195,7 +195,7 @@ def _patch_changes(patch: str) -> tuple[list[str], list[str], str | None]:
 
 
 def search(call: CallView) -> CallSketch:
-    """Describe a search: for what, where, and how much was found."""
+    """Describe a search: the query, the place, and the number of results."""
     what = call.argument("pattern", "query", "regex", "search_term", "glob")
     place = call.argument("path", "dir_path", "target_directory", "include", "glob")
     name = call.tool.rpartition("__")[2]

@@ -56,8 +56,8 @@ def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str
 def last_lines(text: str, count: int) -> list[str]:
     """Return the last lines that are not blank, in order.
 
-    Each is cut to 600 characters. Of a long line that overwrites itself, as a progress bar does,
-    the last state counts.
+    Each is cut to 600 characters. If a long line overwrites itself with carriage returns, as a
+    progress bar does, only its last state is returned.
     """
     found: list[str] = []
     text = text.rstrip()
@@ -86,8 +86,8 @@ _NO_DIGITS = dict.fromkeys(range(48, 58))
 def telling_lines(text: str, room: int) -> list[str]:
     """Return lines that differ in more than numbers, in order.
 
-    They have at most ``room`` characters in all; if not all of them fit, those that report errors
-    come first.
+    They have at most ``room`` characters in total; if not all fit, lines that report errors are
+    chosen first.
     """
     first: dict[str, tuple[int, str]] = {}
     forms = text.translate(_NO_DIGITS).split("\n")
@@ -109,8 +109,5 @@ def first_line(text: str) -> str:
 
 
 def flat(text: str) -> str:
-    """Collapse white space to single spaces: a faster `one_line`.
-
-    It is faster for the most frequent lines.
-    """
+    """Collapse white space to single spaces, mostly faster than `one_line`."""
     return text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())

@@ -29,7 +29,7 @@ def web(call: CallView) -> CallSketch:
 
 
 def _addresses(text: str) -> list[str]:
-    """Return the addresses in a request: Gemini CLI has them nowhere else."""
+    """Return the URLs in a prompt, where Gemini CLI states them."""
     found = (mark[0].rstrip(".,;:!?*") for mark in _ADDRESS.finditer(text[:4_000]))
     closed = (one[:-1] if one[-1:] == ")" and "(" not in one else one for one in found)
     return list(dict.fromkeys(closed))[:3]
@@ -95,9 +95,9 @@ def ask(call: CallView) -> CallSketch:
 
 
 def other(call: CallView) -> CallSketch:
-    """Describe a call of any tool.
+    """Describe a call of any other tool.
 
-    It has the name, the first arguments, the end or size of the output.
+    Its name, its first arguments, and the end or size of its output.
     """
     name = call.tool
     if name.startswith("mcp__"):

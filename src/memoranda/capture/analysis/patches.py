@@ -26,7 +26,7 @@ _PROGRAM = re.compile(
     r"(?:^|[;&|({'\"`!]|\b(?:then|do|else|sudo|exec|time|command|-l?c))[ \t]{0,9}"
     r"(?P<word>(?:/\S{1,60}/)?apply_?patch(?=[\s<]|$))"
 )
-"""The program that applies patches, where a command of a line begins."""
+"""The program that applies patches, at the start of a command."""
 _PIPED = re.compile(r"\bcat\s{1,9}$")
 _WRITTEN = re.compile(r">[ \t]{0,9}['\"]?([^\s'\"<>|;&]{1,400})")
 _ENTERED = re.compile(r"(?:^|[\n;&|(])\s{0,99}cd\s+('[^'\n]*'|\"[^\"\n]*\"|[^\s;&|)]{1,400})")
@@ -34,14 +34,14 @@ _SHELL = re.compile(r"\s*(?:/\S{1,60}/)?(?:ba|z|da)?sh\s+-l?c\s+(?:['\"]|$)")
 _REPORT = re.compile(
     r"^Success\. Updated the following files:\n(?:[AMD] .{1,400}(?:\n|$))*", re.MULTILINE
 )
-"""What the program prints of the files it changed."""
+"""The program's list of changed files in its output."""
 _QUOTE = re.compile(r"\s{0,9}['\"]")
 _PART = re.compile(r"(?:'[^'\n]*'|\"[^\"\n]*\"|(?!&&|\|\||;).)+")
 """One command of a line, up to an operator outside quotes."""
 _NOTHING = re.compile(
     r"then|do|done|fi|else|true|:|set -\w{1,9}|exit \d{1,3}|\d?>{1,2}&?\s?\S{1,400}"
 )
-"""Parts of a command that do nothing worth a mention beside a patch."""
+"""Parts of a command that a summary omits beside a patch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Piece:
     start: int
     end: int
     tail: str = ""
-    """Rest of the line on which its here-document is announced."""
+    """Rest of the line that begins its here-document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class PatchedCommand:
 
     pieces: tuple[_Piece, ...]
     folder: str
-    """Folder that it enters before it applies the first; '' if none."""
+    """Folder that it changes to before the first patch; '' if none."""
     rest: str
-    """What it does besides, joined by semicolons; '' if nothing."""
+    """Its other commands, joined by semicolons; '' if none."""
 
     @property
     def patch(self) -> str:
@@ -74,7 +74,7 @@ class PatchedCommand:
 def patch_in(arguments: JsonValue) -> str:
     """Return the patches in a tool's input; '' if none.
 
-    Of a shell command they count if it applies them, whatever it does besides.
+    In a shell command, only patches that it applies count.
     """
     values = (
         [arguments.get(name) for name in _MEMBERS] if isinstance(arguments, dict) else [arguments]
@@ -99,7 +99,7 @@ def patched_command(arguments: JsonValue) -> PatchedCommand | None:
 
 
 def only_patches(arguments: JsonValue) -> bool:
-    """Return whether a tool's input is a patch, or a command for one alone."""
+    """Return whether an input is a patch, or a command that only applies it."""
     command = patched_command(arguments)
     if command is None:
         return bool(patch_in(arguments))
@@ -117,13 +117,13 @@ def patched_files(arguments: JsonValue) -> list[str]:
 
 
 def patch_folder(arguments: JsonValue) -> str:
-    """Return the folder that a command enters to apply its patch; '' if none."""
+    """Return the folder that a command changes to for its patch, or ''."""
     command = patched_command(arguments)
     return command.folder if command else ""
 
 
 def without_reports(output: str) -> str:
-    """Return an output without the lists of the files that were changed."""
+    """Remove the patch program's lists of changed files from an output."""
     return _REPORT.sub("", output)
 
 
@@ -134,7 +134,7 @@ def patch_end(text: str, start: int) -> int:
 
 
 def _text(value: JsonValue) -> str:
-    if isinstance(value, list):  # the words of a command
+    if isinstance(value, list):  # the arguments of a command
         words = [word for word in value if isinstance(word, str)]
         return words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
     return value if isinstance(value, str) else ""
@@ -221,7 +221,7 @@ def _applied_later(text: str, path: str) -> bool:
 
 
 def _closing(text: str, line: int, word: str) -> int:
-    """Return the offset of the word that ends a here-document."""
+    """Return the offset of the delimiter that ends a here-document."""
     if line < 0:
         return len(text)
     found = re.compile(rf"^\t*({word})(?!\w)", re.MULTILINE).search(text, line + 1)
@@ -229,7 +229,7 @@ def _closing(text: str, line: int, word: str) -> int:
 
 
 def _rest(text: str, pieces: tuple[_Piece, ...]) -> str:
-    """Return a command without its patches and the way to their folder."""
+    """Return a command without its patches and the change to their folder."""
     remainder, at = [], 0
     for piece in pieces:
         remainder += [text[at : piece.start], piece.tail]
@@ -243,7 +243,7 @@ def _rest(text: str, pieces: tuple[_Piece, ...]) -> str:
 
 
 def _trimmed(part: str) -> str:
-    """Strip operators, and the quotes and brackets whose other half is gone."""
+    """Strip operators, unpaired quotes and unpaired brackets."""
     part = part.strip(" \t;&|")
     for left, right in ("()", "{}"):
         part = part if part.count(left) == part.count(right) else part.strip(left + right + " ")

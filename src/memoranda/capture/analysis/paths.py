@@ -66,9 +66,9 @@ def _option_value(word: str) -> list[str]:
 
 
 def as_path(word: str) -> str:
-    """Return the path in a word of a command, without test name and line.
+    """Return the path in a command argument; '' if it is not a path.
 
-    '' if it is not a path.
+    A test name and a line number after the path are dropped.
     """
     if len(word) > 400 or not ("." in word or "/" in word or "\\" in word or word in _NAMED):
         return ""

@@ -1,7 +1,4 @@
-"""Salience of an event (critical, normal or low), from the event alone.
-
-Repetitions of an event are not considered here.
-"""
+"""Salience of an event (critical, normal or low), from the event alone."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ _SPOKEN = frozenset((EventKind.MESSAGE, EventKind.TASK_START, EventKind.CHECKPOI
 def salience(event: Event, text: str, failure: CallFailure | None) -> Salience:
     """Return the salience of an event.
 
-    CRITICAL for a person's constraints, LOW for routine, NORMAL otherwise. A failure is never LOW,
-    whatever the call was. Constraints in a message that was taken back do not count.
+    CRITICAL for a person's constraints, LOW for routine calls, NORMAL otherwise. A failure is never
+    LOW. Constraints in a message that was rewound do not count.
     """
     if _LOW_TAGS.intersection(event.tags):
         return Salience.LOW

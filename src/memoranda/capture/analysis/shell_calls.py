@@ -37,15 +37,15 @@ _LISTING = frozenset(("ls", "find", "fd", "tree", "git ls-files"))
 
 
 def shell(call: CallView) -> CallSketch:
-    """Describe a command that was run."""
+    """Describe a shell command and its result."""
     output = call.output.strip("\n")
     return CallSketch(shown_command(call), _outcome(call, output), tuple(_details(call, output)))
 
 
 def shown_command(call: CallView) -> str:
-    """Format a command for reading.
+    """Format a command for reading, with its folder and pipes.
 
-    It has the folder and the pipes; here-documents are left out.
+    Here-documents are left out.
     """
     line = call.line.strip()
     if call.command and call.command.folder:
@@ -98,7 +98,7 @@ def written(counts: Mapping[str, int]) -> str:
 
 
 def _shown(call: CallView, output: str) -> str:
-    """Count the output of a showing command, by the kind of its last step."""
+    """Count a command's shown output by the kind of the last step."""
     steps = call.command.steps if call.command else ()
     main = next((step for step in steps if step.program not in ("cd", "echo", "pwd")), steps[-1])
     name = main.program
@@ -143,9 +143,9 @@ def _end_state(call: CallView, output: str) -> str:
 
 
 def _details(call: CallView, output: str) -> list[str]:
-    """Return a short output in full.
+    """Return the lines of a short output, or an excerpt of a long one.
 
-    Of a long one, the significant lines, the beginning and the end.
+    The excerpt has the significant lines, the beginning and the end.
     """
     about = call.argument("description")
     details = [about] if about and len(call.line) > 60 else []
@@ -177,7 +177,7 @@ def _changed_lines(diff: str) -> list[str]:
 
 
 def written_lines(call: CallView) -> list[str]:
-    """Return the content of a multi-line command: definitions or beginning."""
+    """Return the definitions in a multi-line command, or else its first lines."""
     if "\n" not in call.line or patched_command(call.event.input):
         return []
     documents = call.command.documents if call.command else ""

@@ -19,10 +19,10 @@ from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from memoranda.text import clip, one_line, visible
 
 TITLE_LIMIT = 80
-"""Maximum characters of the first line."""
+"""Maximum characters of a title."""
 
 _SHORTEST_PART = 24
-"""Minimum space left for another detail, in characters."""
+"""Minimum space in which another detail is added, in characters."""
 _LONGEST_PART = 320
 
 
@@ -66,7 +66,7 @@ _FRAMING = (
     "plugins: ", "cachedir: ", "configfile: ", "Traceback (most recent call last):",
     "The above exception ", "During handling of the above", "collected ", "platform ",
 )  # fmt: skip
-"""Beginnings of lines that every run of a tool prints alike."""
+"""Beginnings of lines that a tool prints at every run."""
 
 
 def _clean(text: str) -> str:
@@ -83,7 +83,7 @@ def _is_stated(part: str, summary: str) -> bool:
 
 
 def _contains(part: str) -> bool:
-    """Return whether a line has a letter, unlike dots, numbers and rulers."""
+    """Return whether a detail has a letter, unlike dots, numbers and rulers."""
     return part[:1].isalpha() or any(map(str.isalpha, part))
 
 
@@ -97,7 +97,7 @@ _KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
 
 
 def _message_parts(event: Event, text: str) -> tuple[str, list[str]]:
-    """Summarise a text: a message, a goal, a thought, or the note of a moment."""
+    """Summarise an event that is only a text: message, goal, thought or note."""
     text = visible(window(text))
     parts = prose_sentences(text)
     if not parts:

@@ -34,7 +34,7 @@ _WELL = frozenset(
         "\u221a",
         ".",
     )
-)  # what marks a test that passed
+)  # marks of a passed test
 _VERDICT = r"(?P<verdict>PASSED|FAILED|ERROR|XPASS|XFAIL)"
 _LINES = tuple(
     re.compile(pattern)
@@ -81,7 +81,7 @@ _MARKED = re.compile(
     r"(?P<indent>\s*)(?P<verdict>[\u2713\u2714\u221a\u2717\u2718\u2715\u00d7\u2a2f\u2716]|\d+\))"
     r" {1,3}(?P<name>\S.*)$"
 )
-"""A test with a mark; its groups are above, with less indentation."""
+"""A marked test; its groups are on lines above, with less indentation."""
 _PASSING = re.compile(r"^ +\d+ passing\b", re.MULTILINE)
 _ENDED_MARKS = re.compile(r"\s*\d+ failing\b|Failed Tests|Summary of all failing")
 _PLAYWRIGHT_LIST = re.compile(
@@ -108,15 +108,12 @@ class TestResults:
     """Test results in an output."""
 
     passed: frozenset[str] = frozenset()
-    """Names of tests, or of their classes, files or packages.
-
-    They are without places and times.
-    """
+    """Names of tests, classes, files or packages, without locations and times."""
     failed: frozenset[str] = frozenset()
     complete: bool = True
     """Whether every failed test is named."""
     green: bool = False
-    """Whether tests ran, and none failed."""
+    """Whether tests ran and none failed."""
     family: str = ""
     """Test runner of the format; empty if unknown."""
 
@@ -147,7 +144,7 @@ def test_results(output: str) -> TestResults:
 
 @dataclass(slots=True)
 class _TestNames:
-    """Names found so far, and the groups that enclose the next line."""
+    """Parser state: names found so far, and groups around the next line."""
 
     numbered: bool
     """Whether a number before a name marks a failed test, as in Mocha."""
@@ -191,7 +188,7 @@ class _TestNames:
 
 
 def _canonical(name: str) -> str:
-    """Normalise a test's name across the lines of its runner."""
+    """Normalise a test's name, which a runner may write in several forms."""
     name = _TIME.sub("", name.strip(" \u2500")).replace(" \u203a ", " > ")
     name = _TESTS_OF_A_FILE.sub("", _PLACE.sub(r"\1", name))
     by_method = _BY_METHOD.search(name)
@@ -234,9 +231,9 @@ def _family(text: str) -> str:
 
 
 def _result_line(line: str) -> re.Match[str] | None:
-    """Return the match of a line with a test's name and verdict.
+    """Match a line with a test's name and result against the known formats.
 
-    It is that of the first matching format.
+    The first format that matches is used.
     """
     if not _SIGN.search(line):
         return None

@@ -56,9 +56,9 @@ _NAME_SIGNS = (
 
 
 def test_counts(text: str) -> dict[str, int]:
-    """Parse a test runner's totals; empty if no tests ran.
+    """Parse a test runner's totals (failed, errors, passed, skipped).
 
-    The totals are: failed, errors, passed, skipped.
+    Totals of 0 are left out; the result is empty if no tests ran.
     """
     text = strip_ansi(window(text))
     lines: dict[int, str] = {}
@@ -84,9 +84,9 @@ def test_counts(text: str) -> dict[str, int]:
 
 
 def _added(counts: dict[str, int], line: str) -> dict[str, int]:
-    """Add a line of totals.
+    """Update the counts from a line of totals.
 
-    Those of cargo are summed; of other runners the last counts.
+    cargo's totals are summed; for other runners the last line counts.
     """
     found = _read_counts(line)
     if line.startswith("test result:"):
@@ -125,7 +125,7 @@ def failing_tests(text: str, limit: int = 20) -> tuple[str, ...]:
 def failed_run(body: str, failed: bool) -> Finding | None:
     """Find a failed test run.
 
-    A broken import or syntax takes precedence over its consequences.
+    An import or syntax error takes precedence over the failures that it causes.
     """
     if "[build failed]" in body or not any(sign in body for sign in ("ail", "FAIL", "rror")):
         return None

@@ -35,9 +35,9 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def family(event: Event) -> str:
-    """Return the kind of tool of an event.
+    """Return the family of an event's tool.
 
-    One of shell, read, edit, search, list, web, plan, agent or other.
+    One of shell, read, edit, search, list, web, plan, agent, ask or other.
     """
     found = _FAMILIES.get(plain_name(event.tool), "other")
     if found == "edit" and member(event.input, "command") == "view":
@@ -72,9 +72,9 @@ def command_line(event: Event) -> str:
 
 
 def slug(tool: str) -> str:
-    """Convert a tool's name to a tag of at most 40 characters.
+    """Convert a tool's name to a lower-case, hyphenated tag.
 
-    It is in lower case, words joined by hyphens.
+    It has at most 40 characters.
     """
     name = tool.lower()
     is_plain = name.isalnum() and name.isascii()
@@ -82,7 +82,7 @@ def slug(tool: str) -> str:
 
 
 def argument_paths(arguments: JsonValue) -> list[str]:
-    """Return the paths in a tool's input, those of a patch included."""
+    """Return the paths in a tool's input, including those of a patch."""
     if not isinstance(arguments, dict):
         return patched_files(arguments)
     values = [arguments[key] for key in PATH_MEMBERS if key in arguments]

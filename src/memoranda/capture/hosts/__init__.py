@@ -1,1 +1,1 @@
-"""Adapters of coding agents: their hooks and transcripts read into events."""
+"""Adapters that convert coding agents' hooks and transcripts to events."""

@@ -9,10 +9,10 @@ TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_te
 
 
 def blocks_of(content: JsonValue) -> list[Payload] | None:
-    """Return the blocks of a message's content; None if it is not content.
+    """Return the blocks of a message's content; None if it is invalid.
 
-    A bare string, alone or in a list, counts as a block of text; what is not a block, as an empty
-    one.
+    A bare string, alone or in a list, becomes a text block; any other value that is not a block
+    becomes an empty one.
     """
     if isinstance(content, str):
         return [_text_block(content)]
@@ -28,10 +28,7 @@ def text_of(block: Payload) -> str:
 
 
 def thinking_of(block: Payload) -> str:
-    """Return the text of a thinking block.
-
-    Empty for any other, and if the host left none.
-    """
+    """Return the text of a thinking block; empty if omitted or another type."""
     thinking = block.get("thinking")
     return thinking if isinstance(thinking, str) and block.get("type") == "thinking" else ""
 
@@ -42,10 +39,7 @@ def joined_text(content: JsonValue) -> str:
 
 
 def unread_reason(block: Payload) -> str:
-    """Return why a block is not read.
-
-    It is of another type, or empty, or not a block.
-    """
+    """Return the reason a block is skipped: another type, empty, or malformed."""
     kind = block.get("type")
     if kind == "thinking" or kind in TEXT_TYPES:
         return "empty"

@@ -1,4 +1,4 @@
-"""Messages that a host wrote in the user's role, separated into events."""
+"""Separation of text that a host added to messages in the user's role."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def is_envelope(text: str) -> bool:
 def separated(event: Event) -> tuple[Event, ...]:
     """Split an event into typed text and the host's additions.
 
-    The typed text keeps the key; the additions have one that is derived from it. A message of an
-    agent, and whatever is not a message, is returned unchanged; one without any text as none.
+    The typed text keeps the key; the key of the additions is derived from it. Messages of agents
+    and events other than messages are returned unchanged; a message without text gives no event.
     """
     typed_here = event.origin is Origin.HUMAN or DELEGATED in event.tags
     if event.kind is not EventKind.MESSAGE or not typed_here:
@@ -36,12 +36,12 @@ def separated(event: Event) -> tuple[Event, ...]:
         return (replace(event, text=typed),) if typed else ()
     if typed:
         return (replace(event, text=typed), _added(event, host_key(event.key), generated))
-    # A prompt's id stands for what was typed, which may come under it by another way.
+    # The prompt's id belongs to the typed text, which another source may report under it.
     key = host_key(event.key) if is_prompt_key(event.key) else event.key
     return (_added(event, key, generated),)
 
 
 def _added(event: Event, key: str, text: str) -> Event:
-    """Make the event of a host's addition to a message."""
+    """Create the event of a host's addition to a message."""
     origin, tags = Origin.GENERATED, (ENVELOPE,)
     return replace(event, key=key, origin=origin, text=text, tags=tags, former_keys=())

@@ -25,7 +25,7 @@ class Frame:
     checkout: Checkout = UNKNOWN
     branch: str = "main"
     copied_to: str | None = None
-    """Session whose copy of the event this is, if it happened in ``session``."""
+    """Session in which a copy was read; ``session`` is the original's then."""
     lineage: tuple[str, ...] = ()
     """Sessions that this one was copied from."""
 
@@ -40,9 +40,9 @@ class Frame:
         tokens_used: int | None = None,
         portable: bool = False,
     ) -> Event:
-        """Make an event that has only a text, or none.
+        """Create an event with a text or without any content.
 
-        ``portable`` says that the host keeps the key when it copies the event.
+        ``portable``: whether the host keeps the key when it copies the event.
         """
         return Event(
             kind=kind,
@@ -73,9 +73,9 @@ class Frame:
         tokens_used: int | None = None,
         portable: bool = False,
     ) -> Event:
-        """Make the event of a tool call: its arguments and its outcome.
+        """Create the event of a tool call: its arguments and its outcome.
 
-        ``portable`` says that the host keeps the key when it copies the event.
+        ``portable``: whether the host keeps the key when it copies the event.
         """
         return Event(
             kind=EventKind.TOOL_RESULT,
@@ -104,5 +104,5 @@ class Frame:
 
 
 def agent_name(agent_type: str | None, agent_id: str | None) -> str:
-    """Return the name of a subagent from its type and id, as available."""
+    """Return the name of a subagent from its type and id, if available."""
     return "-".join(part for part in (agent_type, agent_id) if part) or "subagent"

@@ -1,9 +1,9 @@
 """Keys that identify an event, whether a hook or a transcript reports it.
 
-A hook, a second installation of it and the transcript agree on the key of a tool call and of a
-prompt, because the host numbers both. An event without a number gets a key from its place: the
-moment for a hook, the line for a transcript. A line moves when the host copies it; its content and
-the count of earlier repetitions stay.
+A hook, a second installation of it and the transcript use the same key for a tool call and for a
+prompt, because the host assigns ids to both. The key of an event without an id is its time for a
+hook, and its line for a transcript. When the host copies a line, its offset changes; its content
+and the number of earlier repetitions do not.
 """
 
 from __future__ import annotations
@@ -21,15 +21,12 @@ def tool_key(call_id: str) -> str:
 
 
 def call_key(call_id: str) -> str:
-    """Return the key of a tool call without result.
-
-    The result completes it.
-    """
+    """Return the key of a pending tool call, which its result replaces later."""
     return f"{_PENDING}{call_id}"
 
 
 def counterpart_keys(key: str) -> tuple[str, ...]:
-    """Return the keys of a tool call without its result, or with it."""
+    """Return the pending key for a finished call's key, and vice versa."""
     for own, other in ((_FINISHED, _PENDING), (_PENDING, _FINISHED)):
         if key.startswith(own):
             return (f"{other}{key.removeprefix(own)}",)
@@ -37,27 +34,27 @@ def counterpart_keys(key: str) -> tuple[str, ...]:
 
 
 def prompt_key(prompt_id: str) -> str:
-    """Return the key of typed text, if the host numbers prompts."""
+    """Return the key of typed text from the host's id of the prompt."""
     return f"prompt:{prompt_id}"
 
 
 def refusal_key(key: str) -> str:
-    """Return the key of what a person typed while refusing the call of a key."""
+    """Return the key of the reason for refusing a call, from the call's key."""
     return f"{_REFUSED}{key}"
 
 
 def is_refusal_key(key: str) -> bool:
-    """Return whether a key is that of what a person typed while refusing a call."""
+    """Return whether a key is that of a reason for refusing a call."""
     return key.startswith(_REFUSED)
 
 
 def is_prompt_key(key: str) -> bool:
-    """Return whether a key is that of a numbered prompt."""
+    """Return whether a key is that of a prompt with an id."""
     return key.startswith("prompt:")
 
 
 def host_key(key: str) -> str:
-    """Return the key of a host's addition to the message of a key."""
+    """Return the key of a host's addition, from the message's key."""
     return f"host:{key}"
 
 
@@ -72,34 +69,31 @@ def unnumbered_tool_key(call: JsonValue, at: int | None) -> str:
 
 
 def moment_key(moment: str, detail: str | None, at: int | None) -> str:
-    """Return the key of a moment in a session's life.
+    """Return the key of a session event such as its start or a compaction.
 
-    It has no ``at`` if the detail is unique.
+    ``at`` is None if the detail is unique.
     """
     key = f"{moment}:{detail or ''}"
     return key if at is None else f"{key}:{at}"
 
 
 def line_key(line: str | int, index: int | None = None) -> str:
-    """Return the key of a transcript line: its id, else its byte offset.
+    """Return the key of a block in a transcript line.
 
-    It includes the block inside the line.
+    ``line`` is the line's id, or else its byte offset; ``index`` is that of the block.
     """
     return f"line:{line}" if index is None else f"line:{line}:{index}"
 
 
 def is_line_key(key: str) -> bool:
-    """Return whether a key is a place in a transcript.
-
-    It may also be that of a host's addition to a message there.
-    """
+    """Return whether a key is a `line_key`, or of an addition to that line."""
     return key.removeprefix(host_key("")).startswith(line_key(""))
 
 
 def is_shared_key(key: str, *, late: bool) -> bool:
-    """Return whether a key names the same event in every session of a lineage.
+    """Return whether a key is the same in every session of a lineage.
 
-    ``late``: the event is a copy, so that any session may have said it.
+    ``late``: the event is a copy without its own time, so its message may be from any session.
     """
     shared = (_FINISHED, _PENDING, _COPIED, _MESSAGE) if late else (_FINISHED, _PENDING, _COPIED)
     return key.startswith(shared)
@@ -111,18 +105,18 @@ def is_copied_key(key: str) -> bool:
 
 
 def time_of(key: str) -> int:
-    """Return the number of earlier uses of a content, from its key."""
+    """Return the number of earlier occurrences of a content, from its key."""
     return int(key.rpartition(":")[2])
 
 
 def copied_message_key(mark: str, time: int) -> str:
-    """Return the key of a content that is known by its copy alone.
+    """Return the key of a content of which only a copy is known.
 
-    The content itself has another, so that it can replace the time and the key of its copy.
+    The original has a different key, so that it can replace the copy's time and key.
     """
     return f"{_COPIED}{mark}:{time}"
 
 
 def timed_message_key(mark: str, time: int) -> str:
-    """Return the key of a content: its mark and its number of earlier uses."""
+    """Return the key of a content: mark and number of earlier occurrences."""
     return f"{_MESSAGE}{mark}:{time}"

@@ -34,7 +34,7 @@ def session_ended(frame: Frame, reason: str | None) -> Event:
 def prompted(frame: Frame, text: str | None, prompt_id: str | None = None) -> Event | None:
     """Return the event of a prompt; None if there is no text.
 
-    It has what a person typed and what the host added to it; `adapt` separates the two.
+    Its text includes the host's additions, which `adapt` separates.
     """
     if not text:
         return None

@@ -1,7 +1,4 @@
-"""Reading fields of untrusted JSON: a wrong type counts as absent.
-
-No field raises an error.
-"""
+"""Accessors for untrusted JSON: a value of a wrong type counts as absent."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ Payload: TypeAlias = Mapping[str, JsonValue]
 """Decoded JSON object as a host wrote it."""
 
 LARGEST = 2**53
-"""Limit of counts: larger numbers are damage and do not fit every engine."""
+"""Upper limit of counts, which every database engine can store."""
 
 
 def string(payload: Payload, *names: str) -> str | None:
@@ -42,7 +39,7 @@ def count(value: JsonValue) -> int | None:
             return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    # Infinity and NaN are in no range either.
+    # Infinity and NaN are out of range as well.
     return round(value) if 0 <= value < LARGEST else None
 
 
@@ -57,7 +54,7 @@ def moment(value: JsonValue) -> int | None:
 
 
 def decoded(value: JsonValue) -> JsonValue:
-    """Decode JSON in a host's string; return anything else unchanged."""
+    """Decode a string that contains JSON; return anything else unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -67,5 +64,5 @@ def decoded(value: JsonValue) -> JsonValue:
 
 
 def fingerprint(text: str) -> str:
-    """Return 16 hexadecimal digits that represent the text in a key."""
+    """Return a hash of a text for use in keys, 16 hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

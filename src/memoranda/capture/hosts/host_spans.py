@@ -1,9 +1,9 @@
-"""Spans of a message that a host wrote.
+"""Detection of the spans of a message that a host wrote.
 
-An element is the host's if its name is known, or if it stands as a block and is named as hosts name
-theirs (``<some_new_tag>``, ``<new-note x="…">``): an unknown element must not get a person's trust.
-Code that a person pastes stays the person's: in a code fence or backticks, within a sentence, as
-HTML, XML or JSX, or after a line that introduces it with a colon.
+An element is attributed to the host if its name is known, or if it is a block with a name in the
+style of hosts (``<some_new_tag>``, ``<new-note x="…">``): an unknown element must not be trusted as
+a person's text. Pasted code is attributed to the person: in a code fence or backticks, within a
+sentence, as HTML, XML or JSX, or after a line that ends with a colon.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class HostSpan:
 
 
 def blocks(text: str) -> Iterator[HostSpan]:
-    """Yield the spans of a text that a host wrote, in order, not overlapping."""
+    """Yield a text's host spans, in order and not overlapping."""
     notices = sorted(_notices(text), key=lambda block: block.start)
     end = 0
     for block in sorted([*notices, *_Scan(text).blocks()], key=lambda block: block.start):
@@ -59,7 +59,7 @@ def _notices(text: str) -> Iterator[HostSpan]:
 
 
 class _NameKind(IntEnum):
-    """Likelihood that a host made up a name."""
+    """Style of an element's name, by likelihood that a host wrote it."""
 
     MARKUP = 0
     """HTML, a component of a program, or a type."""
@@ -86,9 +86,9 @@ def _is_known(name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return a name as hosts list it: they read their own tags in capitals as well.
+    """Return a name in lower case if it is all capitals, as hosts accept both.
 
-    Other changes of case make other names, such as those of a program's components.
+    Names in mixed case are different names, such as those of a program's components.
     """
     return name.lower() if name.isupper() and name not in KNOWN else name
 
@@ -106,17 +106,17 @@ class _Element:
 
 
 class _Scan:
-    """Scans a text once, from mark to mark."""
+    """Single pass over the tags and code marks of a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._closings = _closings(text)
         self._last = 0
-        """Where the last block of the host ended."""
+        """End offset of the last host block."""
         self._first = _skip(text, 0)
-        """Where text begins behind that block."""
+        """Offset of the first text after that block."""
         self._spoken = False
-        """Whether a person's text precedes that block."""
+        """Whether a person's text precedes the last host block."""
 
     def blocks(self) -> Iterator[HostSpan]:
         """Yield the elements that a host wrote."""
@@ -180,7 +180,7 @@ class _Scan:
         return end >= 0 and not self._text[element.body[0] : end].strip()
 
     def _follows_words(self, element: _Element) -> bool:
-        """Return whether a host appended an element to a line that is not a quotation."""
+        """Return whether a host appended an element to a line that is not quoted."""
         if not element.closed or not self._ends_line(element) or self._mentions(element):
             return False
         begin = self._text.rfind("\n", 0, element.start) + 1
@@ -207,7 +207,7 @@ class _Scan:
         return following is not None and _is_known(following["name"])
 
     def _introduced(self, element: _Element) -> bool:
-        """Return whether a person's line with a colon, or markup, precedes it."""
+        """Return whether the line before is markup or ends with a colon."""
         end = element.start
         while end > self._last and self._text[end - 1].isspace():
             end -= 1
@@ -216,7 +216,10 @@ class _Scan:
         return line.endswith((":", "\uff1a")) or line.startswith("<")
 
     def _behind_code(self, mark: re.Match[str]) -> int:
-        """Return the end of code that begins here; after the mark if unclosed."""
+        """Return the end of the code that a mark begins.
+
+        If it is unclosed, the end of the mark.
+        """
         if mark["fence"]:
             fence = re.compile(rf"^[ \t]*{re.escape(mark['fence'].strip())}[^\n]*$", re.MULTILINE)
             found = fence.search(self._text, mark.end())
@@ -228,7 +231,7 @@ class _Scan:
 
 
 def _skip(text: str, position: int) -> int:
-    """Return the offset of the next character that is not blank."""
+    """Return the offset of the next non-blank character."""
     while position < len(text) and text[position].isspace():
         position += 1
     return position
@@ -249,7 +252,7 @@ def _closings(text: str) -> Mapping[int, tuple[int, int]]:
         if opened.get(name):
             pairs[opened[name].pop()] = tag.span()
     for name in filter(_is_known, opened):
-        # What a host wraps may mention the host's own tag, which then seems never to be closed.
+        # An element's text may mention its own opening tag, which then seems to be unclosed.
         spans = closed.get(name, [])
         for start in opened[name]:
             following = bisect(spans, (start, 0))

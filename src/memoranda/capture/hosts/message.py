@@ -33,7 +33,7 @@ _CONTEXTS = (
     "# Selected text:",
     "# In app browser:",
 )
-"""Headings of contexts that are a host's even where no request follows."""
+"""Headings of contexts that a host wrote even if no request follows."""
 _REPLY = re.compile(
     r"\s*<(?P<name>send_user_message_question_reply)\b[^<>]*>(?P<answers>.*)</(?P=name)>\s*",
     re.DOTALL,
@@ -50,7 +50,7 @@ class QuestionReply:
 
 
 class RequestHeadings:
-    """Headings in one text, found once."""
+    """Positions of the request headings in one text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -59,7 +59,7 @@ class RequestHeadings:
         self._plain = next((one for one in reversed(found) if not one["agent"]), None)
 
     def after(self, start: int, *, framed: bool) -> int | None:
-        """Return where the request begins that follows a context at an offset.
+        """Return the offset of the request that follows a context at an offset.
 
         None if there is no context; the length of the text if no request follows it. ``framed``:
         whether an element of the host precedes the offset.
@@ -83,7 +83,7 @@ class RequestHeadings:
 def question_replies(text: str) -> list[QuestionReply] | None:
     """Return a person's answers from the host's element; None for any other text.
 
-    What is no JSON in it is an answer itself.
+    If the element's content is not JSON, it is the answer itself.
     """
     found = _REPLY.fullmatch(text)
     if found is None:
@@ -102,7 +102,7 @@ def _reply(entry: JsonValue) -> QuestionReply | None:
     if not isinstance(entry, dict):
         return None
     answer, question = entry.get("answer"), entry.get("question")
-    if isinstance(answer, list):  # of several that were chosen
+    if isinstance(answer, list):  # several choices
         answer = "\n".join(one for one in answer if isinstance(one, str))
     if not isinstance(answer, str) or not answer.strip():
         return None
@@ -147,22 +147,22 @@ class MessagePart:
 def split_message(text: str) -> tuple[MessagePart, ...]:
     """Split a message into what a person typed and what the host added.
 
-    Parts come in the order of the text and have all of it, except blank space between them and
-    contexts that Memoranda itself had supplied, however escaped. A text without a part of a host is
-    returned as one part, unchanged; a blank one as none. A slash command with arguments is what the
-    person typed, ``/name arguments``, whatever markup a host makes of it; without arguments it is
-    the host's. Takes time linear in the length of the text.
+    Parts are in the order of the text and cover all of it, except blank space between them and
+    contexts that Memoranda itself had supplied, in any escaping. A text without a host's part is
+    returned unchanged as one part; a blank text gives none. A slash command with arguments is a
+    person's text, ``/name arguments``, in any markup of the host; without arguments it is the
+    host's. Takes time linear in the length of the text.
     """
     return tuple(part for part in map(_without_recalled, _parts(text)) if part.text)
 
 
 def typed_text(parts: Iterable[MessagePart]) -> str:
-    """Return what a person typed of a message, part by part; empty if nothing."""
+    """Return the joined text of the parts that a person typed; empty if none."""
     return "\n\n".join(part.text for part in parts if part.origin is Origin.HUMAN)
 
 
 def generated_text(parts: Iterable[MessagePart]) -> str:
-    """Return what a host added to a message, part by part; empty if nothing."""
+    """Return the joined text of the parts that a host added; empty if none."""
     return "\n".join(part.text for part in parts if part.origin is Origin.GENERATED)
 
 
@@ -170,7 +170,7 @@ def _without_recalled(part: MessagePart) -> MessagePart:
     text, found = drop_recalled(part.text)
     if not found:
         return part
-    if part.origin is Origin.HUMAN:  # whose markup stays
+    if part.origin is Origin.HUMAN:  # typed markup is kept
         return MessagePart("" if _EMPTY.fullmatch(text.strip()) else text.strip(), part.origin)
     for _ in range(_DEEPEST):
         text = _EMPTY.sub("", text)
@@ -207,13 +207,13 @@ def _replied(replies: Iterable[QuestionReply]) -> list[MessagePart]:
 
 
 def _requested(text: str, start: int, request: int) -> list[MessagePart]:
-    """Return the context of a host from an offset, and the request below it."""
+    """Return the host's context at an offset, and the request that follows it."""
     context = MessagePart(text[start:request].strip(), Origin.GENERATED)
     return [context, *_stripped(_parts(text[request:]))]
 
 
 def _is_generated(text: str) -> bool:
-    """Return whether a host wrote all of the beginning of a message."""
+    """Return whether a text is not blank and entirely the host's."""
     return bool(text.strip()) and all(part.origin is Origin.GENERATED for part in _generated(text))
 
 
@@ -241,9 +241,9 @@ def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
 
 
 def _scanned(text: str, headings: RequestHeadings) -> list[MessagePart]:
-    """Cut out the blocks of the host; the rest is the person's.
+    """Separate the host's blocks from the person's text.
 
-    Behind blocks that begin the text, a context with a request may follow.
+    After blocks at the beginning of the text, a context with a request may follow.
     """
     parts: list[MessagePart] = []
     position, spoken = 0, False
@@ -264,7 +264,7 @@ def _scanned(text: str, headings: RequestHeadings) -> list[MessagePart]:
             if request is not None:
                 return _merged([*parts, *_requested(text, position, request)])
     if position == 0:
-        command = _TYPED_COMMAND.fullmatch(text)  # as its transcript has it
+        command = _TYPED_COMMAND.fullmatch(text)  # the form in transcripts
         spelled = f"{command[1]} {command[2].rstrip()}" if command else text
         return [MessagePart(spelled, Origin.HUMAN)]
     merged = _merged([*parts, *_typed(text[position:])])
@@ -284,7 +284,7 @@ def _stripped(parts: Iterable[MessagePart]) -> list[MessagePart]:
 
 
 def _merged(parts: Iterable[MessagePart]) -> list[MessagePart]:
-    """Join consecutive parts of the host."""
+    """Merge consecutive parts of the host."""
     merged: list[MessagePart] = []
     for origin, run in groupby(parts, lambda part: part.origin):
         found = list(run)

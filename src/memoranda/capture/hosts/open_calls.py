@@ -1,4 +1,4 @@
-"""Tool calls that wait for their results further down in a transcript."""
+"""Tool calls of a transcript whose results follow in later lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCall:
-    """A call as the agent made it."""
+    """A tool call without its final result."""
 
     id: str
     call: HostCall
@@ -22,11 +22,11 @@ class OpenCall:
     """Offset of the line that contains it."""
     tokens_used: int | None = None
     interim: CallOutcome | None = None
-    """Result so far, if it has not ended."""
+    """Intermediate result of a running call."""
 
 
 class OpenCalls:
-    """Joins calls and results by the call's id, whatever is between them."""
+    """Joins calls and results by the call's id."""
 
     def __init__(self) -> None:
         self._open: dict[str, OpenCall] = {}
@@ -38,7 +38,7 @@ class OpenCalls:
         return min((call.offset for call in self._open.values()), default=None)
 
     def open(self, call: OpenCall) -> bool:
-        """Record a call; False if it was seen before, as in a copied line."""
+        """Record a call; return False if its id is known, as in a copied line."""
         if call.id in self._open or call.id in self._closed:
             return False
         self._open[call.id] = call
@@ -53,7 +53,7 @@ class OpenCalls:
         return call_id in self._closed
 
     def note(self, call_id: str, interim: CallOutcome) -> None:
-        """Record the result so far of a call that continues."""
+        """Record the intermediate result of a running call."""
         self._open[call_id] = replace(self._open[call_id], interim=interim)
 
     def drop(self, call_id: str) -> None:
@@ -62,9 +62,9 @@ class OpenCalls:
         self._closed.add(call_id)
 
     def close(self, call_id: str, frame: Frame, outcome: CallOutcome) -> Event:
-        """Make the event of a finished call.
+        """Create the event of a finished call.
 
-        It is in the call's branch, at the result's time. A result whose call was never seen has no
+        It has the call's branch and the result's time. If the call is unknown, the event has no
         tool name.
         """
         opened = self._open.pop(call_id, None)
@@ -84,9 +84,9 @@ class OpenCalls:
         )
 
     def pending(self) -> Iterator[Event]:
-        """Make the events of calls without a result, in the order of the calls.
+        """Yield the events of calls without a result, in order.
 
-        They count no tokens: the finished call will.
+        They have no tokens, which are counted on the finished call.
         """
         for opened in self._open.values():
             key, outcome = tool_key(opened.id), opened.interim

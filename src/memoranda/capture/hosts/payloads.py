@@ -1,4 +1,4 @@
-"""Conversion of every host's hook payloads to events, by pure functions."""
+"""Conversion of all hosts' hook payloads to events, by pure functions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memoranda.capture.hosts.generic import payload as generic
 from memoranda.json_data import JsonValue
 
 Adapter: TypeAlias = Callable[[Mapping[str, JsonValue], int], Event | None]
-"""Converts a payload to an event, or None to count it.
+"""Converts a payload to an event, or to None if it is not captured.
 
-It receives the hook's clock in microseconds.
+The second argument is the hook's clock in microseconds since the epoch.
 """
 
 ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
@@ -36,9 +36,9 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
 def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, ...]:
     """Convert a host's hook payload to events.
 
-    An unknown host is read in the generic form. A message gives two events if a host added
-    something to what a person typed, and so does a call that a person refused with a reason. Never
-    raises on odd payloads: what is irrelevant, or is not understood, gives none.
+    Payloads of an unknown host are read in the generic format. A message to which the host added
+    text gives two events, and so does a call that a person refused with a reason. Never raises on
+    invalid payloads: those that are irrelevant or not understood give no event.
     """
     event = ADAPTERS.get(host, generic.event)(payload, at)
     if event is None:

@@ -1,7 +1,7 @@
-"""Lines of a file that is no sequence of lines in UTF-8, made from it.
+"""Conversion of transcripts that are not UTF-8 JSON lines to lines.
 
-A program may write a transcript as one JSON document, and a person may convert one: to an array of
-its records, to one record over several lines, or to UTF-16 as a shell of Windows does.
+A program may write a transcript as one JSON document. A person may have converted one to an array
+of records, to records over several lines, or to UTF-16, as a Windows shell does.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text_encoding import decoded, is_wide
 
 LARGEST = 256 * 2**20
-"""Maximum bytes of such a file, which must be in memory as a whole."""
+"""Maximum bytes of such a file, which must fit in memory as a whole."""
 
 _HEAD = 4_096
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
 """Beginning of an array, or of an object over several lines."""
 _RETURNS = re.compile(rb"[^\n]*\r(?!\n)[^\n]")
-"""Lines that end in carriage returns alone."""
+"""Lines that end with a carriage return only."""
 _MESSAGES = re.compile(r'"messages"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
 _END = re.compile(r"[\s,\]}]*")
@@ -32,7 +32,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True, slots=True)
 class SavedLines:
-    """Lines that stand for the records of a file."""
+    """Records of a file, converted to lines."""
 
     lines: Sequence[bytes]
     torn: int
@@ -40,7 +40,7 @@ class SavedLines:
 
 
 def document_lines(path: Path) -> SavedLines | None:
-    """Return the lines of a document; None if the file has lines itself.
+    """Return the lines of a document; None if the file has lines already.
 
     Raises:
         InvalidInput: the document is too large to be read as a whole.
@@ -83,7 +83,10 @@ def _array(text: str) -> SavedLines | None:
 
 
 def _objects(text: str) -> SavedLines | None:
-    """Return objects over several lines, or a truncated one's messages."""
+    """Return the objects of a text that has them over several lines.
+
+    For a truncated object, its complete messages.
+    """
     found = _records(text, 0)
     messages = _MESSAGES.search(text)
     if found or messages is None:
@@ -97,9 +100,9 @@ def _objects(text: str) -> SavedLines | None:
 
 
 def _records(text: str, at: int) -> SavedLines | None:
-    """Return the records from a place on; None if there is none.
+    """Return the records from an offset on; None if there is none.
 
-    Behind a damaged one, reading goes on at the next that begins a line as far in as the first.
+    After a damaged record, reading continues at the next line with the first record's indentation.
     """
     lines: list[bytes] = []
     first = _BETWEEN.match(text, at)
@@ -125,5 +128,5 @@ def _records(text: str, at: int) -> SavedLines | None:
 def _line(value: object) -> bytes:
     try:
         return json.dumps(value).encode() + b"\n"
-    except RecursionError:  # its reader counts it
+    except RecursionError:  # counted as invalid by the reader of the line
         return b"{\n"

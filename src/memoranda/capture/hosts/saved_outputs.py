@@ -1,8 +1,8 @@
-"""Whole outputs that a host saved in files, read while they exist.
+"""Reader of the files in which a host saved long tool outputs.
 
-Claude Code passes on the first 30,000 characters of a long output, or only the path of its file,
-and writes the whole to ``<session>/tool-results/``. Only plain files of that folder are read:
-neither a path in a payload nor a symbolic link leads anywhere else.
+Claude Code reports only the first 30,000 characters of a long output, or only the path of a file,
+and writes the full output to ``<session>/tool-results/``. Only regular files of that folder are
+read; other paths in a payload and symbolic links are not followed.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ FOLDER = "tool-results"
 LONGEST = 32 << 20
 """Maximum bytes read of a file.
 
-Three quarters at its beginning, a quarter at its end.
+Three quarters from its beginning, a quarter from its end.
 """
 
 _PREVIEW = re.compile(r"\s*(?P<head>(?:Error: )?Exit code -?\d{1,6}\n\s*)?<persisted-output>")
-"""Beginning of a preview, of a failed command below its exit code."""
+"""Beginning of a preview, after the exit code if the command failed."""
 _SAVED = re.compile(
     r"\bsaved to:?\s{1,3}(?P<path>(?:[^\n]{1,1000}?[\\/])?tool-results[\\/][\w.-]{1,200}?)"
     r"(?=\.?[\s\])<]|\.?$)"
@@ -36,36 +36,33 @@ _SAVED = re.compile(
 _TOO_LARGE = re.compile(r"\s*Error: result \([\d,]{1,15} characters")
 """Claude Code's notice that the result of an MCP tool is in a file."""
 _SHORTENED = re.compile(r"\n\.\.\. \[\d{1,12} characters truncated\] \.\.\.\n")
-"""Claude Code's mark for the omitted middle of a long failure output.
-
-It is not stored anywhere.
-"""
+"""Claude Code's mark for the omitted, unsaved middle of a failed output."""
 _SIZE = re.compile(r"\((?P<number>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>[KMG]?B)\)", re.IGNORECASE)
 _NEARLY = 0.9
-"""Part of an announced size, which is rounded, that counts as all of it."""
+"""Share of the announced, rounded size from which an output is complete."""
 _CLEARED = "[Old tool result content cleared]"
-"""Text by which Claude Code replaces an old output in its own copy."""
+"""Text with which Claude Code replaces an old output in its own copy."""
 _PREVIEWED = re.compile(
     r"\nPreview[^\n]{0,60}:\n(?P<text>.*?)(?:\n\.\.\.)?(?:\n</persisted|\Z)", re.DOTALL
 )
 _NAME = re.compile(r"(?!\.)[\w.-]{1,200}")
 _SEPARATORS = re.compile(r"[\\/]")
 _HEAD = 4_096
-"""Characters of an output in which a host names the file."""
+"""Characters of an output in which the host's notice is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a host stores the whole of an output."""
+    """File in which a host saved a full output, and the part that it replaces."""
 
     name: str | None
-    """Name of its file; None if the host does not state it."""
+    """Name of the file; None if the host does not state it."""
     member: str | None
-    """Member of the output that the file has in full; None for all of it."""
+    """Member of the output that the file replaces; None for the whole output."""
     shown: str = ""
-    """The part of it that the output has."""
+    """The excerpt of the file that the output has."""
     head: str = ""
-    """Line with the exit code, which the file lacks."""
+    """Line with the exit code, which is not in the file."""
 
 
 def results_folder(payload: Payload) -> Path | None:
@@ -81,10 +78,10 @@ def with_whole_outputs(events: Iterable[Event], folder: Path | None) -> Iterator
 
 
 def with_whole_output(event: Event, folder: Path | None) -> Event:
-    """Return an event with the output that its host stored in a file.
+    """Return an event with the full output that its host saved in a file.
 
-    The file is in ``folder``, the session's own. The event is tagged as cut if that file is gone,
-    and if the host itself left something out.
+    ``folder`` is the session's folder of outputs. The event is tagged as cut if the file is missing
+    or damaged, or if the host itself left something out.
     """
     if event.kind is not EventKind.TOOL_RESULT:
         return event
@@ -95,17 +92,17 @@ def with_whole_output(event: Event, folder: Path | None) -> Event:
         return _cut(event) if shortened else event
     found = _file_text(folder, place.name) if folder and place.name else None
     if found is None or len(found[0]) < len(place.shown.rstrip()):
-        return _cut(event)  # gone, or damaged since
+        return _cut(event)  # missing, or damaged since
     text, whole = found
     event = replace(event, output=_with(event.output, place, text))
     return event if whole else _cut(event)
 
 
 def saved_elsewhere(content: JsonValue, structured: Payload) -> Payload:
-    """Return a structured output with the file that the text beside it names.
+    """Add the file that the text content names to a structured output.
 
-    Unchanged if it has all of what was saved: some versions keep the whole there, others its
-    beginning.
+    The output is unchanged if it is complete already, as it is in some versions; in others it is
+    only the beginning.
     """
     text = output_text(content)[:_HEAD]
     place = _noticed(text, None) if PERSISTED_PATH not in structured else None
@@ -140,7 +137,7 @@ def _place(output: JsonValue) -> _Place | None:
 
 
 def _noticed(text: str, member: str | None) -> _Place | None:
-    """Parse a host's notice in place of an output."""
+    """Parse a host's notice that replaces an output; None for other text."""
     preview = _PREVIEW.match(text)
     if not (preview or _TOO_LARGE.match(text)):
         return None

@@ -20,10 +20,10 @@ _SERVERS = re.compile(
 
 
 def tool_origin(tool: str | None) -> Origin:
-    """Return the origin of a tool's output.
+    """Return the origin of a tool's output: WEB or TOOL.
 
-    It is determined by the names that hosts and servers use for tools which fetch pages or search
-    the web.
+    WEB if its name, or that of its MCP server, is typical of tools that fetch pages or search the
+    web.
     """
     name = (tool or "")[:200].lower().replace("-", "_").replace(".", "_")
     if name.startswith("mcp__"):

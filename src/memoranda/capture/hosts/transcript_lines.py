@@ -1,8 +1,7 @@
-"""Lines of a transcript by byte offset, one in memory at a time.
+"""Reader of transcript lines by byte offset, one in memory at a time.
 
-Damaged lines are skipped. A transcript may be written while it is read. Text after the last line
-feed is no line yet, unless it already is a whole JSON object, so it stays unread and the next
-import begins there.
+Damaged lines are skipped. A transcript may be written while it is read, so text after the last line
+feed stays unread until the next import, unless it already is a complete JSON object.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class TranscriptLine:
 
 @dataclass(slots=True)
 class LineCounts:
-    """Counts of reading; updated as reading goes on."""
+    """Counts that are updated while lines are read."""
 
     lines: int = 0
     events: int = 0
@@ -58,9 +57,9 @@ def read_lines(
     """Yield the lines from byte ``start`` on, which must begin a line.
 
     Blank lines are skipped, lines over ``max_line`` bytes too (counted as ``oversized``).
-    ``tally.end`` advances when the next line is requested. The lines of a file that is one JSON
-    document, as Codex saved sessions once, are its records, and those of one in UTF-16 or UTF-32
-    are its lines in UTF-8; their offset is their number then.
+    ``tally.end`` advances when the next line is requested. A file that is one JSON document, as old
+    versions of Codex saved sessions, gives its records as lines; a file in UTF-16 or UTF-32 gives
+    its lines in UTF-8. The offset of such lines is their number.
 
     Raises:
         InvalidInput: it is such a file, and too large to be read as a whole.
@@ -115,7 +114,7 @@ def _to_line_end(file: BinaryIO, raw: bytes) -> tuple[int, bool]:
 
 
 def _is_object(raw: bytes) -> bool:
-    # No beginning of an object is one itself, so this cannot take a torn line for a whole one.
+    # A truncated object is not valid JSON, so a torn line cannot be taken for a complete one.
     try:
         return isinstance(_decode(raw), dict)
     except InvalidInput:
@@ -125,7 +124,7 @@ def _is_object(raw: bytes) -> bool:
 def entry_of(line: TranscriptLine, tally: LineCounts) -> Payload | None:
     """Decode a line; None, and counted, if it is not a JSON object.
 
-    Bytes that are not UTF-8 become U+FFFD, NULs are dropped: both are left by crashes.
+    Bytes that are not UTF-8 become U+FFFD and NULs are dropped; crashes leave both.
     """
     try:
         value = _decode(line.raw)

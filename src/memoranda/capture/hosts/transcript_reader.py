@@ -33,9 +33,9 @@ class EventReader(Protocol):
         ...
 
     def begin(self, start: int) -> int:
-        """Return where to read from instead of ``start``.
+        """Return the offset to read from instead of ``start``.
 
-        Later lines may change the meaning of earlier ones, as turns that were taken back do.
+        It is earlier if later lines change the meaning of earlier ones, as undone turns do.
         """
         ...
 
@@ -70,7 +70,7 @@ class TranscriptReader(ABC):
         return self._tally.end if earliest is None else min(earliest, self._tally.end)
 
     def begin(self, start: int) -> int:
-        """Return where to read from instead of ``start``."""
+        """Return the offset to read from instead of ``start``."""
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
@@ -87,7 +87,7 @@ class TranscriptReader(ABC):
 
     @abstractmethod
     def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:
-        """Make the events of one line."""
+        """Return the events of one line."""
 
     def _skip(self, reason: str) -> None:
         self._tally.skipped[clip(reason, _REASON_LIMIT)] += 1

@@ -39,7 +39,7 @@ from memoranda.capture.hosts.unread_files import other_history, unread_reason
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
-"""Lines read to detect the form of a file."""
+"""Maximum lines read to detect the format of a file."""
 
 READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
     {

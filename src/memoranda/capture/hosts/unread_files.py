@@ -1,6 +1,6 @@
-"""Why a file is no transcript that is read, and what to do instead.
+"""Explanations for files that cannot be imported, and what to do instead.
 
-People name what lies in the folder of an agent: packed files, pictures, histories of other agents.
+People pass other files in an agent's folder: archives, pictures, histories of other agents.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _KINDS = (
     (b"\xd0\xcf\x11\xe0", "an Office document"),
 )
 _NO_TEXT = 0.02
-"""Share of control characters from which a file is no text."""
+"""Share of control characters from which a file is taken as binary."""
 
 
 def unread_reason(path: Path) -> str | None:
-    """Return why the bytes of a file are no transcript; None if they are text."""
+    """Return why a file is not a transcript, by its bytes; None if it is text."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
     for mark, name, command in _PACKED:
@@ -56,7 +56,7 @@ def unread_reason(path: Path) -> str | None:
 
 
 def other_history(entries: Iterable[Payload]) -> str | None:
-    """Return what other program's history these records are; None if unknown."""
+    """Return which other program wrote the records; None if unknown."""
     for entry in entries:
         if "info" in entry and isinstance(entry.get("messages"), list):
             return f"an export of OpenCode, which is not read; {GENERIC}"

@@ -1,4 +1,4 @@
-"""Elements, headings and openings that hosts write into messages."""
+"""Tables of elements and headings that hosts write into messages."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ ELEMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
         }.items()
     }
 )
-"""Names of elements that hosts write.
+"""Names of elements that hosts write, by host.
 
-Names that suffice by themselves are not included.
+Names that are recognised by their style alone are not included.
 """
 
 KNOWN = frozenset[str]().union(*ELEMENTS.values())
 KNOWN_FAMILIES = ("ide_", "local-command-", "memoranda-")
-"""Prefixes of element names that occur in many kinds."""
+"""Prefixes of families of element names."""
 
 TYPED = word_set(
     "user_query user_request userRequest USER_REQUEST user_message user_prompt pasted_content"
@@ -51,7 +51,7 @@ TYPED = word_set(
 """Elements by which a host marks typed text."""
 
 PREAMBLES = (
-    # Whole openings, because people begin sentences with "Caveat:" and "This session" as well.
+    # Complete openings, as people begin sentences with "Caveat:" and "This session" as well.
     "Caveat: The messages below were generated",
     "This session is being continued from a previous conversation",
     "Stop hook feedback:\n",
@@ -65,13 +65,13 @@ PREAMBLES = (
     "Warning: The maximum number of unified exec processes ",
     "Warning: Your account was flagged for ",
 )
-"""Beginnings of texts that a host wrote entirely."""
+"""Beginnings of texts that are entirely the host's."""
 
 HOOK_REPORT = re.compile(
     r"\s*[A-Z][A-Za-z]+(?::[\w|*.-]+)? hook"
     r" (?:success|additional context|blocking error|error|stopped continuation)\b[^:\n]*:"
 )
-"""Beginning of a text that a hook of a person's host gave."""
+"""Beginning of a text that a user's hook returned to the host."""
 HOST_COMMANDS = word_set(
     "add-dir agents approvals auth bashes bug chat clear color compact compress config context copy"
     " cost directory doctor editor effort exit experimental export extensions fast feedback help"
@@ -80,7 +80,7 @@ HOST_COMMANDS = word_set(
     " sandbox settings stats status statusline tasks terminal-setup theme todos tools undo upgrade"
     " usage vim"
 )
-"""Slash commands to a host itself, whatever their arguments: nothing of the work."""
+"""Slash commands to the host itself, which are not about the work."""
 
 NOTICES = re.compile(
     r"^(?:\[Request interrupted by user[^\]\n]*\]?[ \t]*|# AGENTS\.md instructions\b.*"
@@ -88,10 +88,10 @@ NOTICES = re.compile(
     r"|Read the output file to retrieve the (?:result|output): .*)$",
     re.MULTILINE,
 )
-"""Lines that a host writes beside a person's text."""
+"""Lines that a host adds to a person's text."""
 
 PASSAGES = (("--- Content from referenced files ---", "--- End of content ---"),)
-"""Lines that enclose text of a host."""
+"""First and last lines of passages that a host wrote."""
 
 HTML = word_set(
     """a abbr address area article aside audio b base bdi bdo blockquote body br button canvas
@@ -104,7 +104,4 @@ HTML = word_set(
     track tt u ul use var video wbr circle defs ellipse filter line lineargradient mask pattern
     polygon polyline radialgradient stop text tspan clippath foreignobject"""
 )
-"""Lower-case elements of HTML and SVG.
-
-People paste those, hosts do not write them.
-"""
+"""Elements of HTML and SVG, which people paste and hosts do not write."""

@@ -1,7 +1,7 @@
 """Cleaning of an event before it is stored, in a fixed order.
 
 Normalise → drop excluded content → drop private spans and text that Memoranda itself recalled →
-redact secrets. All of it on decoded strings, and all before anything is written.
+redact secrets. All steps work on decoded strings, before anything is written.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class CleanedEvent:
 
 
 class EventCleaner:
-    """Removes from events what must never be stored."""
+    """Removes content from events that must never be stored."""
 
     def __init__(self, redactor: Redactor, exclusion: Exclusion) -> None:
         self._redactor = redactor
@@ -53,7 +53,7 @@ class EventCleaner:
         self._name = lru_cache(maxsize=4096)(TextSanitiser(redactor).name)
 
     def clean(self, event: Event) -> CleanedEvent:
-        """Return the event without secrets. Deterministic, and idempotent."""
+        """Return the event without secrets. Deterministic and idempotent."""
         removed: Counter[str] = Counter()
         plain = map_texts(event.input, normalise)
         event = event if plain == event.input else replace(event, input=plain)
@@ -86,17 +86,14 @@ class EventCleaner:
         return CleanedEvent(event, +removed if removed else removed)
 
     def name(self, name: str) -> str:
-        """Return a name in the form of stored events.
-
-        It is without secrets and private spans.
-        """
+        """Return a name in its stored form: without secrets and private spans."""
         return self._name(name)
 
     def _storable(self, event: Event) -> dict[str, Any]:
         """Return an event's names and time in a form that every engine accepts.
 
-        The same few names come with every event of a session, so that they are cleaned once; what
-        is removed from them is not counted, since it would be counted with each.
+        All events of a session share a few names, so cleaned names are cached, and secrets removed
+        from them are not counted.
         """
         at = event.occurred_at
         return {
@@ -111,7 +108,7 @@ class EventCleaner:
     def _words_together(self, arguments: JsonValue, removed: Counter[str]) -> JsonValue:
         """Redact a command that is a list of arguments as one line.
 
-        A flag's value alone has no context.
+        A flag's value has no context if it is redacted alone.
         """
         if not isinstance(arguments, dict):
             return arguments
@@ -136,12 +133,12 @@ class EventCleaner:
 def is_recall(event: Event) -> bool:
     """Return whether a tool call only read from Memoranda itself.
 
-    A command that does something else as well does not count: its output is to be stored.
+    A command that also does something else does not count, as its output has to be stored.
     """
     if "memoranda" in (event.tool or "").lower():
         return True
     line = command_line(event)
-    if not line and event.tool and _is_own_answer(event.output):  # a server of another name
+    if not line and event.tool and _is_own_answer(event.output):  # a renamed server
         return True
     call = _QUOTED.sub("", _ENTERED.sub("", f"$ {line}") if line else call_line("", event.input))
     return _OWN_COMMAND.match(call) is not None and _CHAINED.search(call) is None

@@ -1,8 +1,8 @@
-"""Detection of program expressions behind ``=`` or ``:``, and of passphrases.
+"""Detection of code expressions after ``=`` or ``:``, and of passphrases.
 
 Expressions are not secrets themselves. A value ends at white space, a quote, a comma or a
-semicolon, so what is judged here is often the beginning of an expression: ``format!(``,
-``this.#token``, ``^session_id``, ``tokens[0]``.
+semicolon, so it is often only the beginning of an expression: ``format!(``, ``this.#token``,
+``^session_id``, ``tokens[0]``.
 """
 
 from __future__ import annotations
@@ -14,21 +14,15 @@ from memoranda.language.words import word_set
 
 _NAME = r"[A-Za-z_$@][\w$]*"
 _DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
-"""Separators of a path: ``a.b``, ``A::b``, ``a->b``, ``a?.b`` and others.
-
-The others are ``a!.b``, ``this.#b``.
-"""
+"""Separators: ``a.b``, ``a::b``, ``a->b``, ``a?.b``, ``a!.b``, ``a.#b``."""
 _PREFIX = r"(?:\.\.\.|<-|[*&!~^+:%@#\\-]{1,2}(?:mut\ )?|\([A-Za-z][\w.<>*\[\]]*\)|r#)?"
 _PATH = rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})*"
 _OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*(?:->)?[(\[{{<]).*")
 """Start of a call, an index, a typed literal or a list."""
 _CALL = re.compile(r"(?s)[A-Za-z][\w.$]*(?::[A-Za-z]\w*)?\(.*")
-"""A call in languages with dots and digits in names.
-
-It also covers methods after a colon.
-"""
+"""A call whose name may have dots and digits, or a method after a colon."""
 _NAMESPACED = re.compile(r"(?s)[A-Za-z][A-Za-z\d.]*:::?[A-Za-z.][\w.]*\(.*")
-"""A call in R of a package's function.
+"""A call of a package's function in R.
 
 The package's name may contain dots and digits.
 """
@@ -40,19 +34,19 @@ _HOLDERS = word_set(
     row self session settings
     """
 )
-"""Objects with settings and results, in R.
+"""Names of R objects with settings and results.
 
-Beside ``$`` no password begins with them.
+No password with ``$`` begins with them.
 """
 _OWNERS = _HOLDERS | word_set("account app auth client con conn data db df env request state user")
-"""The same, and objects that have secrets: ``db$password``."""
+"""These names and those of objects that have secrets: ``db$password``."""
 _ATTRIBUTE = re.compile(rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})+[!?]*")
 _MARKED = re.compile(
     rf"(?:{_PREFIX}{_NAME}[!?]+|(?:\.\.\.|<-|[*&!~^+:%@#-]{{1,2}}|r#){_NAME}[!?]*)"
 )
-"""A name with a sign of code: ``&name``, ``^name``, ``name!``, ``Type?``."""
+"""A name with an operator: ``&name``, ``^name``, ``name!``, ``Type?``."""
 _CUT = re.compile(rf"{_PATH}(?:{_DOT}|[!?]*(?:!=|<=|>=|&&|\|\||\?\?|->>?|=>|[|+*%<>?]))")
-"""An expression that continues after the quote or space where it was cut."""
+"""An expression that was cut at a quote or space."""
 _CLOSED = re.compile(rf"(?s)({_PATH}|[\w.$]*)[!?]*[)\]}}>].*")
 _OPERATION = re.compile(rf"{_PATH}(?:(?:==|!=|<=|>=|&&|\|\||\?\?|[|+*%<>=?])(?:{_PATH}|[\d.]+))+")
 _DIGIT = re.compile(r"\d")
@@ -111,10 +105,10 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
 
 
 def is_declaration(value: str) -> bool:
-    """Return whether a quoted text declares something of a field or names a resource.
+    """Return whether a text is a list of field rules or a resource name.
 
-    Rules of validation and of columns (``required|min:8``), and names of resources in a cloud,
-    which say where a secret is.
+    Rules of validation and of database columns (``required|min:8``), and names of cloud resources,
+    which refer to a secret.
     """
     if _RESOURCE.fullmatch(value):
         return True
@@ -123,10 +117,10 @@ def is_declaration(value: str) -> bool:
 
 
 def _is_member(value: str, spaced: bool) -> bool:
-    """Return whether names between ``$`` are members of an object.
+    """Return whether names joined by ``$`` or ``@`` are object members.
 
-    Otherwise they are parts of a password. Either the last is named for a secret and the others
-    name its container, or the first is not typical of a password. ``super$secret`` is neither.
+    The last name must be that of a secret and the others must look like an owner of it, or the
+    first must be a known object after a space. ``super$secret`` is neither.
     """
     first, *middle, last = (part.strip(".") for part in re.split("[$@]", value))
     if not all(len(part) == 1 or is_identifier(part) for part in (first, *middle, last)):
@@ -139,30 +133,24 @@ def _is_member(value: str, spaced: bool) -> bool:
 
 
 def names_secret(value: str) -> bool:
-    """Return whether a value is the name of a secret.
-
-    An example is ``password = new_password``.
-    """
+    """Return whether a value names a secret: ``password = new_password``."""
     plain = _DIGIT.sub("", value.removeprefix("X-").removeprefix("x-"))
     return strength(value) > NameStrength.NONE and is_words(plain)
 
 
 def is_words(value: str) -> bool:
-    """Return whether a text consists of pronounceable words.
-
-    They may be in any spelling of names.
-    """
+    """Return whether a text is pronounceable words in any naming style."""
     letters = value.translate(_SEPARATORS)
     if not (letters.isascii() and letters.isalpha()):
         return False
     words = NAME_WORD.findall(value)
     if letters == value and len(letters) < 3 * len(words):
-        return False  # capitals too close to each other for camelCase
+        return False  # capitals too close together for camelCase
     return all(1 < len(word) <= 16 and not _UNPRONOUNCEABLE.search(word) for word in words)
 
 
 def is_identifier(value: str) -> bool:
-    """Return whether a text is a program's name: words, then a few digits."""
+    """Return whether a text is an identifier: words with at most a few digits."""
     if not value or is_words(value):
         return True
     digits, words = len(_DIGIT.findall(value)), _LETTERS.findall(value)
@@ -177,16 +165,13 @@ def _is_spoken(word: str) -> bool:
 
 
 def _plain_head(value: str) -> bool:
-    """Return whether the part before the first bracket is a name.
-
-    Otherwise it is part of a password.
-    """
+    """Return whether the part before the first bracket is a name."""
     head = _BRACKETS.split(value, maxsplit=1)[0].strip("!?.:&*~^+-@#")
     return not _DIGIT.search(head) or is_identifier(head)
 
 
 _MOST_WORDS, _FEWEST_WORDS = 12, 3
-# What messages about secrets, subjects of commits, descriptions and lists of sources are made of.
+# Words of messages about secrets, commit subjects, descriptions and lists of sources.
 _PROSE = word_set(
     """
     add added adds allow also any are as avoid bad been before both bug but bytes cannot change
@@ -205,7 +190,7 @@ _PROSE = word_set(
 
 
 def is_word_list(value: str) -> bool:
-    """Return whether a text is a list of plain words, as seeds and passphrases are."""
+    """Return whether a text is a word list, such as a seed or passphrase."""
     parts = value.strip(" .").split()
     plain = all(part.isalpha() or part.isdigit() for part in parts)
     return plain and len(parts) >= _FEWEST_WORDS and _PROSE.isdisjoint(map(str.lower, parts))
@@ -214,8 +199,7 @@ def is_word_list(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Return whether a text of several words may be a passphrase.
 
-    That is plain words, maybe with numbers, none of which indicates a message, a description or
-    code.
+    It has 2 to 12 words, none of which indicates a message, a description or code.
     """
     parts = value.split(" ")
     if not 2 <= len(parts) <= _MOST_WORDS or value[0] in "&*!@$%-+?":

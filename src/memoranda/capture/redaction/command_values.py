@@ -1,4 +1,4 @@
-"""Checks of values that follow a command, a flag or a word of prose."""
+"""Checks for values after a command, a flag or a term in prose."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from memoranda.capture.redaction.sensitivity import entropy, is_present
 from memoranda.language.words import word_set
 
 _SHORTEST = 3
-"""Maximum length of a value that is too short; and the kinds of characters of a password."""
+"""Maximum length of a too short value, and minimum kinds of characters."""
 _SHORTEST_CHOSEN = 8
 """Minimum length of a password that only a sentence names."""
 _SHORTEST_STATED = 6
 _LETTERS = 2
-"""Minimum number of letters, and of digits and signs, in a password that a sentence names."""
+"""Minimum letters, and minimum digits and special characters."""
 _SHORTEST_PICKED, _LONGEST = 5, 64
 _PUNCTUATION = ".,;:!?)"
 _END = ".,;:?)"
@@ -44,14 +44,14 @@ _ANSWERS = word_set(
     please maybe never nobody here this that done skip wait hello sorry correct wrong
     """
 )
-"""Answers of one word to a question about a password that do not state it."""
+"""One-word answers to a question for a password that do not state it."""
 _MEASURE = re.compile(
     r"(?i)(?:(?:ctrl|cmd|alt|shift|meta|option|super|win)[+-])+(?:\w|f\d{1,2}|enter|tab|esc|space)"
     r"|oauth-?\d?(?:\.\d)?|\d{1,4}-?[a-z]+"
     r"|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
     r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
 )
-"""Lengths, algorithms, versions and keys that sentences about passwords name too."""
+"""Lengths, algorithms, versions and keyboard shortcuts: no passwords."""
 _DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _ARGUMENT = re.compile(r"[a-z_]{2,}=(?:-?\d+|None|True|False|[a-z_.]+)\)*")
@@ -63,9 +63,9 @@ _BESIDE = re.compile(
     r"|server|flow|tests?|library|module|button|url|endpoint|attempts?|error|failure|provider|method"
     r"|function|view|handler|driver|card|adapter|helper|store|rotation|strength|vault|check\w*)\b"
 )
-"""Things whose name begins with that of a password or login."""
+"""Terms such as "password manager", which name something else."""
 _PLACE = re.compile(rf"{_FILE.pattern}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-"""The name of a file, or an address of mail."""
+"""A file name or an email address."""
 _PLAIN_KEYS = re.compile(
     r"(?i)(?:^|[^A-Za-z0-9])(?:cache|public|pub|primary|foreign|sort|partition|row|idempotency|dedup|group"
     r"|object|s3|publishable|site|client|anon|index|lock|route|host|test|map|license)_key"
@@ -80,7 +80,7 @@ def opaque(value: str) -> bool:
 
 
 def spelled(value: str) -> bool:
-    """Return whether a value in prose is a password: it mixes kinds of characters."""
+    """Return whether a value in prose mixes characters like a password."""
     value = value.rstrip(".,;:!?)")
     if not opaque(value) or is_code(value) or "/" in value or _FILE.fullmatch(value):
         return False
@@ -96,8 +96,8 @@ def spelled(value: str) -> bool:
 def chosen(value: str) -> bool:
     """Return whether a value that a sentence calls a password is one.
 
-    It mixes three of small letters, capitals, digits and signs, a digit among them. A name with
-    underscores or dashes alone does not.
+    It must have a digit and mix at least three kinds: lower case, capitals, digits, special
+    characters. A value with an underscore or a slash does not count.
     """
     value = value.rstrip(".,;:!?)")
     if len(value) < _SHORTEST_CHOSEN or not opaque(value) or "_" in value or "/" in value:
@@ -111,8 +111,8 @@ def chosen(value: str) -> bool:
 def stated(value: str) -> bool:
     """Return whether a value that a sentence calls a password is one, by its digits.
 
-    Weaker than `chosen`: people name passwords such as ``kotik2012`` in chat. Letters stand beside
-    two digits, or beside one and a sign.
+    Weaker than `chosen`, for passwords such as ``kotik2012``: it needs two letters, and two digits
+    or one digit and a special character.
     """
     value = value.rstrip(_PUNCTUATION)
     if len(value) < _SHORTEST_STATED or not opaque(value) or "/" in value:
@@ -125,10 +125,10 @@ def stated(value: str) -> bool:
 
 
 def picked(value: str, lead: str) -> bool:
-    """Return whether a value in the place of a password was chosen as one.
+    """Return whether a value at the position of a password looks like one.
 
-    It has letters and a digit, a sign inside, or several words that are joined. The lead is what
-    stands before it, which may be of a thing beside the password: ``password manager``.
+    It has letters with a digit or an inner special character, or joined words. ``lead`` is the
+    matched text before it, which must not name something else, such as ``password manager``.
     """
     if _BESIDE.search(lead):
         return False
@@ -145,9 +145,10 @@ def picked(value: str, lead: str) -> bool:
 
 
 def mixed(value: str, lead: str) -> bool:
-    """Return whether a value near the name of a password mixes letters with digits or signs.
+    """Return whether a value near a password's name mixes characters.
 
-    Names of users, hosts and variables do so too, such as ``web-02`` and ``user_1``.
+    Identifiers such as ``web-02`` and ``user_1`` are excluded, as they may be users, hosts or
+    variables.
     """
     if _BESIDE.search(lead):
         return False
@@ -158,7 +159,7 @@ def mixed(value: str, lead: str) -> bool:
 
 
 def answer(value: str) -> bool:
-    """Return whether the only word of an answer is a password that a question asked for."""
+    """Return whether a one-word answer states the requested password."""
     value = value.rstrip(_END)
     plain = value.lower() in _ANSWERS or _DIGITS.fullmatch(value) is not None
     return len(value) > _SHORTEST and is_present(value) and not plain and not _is_of_code(value)
@@ -176,12 +177,12 @@ def _is_mixed(value: str) -> bool:
 
 
 def _has_sign(value: str) -> bool:
-    """Return whether a sign stands in a value; at its end it ends a sentence."""
+    """Return whether a value has a special character before its end."""
     return any(one in _SIGNS for one in value.rstrip(_SIGNS))
 
 
 def _is_joined(value: str) -> bool:
-    """Return whether words are joined as in a passphrase, not as in an adjective."""
+    """Return whether a value is a joined passphrase, not an adjective."""
     written = _JOINT.split(value)
     acronyms = any(len(part) > 1 and part.isupper() for part in written)
     if len(written) < _JOINED or not all(written) or acronyms or names_secret(value):
@@ -191,17 +192,20 @@ def _is_joined(value: str) -> bool:
 
 
 def distinct(value: str) -> bool:
-    """Return whether a word somewhere behind a label is a password, not a name of one."""
+    """Return whether a value after a label is a password, not the name of one."""
     return spelled(value) and not names_secret(value)
 
 
 def random(value: str) -> bool:
-    """Return whether a vendor's setting is random: digits stand in it all over."""
+    """Return whether a vendor's setting is random.
+
+    It must have digits in at least three places.
+    """
     return entropy(value) and is_present(value) and len(_DIGITS.findall(value)) >= _SHORTEST
 
 
 def vendor_key(value: str, lead: str) -> bool:
-    """Return whether a variable such as ``STRIPE_KEY`` has a random key."""
+    """Return whether a value of a variable like ``STRIPE_KEY`` is random."""
     kinds = (str.islower, str.isupper, str.isdigit)
     mixed = all(any(map(kind, value)) for kind in kinds)
     return mixed and not _PLAIN_KEYS.search(lead) and entropy(value) and is_present(value)

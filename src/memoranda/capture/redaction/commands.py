@@ -1,6 +1,6 @@
 """Redaction rules for secrets that a command receives as an argument.
 
-Which argument is the secret follows from the program, its subcommand or the flag before it.
+The program, its subcommand or the preceding flag determines which argument is the secret.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _PROGRAMS = (
 )
 """Programs whose ``-p`` or ``-P`` is a password."""
 _LOOSE = r"conan|hydra|airflow|certutil|nuget|sf[ \t]+org"
-"""Programs whose ``-p`` is sometimes one."""
+"""Programs whose ``-p`` is sometimes a password."""
 
 COMMANDS: tuple[SecretRule, ...] = (
-    # Flags of a name and a password, whatever the program.
+    # Flags with a name and a password, for any program.
     SecretRule(
         "login",
         (),
@@ -107,7 +107,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # The secret is an argument of its own.
+    # The secret is a separate argument.
     SecretRule(
         "login",
         ("wandb", "cloudflared", "unseal", "rclone", "bw ", "initial-password", "redis-cli"),
@@ -172,7 +172,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # Values of a store of secrets, whatever their names.
+    # Values in a secret store, under any name.
     SecretRule(
         "login",
         ("--from-literal",),

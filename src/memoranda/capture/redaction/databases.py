@@ -1,7 +1,4 @@
-"""Redaction rules for passwords in database statements.
-
-Accounts, logins, roles and credentials.
-"""
+"""Redaction rules for passwords in database statements."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ DATABASES: tuple[SecretRule, ...] = (
         "present",
         trace=_IDENTIFIED_BY,
     ),
-    # Oracle has passwords in double quotes or in none.
+    # Oracle: passwords in double quotes or without quotes.
     SecretRule(
         "sql",
         (),
@@ -58,7 +55,7 @@ DATABASES: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # Procedures of SQL Server and Sybase take it by its place or by its name.
+    # SQL Server and Sybase: procedures with a positional or named password argument.
     SecretRule(
         "sql",
         ("sp_addlogin", "approle"),
@@ -99,7 +96,7 @@ DATABASES: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # Redis and its like.
+    # Redis and compatible servers.
     SecretRule(
         "sql",
         ("setuser",),

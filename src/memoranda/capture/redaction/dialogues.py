@@ -1,7 +1,7 @@
 """Redaction rules for passwords that a script types at another program's prompt.
 
-Such a password has no name of its own: it follows the prompt that a script waits for (Expect and
-its libraries), or stands in the lines that a program reads from its standard input.
+Such a password has no name: it follows the prompt that a script waits for (Expect and its
+libraries), or is in the lines that a program reads from its standard input.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ _PROMPT = (
     r"(?:ass(?:wor[dt]|wd|phrase|code|:)|\b(?:pass|pwd|pin|otp|secret|token|kennwort)\b"
     r"|verification code|contrase|mot de passe|senha)"
 )
-"""What a prompt for a secret contains, in any case."""
+"""Terms in a prompt for a secret, in upper or lower case."""
 _CLOSED = r"(?s:.{0,60}?)(?:[;{}\r\n\"']|\\+[nr])[ \t]*"
 """The rest of a prompt, and the end of the command that waits for it."""
 _SEND = rf"(?:exp_)?send(?:[ \t]+-(?:-|[a-z]+))*[ \t]+(?:{QUOTE}|\{{)?"
 _CALL = rf"\.send(?:_?line)?\([ \t]*[bruf]?{QUOTE}"
 _TYPED = r"((?:[^\s\"'\\{}$\[-]|\\+[$\[\]{}])(?:[^\s\"'\\{}]|\\+[$\[\]{}])*)"
-"""The text that is typed, up to the key that ends the line."""
+"""The typed text, up to the end of the line."""
 
 DIALOGUES: tuple[SecretRule, ...] = (
-    # A terminal that shows what was typed behind the prompt.
+    # A terminal that shows the typed text after the prompt.
     SecretRule(
         "login",
         ("[sudo] password for ", "enter passphrase", "'s password: "),
@@ -46,7 +46,7 @@ DIALOGUES: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # Its variables, whose names are in lower case.
+    # Variables of Expect, with lower-case names.
     SecretRule(
         "login",
         ("expect", "spawn "),
@@ -97,7 +97,7 @@ DIALOGUES: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # What a program types into the field of a form, or of a protected sheet.
+    # Text that a program types into a form field or the password field of a protected sheet.
     SecretRule(
         "login",
         (".fill(", ".type(", "keys("),

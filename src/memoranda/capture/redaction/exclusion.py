@@ -1,4 +1,4 @@
-"""Exclusion of files and commands that exist to store secrets."""
+"""Exclusion of files and commands whose purpose is to store secrets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memoranda.language.shell import parse
 _WORD = re.compile(r"[^\s'\"|;&<>()=]+")
 
 _PART = re.compile(r"[^:,{}*?]+")
-"""What a word may contain: ``HEAD:.env``, ``.env*``, ``{.env,x}``."""
+"""Possible paths in an argument: ``HEAD:.env``, ``.env*``, ``{.env,x}``."""
 _SUBSTITUTED = re.compile(r"\$\(([^()`]*)|`([^`]*)`")
 
 _WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
@@ -37,7 +37,7 @@ class Exclusion:
             InvalidInput: a pattern is not acceptable.
         """
         globs = "|".join(translate(glob) for glob in paths)
-        self._paths = re.compile(globs or r"(?!)", re.IGNORECASE)  # as some file systems are
+        self._paths = re.compile(globs or r"(?!)", re.IGNORECASE)  # like some file systems
         self._traces = tuple({max(_WILD.split(glob), key=len).lower() for glob in paths})
         try:
             self._commands = re2.compile("|".join(f"(?:{c})" for c in commands) or r"[^\s\S]")
@@ -45,7 +45,7 @@ class Exclusion:
             raise InvalidInput(f"exclude_commands is not a valid RE2 pattern: {error}") from error
 
     def applies(self, event: Event) -> bool:
-        """Return whether the event reads or writes something that is excluded."""
+        """Return whether the event accesses an excluded file or command."""
         arguments = event.input
         line = command_line(event) or member(arguments, "command", "cmd")
         if line and (self._runs(line) or self._covers(line)):
@@ -58,7 +58,7 @@ class Exclusion:
     def _runs(self, line: str) -> bool:
         """Return whether a command of the line is excluded.
 
-        It may be alone, in a chain, behind sudo or an assignment, or in a command substitution.
+        It may be alone, in a chain, after sudo or an assignment, or in a command substitution.
         """
         if self._commands.search(line):
             return True
@@ -67,10 +67,10 @@ class Exclusion:
         return any(self._commands.search(" ".join(step.words)) for step in steps)
 
     def _covers(self, value: JsonValue) -> bool:
-        """Return whether a word of the value, as a path, is excluded.
+        """Return whether the value contains an excluded path.
 
-        The path is resolved from the root. A value without the longest fixed part of any pattern
-        matches none, which decides nearly all cases.
+        Paths are resolved from the root. A value without the longest fixed part of any pattern is
+        skipped at once, which decides nearly all cases.
         """
         if isinstance(value, list):
             return any(map(self._covers, value[:_MOST]))

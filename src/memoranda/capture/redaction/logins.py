@@ -92,7 +92,7 @@ LOGINS: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # A secret that is an argument of its own, as some commands want it.
+    # A secret that is a separate argument of a command.
     SecretRule(
         "login",
         ("cargo", "snyk", "ngrok", "poetry", "composer"),
@@ -207,7 +207,7 @@ LOGINS: tuple[SecretRule, ...] = (
         1,
         "argument",
     ),
-    # Settings of a name and a value without a sign between them, as mail and message clients have.
+    # Settings of mail and message clients: a name and a value without a separator.
     SecretRule(
         "login",
         ("user",),
@@ -223,7 +223,7 @@ LOGINS: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # Bundler's credentials for a host, whose dots are doubled underscores in the setting's name.
+    # Bundler's credentials for a host; the setting's name has double underscores for dots.
     SecretRule(
         "login",
         ("BUNDLE_",),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RedactionPreview:
-    """What capture would store of a text."""
+    """Preview of the text that capture would store."""
 
     text: str
     """The text with a mark for each secret; empty if nothing is stored."""
@@ -23,7 +23,7 @@ class RedactionPreview:
 
 @dataclass(frozen=True, slots=True)
 class PrivacyRules:
-    """What capture removes and excludes."""
+    """Rules for the content that capture removes or excludes."""
 
     exclude_paths: tuple[str, ...]
     """Files whose content is never stored, as globs."""

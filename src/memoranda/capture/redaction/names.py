@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from memoranda.language.words import word_set
 
-# Words that make a name sensitive. A strong word guards even a plain word ("hunter"); a weak one
-# only what is no word, number, path or code, as "token" and "secret" name many harmless things.
+# Words that make a name sensitive. After a strong one even a plain word ("hunter") is a secret;
+# after a weak one only a value that is not a word, number, path or code, as "token" and "secret"
+# name many harmless things.
 STRONG_WORDS = (
     *("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd"),
     "(?:db|smtp|mail|ftp|sudo|root|admin|user|ssh|redis|mysql|imap|ldap|proxy|remote|wifi|vpn|sftp|vnc|rdp)_?pass",
@@ -49,7 +50,7 @@ _DESCRIPTORS = word_set(
     version view vocabulary widget window with within wrapper writer
     """
 )
-# A token that one of these words qualifies is a unit of text, a cursor or a sign of one request.
+# A "token" with one of these words is a unit of text, a cursor or the mark of a single request.
 _PLAIN_TOKEN_HEADS = word_set(
     """
     abort bos cached cancel cancellation cls continuation cursor eos idempotency input lexer mask
@@ -57,7 +58,7 @@ _PLAIN_TOKEN_HEADS = word_set(
     resume scroll sep skip special start stop string sub sync total unk
     """
 )
-# A name that begins like this asks a question about a secret.
+# A name that begins with one of these words is a question about a secret.
 _QUESTIONS = word_set(
     "allow allows can disable enable has have is needs no on requires should skip use uses without"
 )

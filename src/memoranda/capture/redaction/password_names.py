@@ -63,7 +63,7 @@ def _either_case(word: str) -> str:
 
 
 def escaped(word: str) -> str:
-    """Return a pattern for a text as JSON may have it, in ASCII."""
+    """Return a pattern for a text that JSON may have escaped to ASCII."""
     return "".join(c if c.isascii() else rf"\\+(?i:u{ord(c):04x})" for c in word)
 
 

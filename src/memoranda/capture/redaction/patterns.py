@@ -14,9 +14,9 @@ from typing import Literal
 from memoranda.capture.redaction.names import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
 
 Judgement = Literal["assigned", "setting", "called", "block", "encoded", "phrase"]
-"""Checks that use the name of a value too."""
+"""Checks that also receive the name of a value."""
 Comparison = Literal["pair", "code", "vendor-key", "picked", "mixed"]
-"""Checks that use all that matched before a value."""
+"""Checks that also receive the matched text before a value."""
 Check = (
     Judgement
     | Comparison
@@ -52,19 +52,19 @@ class SecretRule:
     group: int = 0
     check: Check = ""
     trace: str = ""
-    """Pattern that indicates, like a keyword, whether the rule can match."""
+    """Pattern that must occur in a text for the rule to match."""
 
 
-# The sensitive words as patterns; whether a whole name is sensitive is judged in code. What follows
-# a word may not continue it: "tokens", "author" and "passed" are other words.
+# The sensitive words as patterns; `strength` decides whether a whole name is sensitive. The next
+# character must not continue the word: "tokens", "author" and "passed" are other words.
 KEY = rf"(?:{'|'.join(KEY_KINDS)})[ _.-]?keys?"
 WORD = "|".join((*STRONG_WORDS, *WEAK_WORDS, *WHOLE_WORDS, KEY)).replace("_?", "[_.-]?")
 NAME = rf"((?i:{WORD})(?:[A-Z0-9_.\-][\w.\-]*)?)"
 NAME_UPPER = rf"((?:{WORD.upper()})(?:[0-9_][A-Z0-9_]*)?)"
 TRACE = rf"(?i:{WORD})(?:[^a-z]|$)"
-"""Pattern in every text where `NAME` could match; most have no such word."""
+"""Pattern that occurs in every text in which `NAME` can match."""
 
-# What may stand right before a secret that has no telling prefix: no word, or the end of an escape.
+# Text directly before a secret without a known prefix: no word, or the end of an escape.
 LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]*m)"
 ANSI = r"(?:(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-9;]*m)*"
 # White space, escaped or not, with the line numbers that file viewers put in front of each line.
@@ -78,8 +78,8 @@ PLAIN = r"(?:[^\s\"'`\\,;&\x1b]|\\+[^\s\"'`\\,;&\x1bnrtbfu])"
 BARE = rf"{PLAIN}{{3,}}[^\s\"'`\\,;&\x1b)\]}}>.:]"
 SHELL = r"(?:[^\s\"'`\\\x1b]|\\+[^\s\"'`\\\x1bnrtbfu])"
 # Quoted values by how often the text was escaped: each time, n backslashes before a quote become
-# 2n + 1, so an opening quote tells how its closing quote looks, and more backslashes mean a quote
-# inside. No closing quote is needed: a value that was cut off is taken too.
+# 2n + 1, so an opening quote determines its closing quote, and more backslashes mean a quote
+# inside. No closing quote is required, so that truncated values match too.
 QUOTED = (
     "[bfruBFRUN$@]{0,2}(?:"
     + "|".join(
@@ -96,7 +96,7 @@ QUOTED = (
     + ")"
 )
 VALUE = rf"({QUOTED}|{BARE})"
-# What a declaration has between a name and its value: ``char x[] =``, ``x string =``, ``x: T =``.
+# Text of a declaration between a name and its value: ``char x[] =``, ``x string =``, ``x: T =``.
 _TYPE = r"(?:\[\d*\]|[ \t]+(?:As[ \t]+)?(?i:string|n?varchar|text)(?:\(\d+\))?)?"
 _ANNOTATION = r":[ \t]*(?:&'?)?[\w.\[\]|?<>:]+(?:[ \t]str)?[ \t]+=[ \t]"
 SEPARATOR = (
@@ -105,7 +105,7 @@ SEPARATOR = (
 )
 WORD_VALUE = r"([^\s\"'`\\,;\x1b]+)"
 
-# The end of a line, escaped or not, and what a viewer puts before the next one.
+# The end of a line, escaped or not, and a viewer's prefix of the next line.
 LINE = rf"(?:\r?\n|(?:\\+r)?\\+n)(?:[ \t]*\d+{AFTER_NUMBER})?"
 
 PRIVATE = r"[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-{4,5}"
@@ -115,8 +115,5 @@ PEM_BODY = r"(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info|Version:|Comment:|Charset:
 
 
 def apart(pattern: str) -> str:
-    """Return a pattern that does not match within a word, in group 1.
-
-    The match itself becomes group 1.
-    """
+    """Return a pattern, as group 1, that does not match within a word."""
     return f"{LEFT}({pattern})"

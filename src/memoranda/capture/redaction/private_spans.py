@@ -1,8 +1,8 @@
 """Removal of spans marked private, and of text that Memoranda recalled.
 
 Both work on decoded text, in one pass and without recursion. Private spans fail closed: a span that
-is never closed reaches to the end of the text. Of recalled text only fences as Memoranda writes
-them count, so that text which merely names the tag loses nothing.
+is never closed extends to the end of the text. Recalled text is removed only in the exact form that
+Memoranda writes, so text that merely mentions the tag is kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ OWN = "memoranda-"
 RECALLED_TAG = "memoranda-context"
 ANSWER_TAG = "memoranda-answer"
 TASK_TAG = "memoranda-task"
-"""Element around text that Memoranda passes to an agent."""
+"""Element around a task that Memoranda passes to an agent."""
 
 
 _PRIVATE = re.compile(
@@ -23,18 +23,15 @@ _PRIVATE = re.compile(
 )
 """Tags of private spans, by group.
 
-The groups: ``close``, ``empty`` for ``<private/>``, else opening. An opening tag counts from its
-name on, so that a mangled one opens a span as well; no part reads past the next angle bracket,
+The groups: ``close``, ``empty`` for ``<private/>``, else opening. The name is enough for an opening
+tag, so a malformed one opens a span as well; no part of the pattern passes the next angle bracket,
 which keeps the search linear.
 """
 
 _LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,4}60|#[xX]0{0,4}3[cC]);|\\{1,8}u003[cC])"
 _GREATER = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,4}62|#[xX]0{0,4}3[eE]);|\\{1,8}u003[eE])"
 _QUOTE = r'(?:\\*"|&(?:amp;){0,4}(?:quot|#0{0,4}34|#[xX]0{0,4}22);|\\{1,8}u0022)'
-"""Quotation mark of a tag: plain, as HTML entity or escaped.
-
-It may be escaped by JSON once or repeatedly.
-"""
+"""Quotation mark of a tag: plain, an HTML entity, or escaped by JSON."""
 _BEGINS = r'(?:(?<![^\n">])|(?<=\\n)|(?<=context: ))'
 """Beginning of a line, an element or a string of JSON.
 
@@ -53,15 +50,15 @@ _LABEL = (
 )
 """Label of entries: author, day and task.
 
-It is above the entries; formerly it was at the head of each.
+It is above the entries; older versions wrote it at the beginning of each.
 """
 _LABELLED = re.compile(_LABEL)
 
 
 def _opens(quote: str) -> str:
-    """Return the pattern after the angle bracket of an own opening tag.
+    """Return the pattern of a context's opening tag after its bracket.
 
-    ``quote`` names the group of the quotation mark, which is escaped alike within a tag.
+    ``quote`` names the group of the quotation mark, whose escaping is the same within a tag.
     """
     ends, value = f"(?P={quote})", rf'(?:(?!(?P={quote}))[^"<>\n])*+'
     attributes = rf"(?: [a-z]{{1,20}}={ends}{value}{ends})"
@@ -80,16 +77,16 @@ _FENCE = re.compile(
 )
 """A fence of a context, complete or truncated.
 
-A complete one has no markup in its text, or a host escaped all of it. A truncated one begins on a
-whole line and extends to the next, to an empty line, to the end of the element around it, or to the
-end.
+A complete fence contains none of Memoranda's own tags in the same escaping. A truncated one has its
+opening tag alone on a line, and extends to the next fence, an empty line, the end of the enclosing
+element, or the end of the text.
 """
 _PART = re.compile(
     rf"(?P<less>{_LESS})(?P<name>{_SECTIONS}){_GREATER}(?P<line>\r?\n|\\{{1,8}}n)"
     rf"(?=(?:- )?{_LABEL})(?:(?:{_LABEL}|- |#\d)(?:(?!(?<!\\)(?P=line))[^\n<])*+(?P=line)?)++"
     rf"(?:(?P=less)/(?P=name){_GREATER}(?:(?P=line)(?P=less)/{RECALLED_TAG}{_GREATER})?)?"
 )
-"""A part of a context without its fence, as far as it has entries."""
+"""A section of a context without its fence, up to its last entry."""
 
 
 def drop_private(text: str) -> tuple[str, int]:
@@ -116,9 +113,9 @@ def drop_private(text: str) -> tuple[str, int]:
 def drop_recalled(text: str) -> tuple[str, int]:
     """Remove text that Memoranda wrote for agents; return rest and count.
 
-    The count is that of the removed pieces. So recall is not captured: contexts, answers, pointers
-    to tasks, and parts of contexts, unescaped or escaped. A tag that only occurs in prose or code
-    stays, and all after it.
+    This prevents recalled text from being captured again: contexts, answers, references to tasks,
+    and sections of contexts, escaped or not. The count is that of the removed pieces. A tag that
+    only occurs in prose or code is kept, with the text after it.
     """
     fences = parts = 0
     if OWN in text:

@@ -1,8 +1,9 @@
 """The redactor: removes secrets from text and JSON before any other step.
 
-Linear in the size of any input: patterns run on RE2, and one pass over the text finds which of them
-can match at all. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a keyed fingerprint:
-equal secrets have equal fingerprints, and no secret can be recovered from one.
+Takes time linear in the size of the input: patterns run on RE2, and one pass over the text finds
+the rules that can match. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a keyed
+fingerprint of 8 hexadecimal digits: equal secrets have equal fingerprints, and no secret can be
+recovered from one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from memoranda.json_data import JsonValue
 _MARK = "[redacted:"
 _PLACEHOLDER = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
 _OPENING_QUOTE = re.compile(rb"[bfruBFRU$@]{0,2}\\*[\"'`]")
-# Read backwards from a sensitive word: the rest of its name, up to an escape or colour code.
+# Matched backwards from a sensitive word: the rest of its name, up to an escape or colour code.
 _NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
 _CHECKS: Mapping[str, Callable[..., bool]] = {
     "": lambda *_: True,
@@ -71,14 +72,14 @@ _LED = frozenset(get_args(Comparison))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 _HEAD = 4_096
-# Replacing one secret can lay bare another; two passes are the rule, the bound is for hostile text.
+# Replacing one secret can expose another; two passes are usual, the limit is for hostile text.
 _MAX_PASSES = 8
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----\s*$")
 _KEY_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info)")
 _BYTES = re.compile(
     r"(?:data:[\w.+/;=-]{0,200};base64,)?([A-Za-z0-9+/]{256,}={0,2})"  # pictures, signatures
-    r"|(gAAAA[\w-]{95,}={0,2})"  # Fernet, as the reasoning that providers hand out
+    r"|(gAAAA[\w-]{95,}={0,2})"  # Fernet, such as encrypted reasoning of providers
 )
 _NO_CHANCE = frozenset({"pem-base64", "custom"})
 
@@ -96,16 +97,16 @@ class _RedactedSpan:
     start: int
     end: int
     rank: int
-    """Index of the rule; of several for one place, the lowest names it."""
+    """Index of the rule; the lowest of several names the secret."""
 
 
 class Redactor:
     """Replaces secrets by placeholders. Idempotent."""
 
     def __init__(self, key: bytes, extra_patterns: Sequence[str] = ()) -> None:
-        """Compile the user's own RE2 patterns; a rule is compiled when it first can match.
+        """Compile the user's RE2 patterns; built-in rules are compiled on demand.
 
-        Of a user's pattern with groups the first group is the secret, else the whole match.
+        If a user's pattern has groups, the first group is the secret, otherwise the whole match.
 
         Raises:
             ValueError: the key is empty, or a pattern is not valid RE2.
@@ -123,29 +124,32 @@ class Redactor:
         self._certain = frozenset(rank for rank in every if self._rules[rank].name in CERTAIN)
         self._always = frozenset(every[len(RULES) :])
         self._keywords, self._ranks_of = _keyword_set()
-        # The same few member names come with every event; a name without a secret is kept in mind.
+        # Events share a few member names, so names without a secret are cached.
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
 
     def text(self, text: str) -> tuple[str, Counter[str]]:
-        """Redact one text; if nothing is found, return the same object."""
+        """Redact a text; return it and the counts by rule.
+
+        A text without secrets is returned as the same object.
+        """
         return self._redacted(text, self._every)
 
     def name(self, name: str) -> tuple[str, Counter[str]]:
-        """Redact a name by the rules that need no context.
+        """Redact a session, agent or folder name by rules without context.
 
-        It is that of a session, an agent or a folder: ids, hashes and paths stay as they are.
+        Ids, hashes and paths are unchanged.
         """
         return self._redacted(name, self._telling)
 
     def credentials(self, text: str) -> Counter[str]:
         """Count the credentials that are certain by their form, by rule.
 
-        Labels such as ``password`` do not count here; logins in addresses and headers count only if
-        they are as long and as random as keys.
+        Values that only follow a label such as ``password`` are not counted; logins in URLs and
+        headers are counted only if they are as long and as random as keys.
         """
         found: Counter[str] = Counter()
         if len(text) > _HEAD and _BYTES.fullmatch(text):
-            text = text[:_HEAD]  # what encodes bytes is a key if it begins as one
+            text = text[:_HEAD]  # encoded bytes are a key only if they begin as one
         data = _encoded(text)
         for span in self._spans(data, self._certain):
             name = self._rules[span.rank].name
@@ -159,8 +163,8 @@ class Redactor:
     def value(self, value: JsonValue) -> RedactedValue:
         """Redact every string of a JSON value, keys included; keep its shape.
 
-        Besides what the text itself shows, a string is a secret if its key or the command-line flag
-        before it says so. Nesting may be of any depth.
+        A string is also a secret if its key or the preceding command-line flag indicates it.
+        Nesting may be of any depth.
         """
         counts: Counter[str] = Counter()
         root: list[JsonValue] = [None]
@@ -226,7 +230,7 @@ class Redactor:
             if found.total() == 1 and _PLACEHOLDER.fullmatch(_encoded(redacted)):
                 return redacted, found
             return self._placeholder("member", _encoded(text)).decode(), Counter(member=1)
-        # {"Cookie": "a=b"} holds what "Cookie: a=b" holds.
+        # {"Cookie": "a=b"} is redacted like "Cookie: a=b".
         lead = f"{name[-_NAME_BYTES:]}: "
         line, found_in_line = self.text(lead + text)
         if line.startswith(lead):
@@ -247,9 +251,9 @@ class Redactor:
         return copy
 
     def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_RedactedSpan]:
-        """Find the spans to replace, in order and not overlapping.
+        """Return the spans that allowed rules replace, in order, disjoint.
 
-        They do not overlap placeholders either. Only some rules are used.
+        They do not overlap existing placeholders either.
         """
         found_signs = self._keywords.Match(data) or ()
         ranks = {rank for sign in found_signs for rank in self._ranks_of[sign]} | self._always
@@ -266,8 +270,8 @@ class Redactor:
     def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:
         rule = self._rules[rank]
         regex = _regex(rank) if rank < len(RULES) else self._extra[rank - len(RULES)]
-        # What a refused match covered is searched again, as it may hold another; but only so
-        # much of it that the whole stays linear.
+        # The text of a rejected match is searched again, as it may contain another secret; a budget
+        # keeps the total time linear.
         budget, position = 4 * len(data) + _JUDGED_BYTES, 0
         while position <= len(data) and (match := regex.search(data, position)):
             start, end = match.span(rule.group)
@@ -299,7 +303,7 @@ class Redactor:
 
 
 def _encoded(text: str) -> bytes:
-    # JSON may hold half of a surrogate pair, which is no reason to let a secret through.
+    # JSON may contain half of a surrogate pair, which must not prevent redaction.
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -318,17 +322,17 @@ def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
         raise ValueError(f"not a valid RE2 pattern: {pattern!r}: {error}") from error
 
 
-@cache  # every memory that a process opens has the same rules, and most texts need few of them
+@cache  # all redactors of a process have the same rules, and most texts need few of them
 def _regex(rank: int) -> Any:
     return _compiled(RULES[rank].pattern.encode(), latin1=True)
 
 
 @cache
 def _keyword_set() -> tuple[Any, list[list[int]]]:
-    """Return an automaton of signs, and for each sign the rules that can match.
+    """Return an automaton of the rules' signs, and the rules of each sign.
 
-    A rule without keywords or a trace represents itself in it, and those of a user, which are in
-    UTF-8, always run.
+    A rule without keywords or a trace is its own sign. Users' rules are not included, as they
+    always run.
     """
     keywords = re2.Set.SearchSet(_options(latin1=True))
     ranks: dict[str, list[int]] = {}
@@ -342,7 +346,7 @@ def _keyword_set() -> tuple[Any, list[list[int]]]:
 
 
 def _signs(rule: SecretRule) -> Iterator[str]:
-    """Yield the patterns, one of which is in every text that a rule matches."""
+    """Yield patterns, one of which occurs in every text of a rule."""
     if not rule.keywords:
         yield rule.trace or rule.pattern
     for keyword in rule.keywords:
@@ -351,9 +355,9 @@ def _signs(rule: SecretRule) -> Iterator[str]:
 
 
 def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) -> bool:
-    """Apply the rule's check to the value.
+    """Apply the rule's check to a matched value.
 
-    For an assignment, the check also gets the name and what is between.
+    Some checks also receive the name of the value, or the matched text before it.
     """
     check = _CHECKS[rule.check]
     if rule.check == "luhn" and sensitivity.row(
@@ -370,7 +374,7 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
     head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])
     name = (head[1][::-1] if head else b"") + data[name_start : min(name_end, start)][:_NAME_BYTES]
     if not strength(name.decode(errors="replace")):
-        return False  # most names end here
+        return False  # the most frequent case
     value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
     return check(
         value, name.decode(errors="replace"), data[name_end:start].decode(errors="replace")
@@ -378,11 +382,11 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
 
 
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
-    """Return whether a text is only encoded bytes, with chance matches.
+    """Return whether secrets matched by chance in encoded bytes.
 
-    Among as many characters as a picture has, some look like any short token, and a picture with a
-    hole is useless. A token is found at the beginning, if it is as long as that; and an encoded key
-    has a unique beginning.
+    In encoded data as long as a picture, some part looks like a short token, and redacting it would
+    destroy the picture. A long token would match at the beginning, and an encoded key has a unique
+    beginning, so those are not chance matches.
     """
     match = _BYTES.fullmatch(text)
     return (
@@ -410,10 +414,7 @@ def _starts_inside(span: _RedactedSpan, placeholders: list[tuple[int, int]]) -> 
 def _outside(
     span: _RedactedSpan, placeholders: list[tuple[int, int]], data: bytes
 ) -> Iterator[_RedactedSpan]:
-    """Cut the placeholders out of a span.
-
-    Of a cut one, mere punctuation is kept.
-    """
+    """Yield a span's parts between placeholders, except mere punctuation."""
     cuts = placeholders[
         bisect_right(placeholders, (span.start, -1)) : bisect_right(placeholders, (span.end, -1))
     ]
@@ -431,7 +432,7 @@ def _member_names(
 ) -> list[str]:
     """Return the name of each member for the rules, by default its key.
 
-    Of ``{"name": "X", "value": …}`` the value is named X, and of ``{"X": {"value": …}}`` too.
+    The name of ``value`` is X in ``{"name": "X", "value": …}`` and in ``{"X": {"value": …}}``.
     """
     label = item.get("name") or item.get("key") or inherited
     return [
@@ -442,7 +443,7 @@ def _member_names(
 def _item_names(items: list[JsonValue], inherited: str) -> list[str]:
     """Return the name of each item of a list for the rules.
 
-    It is that of the list, of the flag before it, or a line of a PEM key.
+    By default that of the list; else the preceding flag, or ``passphrase`` in lines of a PEM key.
     """
     names = [inherited] * len(items)
     in_key = False

@@ -33,7 +33,7 @@ from memoranda.capture.redaction.vendors import VENDORS
 
 _ASSIGNMENTS: tuple[SecretRule, ...] = (
     SecretRule("assignment", (), rf"{NAME}{SEPARATOR}{VALUE}", 2, "assigned", trace=TRACE),
-    # In a shell or .env file a value also runs over commas, semicolons and ampersands.
+    # In a shell or .env file a value may contain commas, semicolons and ampersands.
     SecretRule(
         "assignment",
         (),
@@ -58,7 +58,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         2,
         "assigned",
     ),
-    # The one setting of a line: there even a plain word is a password.
+    # The only setting of a line, where even a plain word is a password.
     SecretRule(
         "assignment",
         (),
@@ -68,7 +68,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         "setting",
         trace=r"(?i:pass|pwd)[\w.\-]*:[ \t]+[^\s\"'`,;&]+[ \t]*(?:[\r\n\"'\x1b\\]|\z)",
     ),
-    # There it also runs over ampersands, which end one in an address.
+    # The value may contain ampersands, which would end it in a URL.
     SecretRule(
         "assignment",
         (),
@@ -123,7 +123,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         "entropy",
         trace=TRACE,
     ),
-    # A setting by words alone, as in Lisp, Clojure and Ruby.
+    # A setting without punctuation, as in Lisp, Clojure and Ruby.
     SecretRule(
         "assignment",
         (),
@@ -133,7 +133,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         "called",
         trace=TRACE,
     ),
-    # Where a name and its value stand apart: blocks of YAML, fields of forms, outputs, cells.
+    # A name and its value are apart: blocks of YAML, fields of forms, outputs, cells.
     SecretRule(
         "assignment",
         (": |", ": >", ":|", ":>"),
@@ -233,17 +233,17 @@ RULES: tuple[SecretRule, ...] = (
 """All rules; if two match the same text, the earlier one names it."""
 
 PLACED = frozenset({"header", "url-userinfo"})
-"""Rules based on the place of a secret, as in code and examples."""
+"""Rules that find a secret by its position, also in example code."""
 CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64", "putty", "custom"}
 """Rules that identify a real credential by its form.
 
-By these a program's state is refused.
+A program's state in which one matches is refused.
 """
 BESIDE = frozenset(
     {"assignment", "label", "flag", "xml", "entropy", "card", "pair", "code", "sentence"}
 )
 """Rules based on a nearby word or a checksum.
 
-The id of a session or the path of a folder may match them by chance. Names are checked by all the
-others.
+The id of a session or the path of a folder may match them by chance, so names are checked by the
+other rules only.
 """

@@ -1,7 +1,7 @@
 """Redaction rules for secrets in notes.
 
-Passphrases, pairs of a name and a password, and one-time codes. None of them has a form of its own,
-so that each is recognised by the text before it.
+Passphrases, pairs of a name and a password, and one-time codes. They have no characteristic form,
+so they are recognised by the text before them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME,
 from memoranda.capture.redaction.sensitivity import is_present, is_sentence
 from memoranda.language.words import word_set
 
-# A passphrase is all of a line behind its name, and no sign of code is in it.
+# A passphrase is the rest of a line after its name, without code characters.
 _PHRASE_WORD = r"[^\s\"'`\\#,;:=|<>{}()\[\]/\x1b]+"
 _LINE_START = (
     rf"(?:^|[\r\n\"']|\\[nr]|//|[ \t]#|\[[0-9;]*m)(?:[ \t]*\d+{AFTER_NUMBER})?"
@@ -56,7 +56,7 @@ _CODE_TRACE = (
     r"[\"'`*\\]*(?:[ \t:=>]|is|was|lautet){1,8}[\"'`*\\]*\d{3}"
 )
 _CODE = r"(\d{3}[ -]\d{3}|\d{4}-\d{4}|\d{4,8})"
-# A number that goes on is a version, a size, an address or a date.
+# A number that continues is a version, a size, an address or a date.
 _CODE_END = r"(?:[^\w.:/%+-]|[.:](?:\W|\z)|\\|\z)"
 
 _SPLIT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -126,20 +126,19 @@ NOTES: tuple[SecretRule, ...] = (
 
 
 def is_noted(name: str) -> bool:
-    """Return whether a name ends as that of a pair or a one-time code."""
+    """Return whether a name ends with the label of a pair or a one-time code."""
     return _LABELS.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
 
 
 def names_code(name: str) -> bool:
-    """Return whether a name ends as that of a one-time code."""
+    """Return whether a name ends with the label of a one-time code."""
     return _CODES.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
 
 
 def phrase(value: str, name: str, lead: str) -> bool:
-    """Return whether the rest of a line is a passphrase.
+    """Return whether the rest of a line is a passphrase, not a sentence.
 
-    Otherwise it is a sentence about one. Tokens are random and have no spaces; only what people
-    choose consists of words.
+    The name must be that of a password or secret: generated tokens do not consist of words.
     """
     level = strength(name)
     if level is NameStrength.NONE or (level is NameStrength.WEAK and "secret" not in name.lower()):
@@ -152,7 +151,7 @@ def phrase(value: str, name: str, lead: str) -> bool:
 def _is_free_of_commands(parts: list[str]) -> bool:
     """Return whether no part is a shell command.
 
-    In a shell a word after a setting is a command; in a settings file it is part of the value.
+    In a shell the text after a setting is a command; in a settings file it is part of the value.
     """
     return is_words(parts[0]) and parts[1] not in _COMMANDS and parts[1][0] not in ".$~-"
 
@@ -189,7 +188,7 @@ def pair(value: str, lead: str) -> bool:
 def code(value: str, lead: str) -> bool:
     """Return whether digits after a label such as ``otp`` are a code.
 
-    Without a sign between them they are one only if as long as most codes.
+    Without a separator such as ``:`` or ``is``, at least 6 digits are required, or 5 for a PIN.
     """
     is_pin = lead.lower().rstrip().endswith("pin") and len(value) >= _PIN_DIGITS
     return is_pin or len(value) >= _CODE_DIGITS or _SIGN.search(lead) is not None

@@ -1,8 +1,8 @@
-"""Decides whether a matched value reads as a secret.
+"""Decides whether a matched value is a secret.
 
-A rule finds ``name = value``; whether that is a password or a line of code is decided here. The
-bias follows the name. Beside ``password`` even a plain word counts, unless it is spaced out like
-prose or code; beside ``token`` or ``auth`` a value must look like more than a word, number or path.
+A rule finds ``name = value``; the checks here decide whether that is a password or a line of code.
+The name sets the threshold: after ``password`` even a plain word counts, unless it is spaced like
+prose or code; after ``token`` or ``auth`` a value must not be a word, number or path.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHORTEST = 3
 _SPACED_TOKEN = 8
 """Minimum length of a token that is formatted like code."""
 _OF_EACH = 3
-"""Minimum number of small letters, capitals and digits in a session id."""
+"""Minimum lower-case letters, capitals and digits each in a session id."""
 _SESSION_CHARACTERS = 32
 """Minimum length of an unguessable session id, which grants access."""
 
@@ -89,7 +89,7 @@ _FIELD = re.compile(r"\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?(?::[^}]*)?\}")
 _STRUCTURE = re.compile(r"(?s)[{\[(]\s*\\*[\"'].*|<\w.*")
 _QUALIFIED = re.compile(r"(?:\\{1,4}|::)?[A-Z]\w*(?:(?:\\{1,4}|::)[A-Za-z]\w*)+")
 _AFTER_STRING = re.compile(r"[)\]}]+(?:[.;,)\s\[]|$)|\s*[+,%]\s")
-"""What code has behind a string that ends with the name of a password."""
+"""Code after a string literal that ends with the name of a password."""
 _TAIL = "!?.,:;…"
 _FUNCTION_WORDS = word_set(
     """
@@ -105,10 +105,7 @@ _FORMAT = re.compile(r"[=|:<(\[]%[sdvqx]\W?$")
 _ROW = re.compile(r"^(?: [0-9A-Fa-f]{4,5}\b)+")
 _ROW_END = re.compile(r"(?:\b[0-9A-Fa-f]{4,5} )+$")
 _ODD_GROUPS = (2, 3)
-"""Numbers of further groups of four that are not a year or another card.
-
-They are beside the groups of a card.
-"""
+"""Numbers of adjacent groups that are neither a year nor another card."""
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 
@@ -122,12 +119,12 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
     if level is NameStrength.NONE or len(value) <= _SHORTEST or lead.strip() == "::":
         return False
     if value.lower() == name.lower() or _names_itself(value, name):
-        return False  # named after itself, as parameters and constants are
+        return False  # a value equal to its name, such as a parameter or constant
     quoted = lead.endswith(('"', "'", "`"))
     if quoted and _AFTER_STRING.match(value):
         return False  # a prompt such as ``input("Password: ").strip()``: the quote ends it
     if not quoted and name.lower().endswith(value):
-        return False  # a variable that is called as what it is handed to
+        return False  # a variable with the name of its parameter
     if _WEB_ADDRESS.match(value) or (not quoted and _FORMAT.search(value)):
         return False
     # "password: word" and "token = word" are prose or code more often than settings.
@@ -165,10 +162,7 @@ def setting(value: str, name: str, lead: str) -> bool:
 
 
 def called(value: str, name: str, lead: str) -> bool:
-    """Return whether a value beside a name in a list is a secret.
-
-    Or a value that a setter is called with.
-    """
+    """Return whether a list's value or a setter's argument is a secret."""
     if "," in lead:
         return assigned(value, name, lead)
     name = name.rpartition(".")[2]
@@ -177,10 +171,7 @@ def called(value: str, name: str, lead: str) -> bool:
 
 
 def block(value: str, name: str, _lead: str) -> bool:
-    """Return whether a value below its name is a secret.
-
-    Such as the value of a field or a block of lines.
-    """
+    """Return whether a value on the lines below its name is a secret."""
     return assigned(_LINE_END.split(value.strip(), maxsplit=1)[0], name, '="')
 
 
@@ -192,7 +183,7 @@ def encoded(value: str, name: str, _lead: str) -> bool:
 def labelled(value: str) -> bool:
     """Return whether a value after a label in another language is a secret.
 
-    Only the value can be read: a sentence may continue there.
+    Only the value decides, as it may also be the continuation of a sentence.
     """
     if len(value) <= _SHORTEST or not is_present(value) or is_words(value.strip(_TAIL)):
         return False
@@ -202,7 +193,7 @@ def labelled(value: str) -> bool:
 def argument(value: str) -> bool:
     """Return whether the argument of ``setPassword("…")`` is a secret.
 
-    The same for similar setters; code passes names and fields to them as well.
+    Code also passes names and fields to setters, which do not count.
     """
     plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
     return len(value) > _SHORTEST and is_present(value) and not (plain or _is_template(value, ""))
@@ -230,16 +221,16 @@ def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
     if _CONSTANT.fullmatch(value):
         return False
     if _NUMBERED.fullmatch(value):
-        return False  # tokens are drawn: what calls itself one is none
+        return False  # tokens are random; a value named "token" is not one
     return not (spaced and (names_secret(value) or is_identifier(value)))
 
 
 def _names_itself(value: str, name: str) -> bool:
     """Return whether a value repeats its name, as ``AuthNone = "no-auth"``."""
     if not strength(value) or (value.islower() and value.isalpha()):
-        return False  # "password" is a password that is in use
+        return False  # "password" is used as a real password
     if _SHELL_NAME.fullmatch(name) and not value.isupper():
-        return False  # so is JWT_SECRET=jwt-secret
+        return False  # JWT_SECRET=jwt-secret is used as well
     words_only, named = (_NO_WORD.sub("", text).lower() for text in (value, name))
     return words_only in named
 
@@ -251,7 +242,7 @@ def _is_plural_id(name: str) -> bool:
 def _opens(value: str) -> bool:
     """Return whether a session id is unguessable: long and mixed.
 
-    It has letters of both cases and digits. The id of a run, a chat or a request is shorter or
+    It needs letters of both cases and digits. The id of a run, a chat or a request is shorter or
     begins with a word.
     """
     run = value.rpartition("%3A")[2].rpartition(":")[2].partition(".")[0]
@@ -261,7 +252,7 @@ def _opens(value: str) -> bool:
 
 
 def is_present(value: str) -> bool:
-    """Return whether a value is present, not masked, omitted or a blank."""
+    """Return whether a value is real, not masked, omitted or a placeholder."""
     return not _STAND_IN.fullmatch(value)
 
 
@@ -289,10 +280,7 @@ def _basic_password(value: str) -> str:
 
 
 def crumbs(value: str) -> bool:
-    """Return whether a cookie, or an attribute, is long enough for a secret.
-
-    It is applied to several cookies.
-    """
+    """Return whether a cookie or attribute is long enough for a secret."""
     pairs = (crumb.partition("=") for crumb in value.split(";"))
     return any(len(content) > _SHORTEST and is_present(content.strip()) for _, _, content in pairs)
 
@@ -303,10 +291,7 @@ def dense(value: str) -> bool:
 
 
 def entropy(value: str) -> bool:
-    """Return whether a value is random enough to be a secret beside a word.
-
-    Only the neighbouring word indicates a secret.
-    """
+    """Return whether a value is random enough without a sensitive name."""
     if _UUID.fullmatch(value) or names_secret(value) or not (run := _DENSE_RUN.search(value)):
         return False
     counts = Counter(run[0])
@@ -322,9 +307,10 @@ def luhn(value: str) -> bool:
 
 
 def row(before: str, after: str) -> bool:
-    """Return whether groups of digits are in a row of hexadecimal groups.
+    """Return whether a card-like number is part of a longer row of groups.
 
-    An example is a table of characters; two cards, or a card with a year, are none.
+    An example is a table of hexadecimal character codes. Two cards, or a card with a year, are not
+    such a row.
     """
     found = [side.split() for side in (_ROW_END.findall(before) or [""])[-1:] + _ROW.findall(after)]
     groups = [group for side in found for group in side]
@@ -332,12 +318,9 @@ def row(before: str, after: str) -> bool:
 
 
 def is_sentence(value: str) -> bool:
-    """Return whether a quoted text addresses a reader.
-
-    Messages and labels do.
-    """
+    """Return whether a quoted text is a sentence, as in a message or label."""
     words = value.replace("'", "").strip().rstrip(_TAIL).split()
-    # French has a space before its signs, which then are a word of their own.
+    # French has a space before punctuation, which then is a separate word.
     words = [bare for word in words if (bare := word.strip('"(),.:;!?-'))]
     about = any(map(names_secret, words))
     if len(words) < 2 or not all(_is_plain(word, about=about) for word in words):
@@ -359,10 +342,7 @@ def _is_short(word: str) -> bool:
 
 
 def _is_template(value: str, lead: str) -> bool:
-    """Return whether a quoted text is a template, a structure or a class name.
-
-    A template is filled in when it is used.
-    """
+    """Return whether a quoted text is a template, a structure or a class name."""
     if _STRUCTURE.fullmatch(value) or _QUALIFIED.fullmatch(value) or is_declaration(value):
         return True
     rest = _INTERPOLATED.sub("", value)

@@ -1,7 +1,7 @@
 """Redaction rules for secrets that a sentence names, in several languages.
 
-``The token for staging is …``, ``la password del server è …``. What follows must itself look like
-a password, as a sentence can say anything about one.
+``The token for staging is …``, ``la password del server è …``. The value itself must look like a
+password, as a sentence may make any statement about one.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _PREPOSITION = _any_of(
 )
 _WORD = r"(?:[^\s\"'`\\,;:=]|'\w|\\+u[0-9A-Fa-f]{4})"
 _TO_WHAT = rf"(?:[ \t]+{_PREPOSITION}(?:[ \t]+{_WORD}{{1,20}}){{1,6}}?)?"
-"""What the secret is of, for or to."""
+"""Prepositional phrase after a secret's name: for, of or to something."""
 _ELIDED = rf"(?:[ \t]+(?:dell|all|nell|sull|dall|d|l)'\w{{1,20}}(?:[ \t]+{_WORD}{{1,20}}){{0,5}}?)"
-"""The same after an article that is joined to its noun."""
+"""The same with an elided article that is joined to its noun."""
 _OF_WHAT = rf"(?:[ \t]+{_WORD}{{1,20}}){{0,7}}?"
-"""The same where the language has cases."""
+"""The same in languages with cases."""
 _COPULA = (
     rf"(?:[ \t]*(?:=>|[:=]|{_any_of('： – —')})[ \t]*"  # noqa: RUF001
     rf"|[ \t]+{_any_of('is was ist lautet war es era est é è to je är er on olan')}[ \t]*:?[ \t]+"
@@ -42,7 +42,10 @@ _STATED = (
     rf"(?:{QUOTE}|`|\*\*|{_any_of('「 『 “ „ « ‘')})?"  # noqa: RUF001
     r"([^\s\"'`\\,;()<>\x1b\xe2-\xef]{6,64})"
 )
-"""A value without the quotes and signs of other scripts, which UTF-8 begins with these bytes."""
+"""A value without quotes and punctuation of other scripts.
+
+Those are excluded by their first bytes in UTF-8.
+"""
 _STILL = _any_of(
     "continua sigue sendo siendo es bleibt weiterhin noch still reste toujours rimane ancora"
     " еще ещё теперь now jetzt maintenant ahora agora adesso nu"

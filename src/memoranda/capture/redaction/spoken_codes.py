@@ -1,4 +1,4 @@
-"""Redaction rules for codes, PINs, keys and logins that a person mentions."""
+"""Redaction rules for codes, PINs, keys and logins in a person's messages."""
 
 from __future__ import annotations
 

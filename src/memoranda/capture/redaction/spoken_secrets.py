@@ -1,8 +1,8 @@
 """Redaction rules for secrets that a person mentions in conversation.
 
-Such as "the password has not changed, still …", "ssh into the box as pi with …", "… opens it". A
-sentence can say much about a password without naming it, so that the position of the value is
-narrow, or the value itself looks chosen: it has a digit, a sign or words that are joined.
+Examples: "the password has not changed, still …", "ssh into the box as pi with …", "… opens it". As
+a sentence may be about a password without stating it, the value must be at an exact position, or
+look like a password: it has a digit, a special character or joined words.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ LABELLED = (
     *("creds", "magic word", "code word", "secret word", "access phrase"),
     *("magic phrase", "access word", "pass ", "wifi code", "wifi key", "wlan key", "network key"),
 )
-"""One of these is in every text that `LABEL` matches."""
+"""Keywords, at least one of which is in every text that `LABEL` matches."""
 _GAP = rf"{_CLAUSE}*?(?:\([\w ,-]{{1,30}}\){_CLAUSE}*?)?"
-"""The rest of a clause: neither its end nor a sign of code."""
+"""The rest of a clause, without its end and without code characters."""
 _STILL = (
     r"(?:(?:still|now|currently|again|just|simply|always|noch|immer|jetzt|seit \w+|weiterhin"
     r"|toujours|maintenant|ahora|agora|ancora|adesso|teraz|nadal)[ \t]+){0,2}"
@@ -36,7 +36,7 @@ _OPEN = rf"(?:{QUOTE}|`|\*\*|“|«|„|『|「)?"
 _OTHER = r"\s\"'`\\,;()<>\x1b\xe2-\xef"
 _CHOSEN = r"0-9!@#$%^&*+~._-"
 CHOSEN_VALUE = rf"{_OPEN}([^{_OTHER}{_CHOSEN}]*[{_CHOSEN}][^{_OTHER}]*)"
-"""A value with a digit, a sign or a joint; others look like any word."""
+"""A value with a digit, special character or joint, unlike a plain word."""
 _ENTER = (
     r"(?i:typ(?:e|ed|ing)|enter(?:ed)?|use[ds]?|try|tried|with|takes|type in|put in|tape[rz]?"
     r"|saisi\w*|gib|eingeben|mit|escrib\w+|pon(?:le)?|digite|scrivi|wpisz|tell \S+|hard-?code)"
@@ -135,7 +135,7 @@ SPOKEN: tuple[SecretRule, ...] = (
         1,
         "mixed",
     ),
-    # An answer to a question for a password, on the next line or behind the question mark.
+    # An answer to a question for a password, on the next line or after the question mark.
     SecretRule(
         "sentence",
         LABELLED,

@@ -8,12 +8,12 @@ from enum import StrEnum
 class SecretPolicy(StrEnum):
     """Policy for secrets in a program's state.
 
-    It is stored unaltered or not at all, unless the program chooses otherwise.
+    Unless the program chooses otherwise, a state is stored unaltered or not at all.
     """
 
     REFUSE = "refuse"
-    """Nothing is stored and the error names the place."""
+    """The state is not stored; the error names the credential's position."""
     ENCRYPT = "encrypt"
-    """It is stored unaltered if the store is encrypted, else refused."""
+    """The state is stored unaltered if the store is encrypted, else refused."""
     REDACT = "redact"
-    """All apparent secrets are replaced, as in capture; the state is altered."""
+    """The state is stored with all apparent secrets replaced, as in capture."""

@@ -1,7 +1,4 @@
-"""Redaction rules for secrets with a known structure or header.
-
-Keys, hashes, cookies and addresses.
-"""
+"""Redaction rules for secrets with a known structure or header."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _KINDS = tuple(
     for gap in ("", " ")
     for opening in ("", '"', '\\"')
 )
-# Entries of a mapping: in lines of their own, further in, or between braces and commas.
+# Entries of a mapping: on separate, indented lines, or between braces and commas.
 _LEAD = rf"(?:{LINE}[ \t]+|[ \t]*[{{,](?:[ \t]|{LINE})*)"
 _OTHERS = rf"(?:{_LEAD}{QUOTE}?[\w.-]+{QUOTE}?:[ \t]*{QUOTE}?[^\s,{{}}\"'\\]*{QUOTE}?)*?"
 _ENTRY = (
@@ -98,7 +95,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
         rf"curl\b[^\r\n]*?[ \t](?:-b|--cookie)[ =]*{QUOTE}?([^\s\"'\\=]+=[^\"'\\\r\n\x1b]+)",
         1,
     ),
-    # Passwords of database addresses often hold a raw slash, which a web address cannot.
+    # Passwords in database URLs often contain an unescaped slash, which a web URL cannot.
     SecretRule(
         "url-userinfo",
         ("://",),
@@ -137,7 +134,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
         rf"[ \t]*{QUOTE}?([a-z]{{3,8}}(?:[ ,]+[a-z]{{3,8}}){{11,23}})",
         1,
     ),
-    # The last part or the signature of an address that anybody may call.
+    # The last part or the signature of a URL that needs no other authentication.
     SecretRule(
         "webhook",
         ("maker.ifttt.com", ".office.com/webhook"),
@@ -146,7 +143,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
         "present",
     ),
     SecretRule("webhook", ("&sig=", "?sig="), r"[?&]sig=([\w%+/=-]{20,})", 1, "present"),
-    # A session's cookie tells by its name wherever it stands.
+    # A session cookie is recognised by its name in any position.
     SecretRule(
         "cookies",
         ("_session=", "sessid", "sessionid=", "connect.sid"),
@@ -155,7 +152,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
         1,
         "entropy",
     ),
-    # Whatever stands under the data of a Secret of Kubernetes; a pass takes one entry.
+    # The data of a Kubernetes Secret; each pass matches one entry.
     SecretRule(
         "kubernetes",
         _KINDS,

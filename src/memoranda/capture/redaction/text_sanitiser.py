@@ -1,4 +1,4 @@
-"""Cleaning of a stated text, such as a memory, a name or the state of a program."""
+"""Cleaning of callers' texts: memories, names, program states."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ PRIVATE = "private"
 
 
 class TextSanitiser:
-    """Cleans a stated text as an event is cleaned."""
+    """Cleans a caller's text in the same way as events."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
@@ -63,19 +63,19 @@ class TextSanitiser:
         return self._redactor.text(text)[0]
 
     def name(self, name: str) -> str:
-        """Return a name without private spans and secrets.
+        """Return the name of a session, tool, agent or folder without secrets.
 
-        It is that of a session, a tool, an agent or a folder. Ids and paths stay as they are; a
-        name that is private as a whole is replaced by `PRIVATE`.
+        Private spans are removed too; a name that is entirely private becomes `PRIVATE`. Ids and
+        paths are unchanged.
         """
         plain = normalise(name)
         return self._redactor.name(drop_private(plain)[0] or (plain and PRIVATE))[0]
 
     def checked_name(self, what: str, name: str) -> str:
-        """Return a caller's name for something, if it may be stored.
+        """Return a caller's name unchanged, if it may be stored.
 
         Raises:
-            InvalidInput: it has a secret or a private span. ``what`` says whose name it is.
+            InvalidInput: the name has a secret or a private span. ``what`` describes it.
         """
         _refuse_changed(what, normalise(name), self.name(name))
         return name
@@ -83,7 +83,7 @@ class TextSanitiser:
     def value(self, value: JsonValue) -> JsonValue:
         """Return a JSON value without private spans and secrets.
 
-        The value of a name such as password is a secret.
+        The value of a member such as ``password`` is a secret.
         """
         plain = map_texts(value, lambda text: drop_recalled(drop_private(normalise(text))[0])[0])
         return self._redactor.value(plain).value
@@ -91,15 +91,15 @@ class TextSanitiser:
     def state(
         self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
-        """Return a program's state unaltered, or redacted if it so chose.
+        """Return a program's state unaltered, or redacted if it chose that policy.
 
         Args:
-            what: says in an error whose state it is.
-            secrets: the program's choice; None if a refusal is the only option.
-            encrypted: whether the store is.
+            what: description of the state for an error.
+            secrets: the program's policy; None if it has no choice but refusal.
+            encrypted: whether the store is encrypted.
 
         Raises:
-            InvalidInput: it has a credential, and is not to be redacted.
+            InvalidInput: the state has a credential, and the policy does not allow it.
         """
         if secrets is SecretPolicy.REDACT:
             return self.value(value)
@@ -110,13 +110,13 @@ class TextSanitiser:
         return value
 
     def imported_state(self, value: JsonValue) -> JsonValue:
-        """Return the state of an archive, redacted only if it has a credential."""
+        """Return a state from an archive, redacted only if it has a credential."""
         return self.value(value) if credential_in(self._redactor, value) else value
 
     def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
         """Return a name and its value without private spans and secrets.
 
-        The cleaned name does not depend on the value. A name such as password makes the value a
+        The cleaned name does not depend on the value. A name such as ``password`` makes the value a
         secret.
         """
         plain = map_texts({name: value}, lambda text: drop_private(normalise(text))[0])
@@ -125,10 +125,10 @@ class TextSanitiser:
         return next(iter(redacted.items()))
 
     def checked_member(self, what: str, name: str, value: JsonValue) -> JsonValue:
-        """Return the value of a name as `member` does, if the name may be stored.
+        """Return the cleaned value of a name, if the name may be stored.
 
         Raises:
-            InvalidInput: the name has a secret or a private span. ``what`` says what it names.
+            InvalidInput: the name has a secret or a private span. ``what`` describes it.
         """
         clean, clean_value = self.member(name, value)
         _refuse_changed(what, name, clean)
@@ -136,12 +136,10 @@ class TextSanitiser:
 
 
 def _refuse_changed(what: str, name: str, clean: str) -> None:
-    """Refuse a name that cannot be stored unchanged.
-
-    A record could not be found under a changed name.
+    """Reject a name that cleaning changed, as its record could not be found.
 
     Raises:
-        InvalidInput: cleaning changed it.
+        InvalidInput: cleaning changed the name.
     """
     if clean != name:
         raise InvalidInput(f"{what} reads like a secret, name it otherwise: {clean}")

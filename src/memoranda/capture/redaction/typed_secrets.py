@@ -1,6 +1,6 @@
-"""Redaction rules for secrets that are typed, set by name or written in prose.
+"""Redaction rules for secrets piped, set by name or written in prose.
 
-A password is typed into a program by a pipe or a here-string.
+A pipe or a here-string passes a password to a program's standard input.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ECHOED = (
 )
 
 TYPED: tuple[SecretRule, ...] = (
-    # What is typed into a program.
+    # Text passed to a program's input.
     SecretRule(
         "login",
         (),

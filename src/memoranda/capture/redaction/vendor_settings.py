@@ -1,6 +1,6 @@
-"""Redaction rules for settings that a vendor's name makes secret.
+"""Redaction rules for settings that are secret because of a vendor's name.
 
-Neither their names (``DATADOG_API``, ``discord_bot``) nor their values have a form of their own.
+Neither their names (``DATADOG_API``, ``discord_bot``) nor their values indicate a secret otherwise.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Main line and abandoned branches of a Claude Code transcript.
 
-Every entry names its parent. Going back to an earlier prompt starts a second child, and the former
+Every entry names its parent. Going back to an earlier prompt creates a second child, and the former
 branch is abandoned. The last entry of the conversation and its ancestors are the main line. A
-compaction begins a new root; there the walk continues with the compacted entries. Where a parent is
-missing, because its line is damaged, it continues with the entry before.
+compaction creates a new root; the walk then continues with the compacted entries. If a parent is
+missing because its line is damaged, the walk continues with the preceding entry.
 """
 
 from __future__ import annotations
@@ -39,14 +39,17 @@ class _Node:
     compacted: str | None
     """Last entry before a compaction, set on the first one after it.
 
-    Empty if not known.
+    Empty if unknown.
     """
     message: str | None
-    """Id of the model's answer that this entry is a part of."""
+    """Id of the model's answer that contains this entry."""
     talks: bool
     """Whether the session can be continued from this entry."""
     forks: bool
-    """Whether it is a prompt or an answer: a second child is a new attempt."""
+    """Whether it is a prompt or an answer.
+
+    A second child of its parent is then a new attempt.
+    """
 
 
 @dataclass(slots=True)
@@ -58,9 +61,9 @@ class Chain:
     origins: dict[str, str] = field(default_factory=dict)
     """Source session of entries that were copied from another session."""
     attached: set[str] = field(default_factory=set)
-    """Messages to a working agent that have an attachment, beside the lines of the queue."""
+    """Texts of messages to a working agent that are recorded as attachments."""
     queued: dict[int, int] = field(default_factory=dict)
-    """How often the message of a line of the queue was in one before it, by the line's offset."""
+    """Number of earlier queue lines with the same message, by line offset."""
     _prompts: dict[str, list[str]] = field(default_factory=dict)
     _commands: dict[str, list[str]] = field(default_factory=dict)
     _answers: list[tuple[str, bool]] = field(default_factory=list)
@@ -97,15 +100,15 @@ class Chain:
     def opens(self, prompt: str, uuid: str | None) -> bool:
         """Return whether an entry is the first of a prompt's turn."""
         found = self._prompts.get(prompt, self._commands.get(prompt, []))
-        # A fork gives its prompt's id to all that it copied.
+        # A fork gives the id of its prompt to all copied entries.
         own = [one for one in found if one not in self.origins] or found
         return bool(own) and uuid == own[0]
 
     def tokens(self, entry: Payload) -> int | None:
-        """Return the tokens to count on this entry.
+        """Return the tokens to count for this entry, or None.
 
-        They are counted once for each answer, on its first entry. The lines of one answer repeat
-        its usage, growing as it is streamed; the largest counts.
+        Each answer is counted once, on its first entry. The lines of one answer repeat its usage,
+        which grows while it is streamed; the largest value is used.
         """
         answer = message_id(entry)
         if answer is None or answer not in self._speakers:
@@ -117,8 +120,9 @@ class Chain:
     def _attribute(self) -> None:
         """Determine the source of copied entries that do not name it.
 
-        Some name only the copy. Answers name the session that called the model, however often they
-        were copied; what precedes them in a copy was said there.
+        Some name only the session of the copy. Answers name the session that called the model,
+        however often they were copied; entries that precede an answer in a copy belong to its
+        session.
         """
         origin: str | None = None
         for uuid, is_answer in reversed(self._answers):
@@ -133,7 +137,7 @@ class Chain:
             self._prompts.setdefault(prompt, []).append(uuid)
         elif prompt and is_command(entry):
             self._commands.setdefault(prompt, []).append(uuid)
-        # A branch may hold an entry twice, and say only once where it comes from.
+        # A branch may have an entry twice, of which only one names its source.
         if origin := copied_from(entry):
             self.origins.setdefault(uuid, origin)
         self._answers.append((uuid, entry.get("type") == "assistant"))
@@ -190,8 +194,8 @@ def _before(nodes: dict[str, _Node], order: list[str], uuid: str) -> str | None:
 def _with_attached(nodes: dict[str, _Node], walked: set[str]) -> set[str]:
     """Add entries of the main line that are not ancestors of its end.
 
-    These are the other lines of an answer, results of tools that ran at the same time, notices, and
-    entries without any links, as early versions and other programs write them.
+    These are the other lines of an answer, results of tools that ran in parallel, notices, and
+    entries without links, as early versions and other programs write them.
     """
     main = set(walked)
     answers = {nodes[uuid].message for uuid in walked} - {None}

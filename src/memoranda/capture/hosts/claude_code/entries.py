@@ -1,4 +1,4 @@
-"""Fields of one line of a Claude Code transcript, read from it alone."""
+"""Accessors for the fields of a single line of a Claude Code transcript."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def is_sidechain(entry: Payload) -> bool:
 
 
 def agent_of(entry: Payload, agent_type: str | None = None) -> str:
-    """Return the agent of a line.
+    """Return the name of a line's agent.
 
-    ``agent_type`` is for lines that name none.
+    ``agent_type`` is the default for lines that name no type.
     """
     if not is_sidechain(entry):
         return MAIN_AGENT
@@ -60,13 +60,13 @@ def message_id(entry: Payload) -> str | None:
 
 
 def answered_call(block: Payload) -> str | None:
-    """Return the id of the call of a result block."""
+    """Return the id of the call that a result block answers; else None."""
     is_result = str(block.get("type")).endswith("tool_result")
     return string(block, "tool_use_id") if is_result else None
 
 
 def gives_event(entry: Payload) -> bool:
-    """Return whether an assistant line gives an event."""
+    """Return whether an assistant line produces an event."""
     return any(
         text_of(block) or thinking_of(block) or block.get("type") in CALL_TYPES
         for block in message_blocks(entry) or []
@@ -76,12 +76,12 @@ def gives_event(entry: Payload) -> bool:
 def speaker(entry: Payload) -> tuple[Origin, tuple[str, ...]]:
     """Return the author of a user line, and the tags for that author.
 
-    What a host added to a person's message is still part of it.
+    The host's additions to a person's message are not separated yet.
     """
     if entry.get("isMeta") is True or _written_by_host(entry):
         return Origin.GENERATED, (ENVELOPE,)
     if is_sidechain(entry):
-        # A subagent's prompt is the main agent's writing.
+        # The main agent writes a subagent's prompt.
         return Origin.AGENT, (DELEGATED,)
     return Origin.HUMAN, ()
 
@@ -114,7 +114,7 @@ def _texts_in_place_of_a_person(entry: Payload) -> list[str]:
 
 
 def tokens_of(entry: Payload) -> int:
-    """Return all tokens read and written for an answer, cached ones included."""
+    """Return the total tokens of an answer: input, output and cached."""
     usage = mapping(mapping(entry.get("message")).get("usage"))
     return sum(count(usage.get(name)) or 0 for name in _USAGE)
 
@@ -133,9 +133,9 @@ def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
 
 
 def absorbed_prompt(entry: Payload) -> str | None:
-    """Return the message that a line of the queue gave to a working agent.
+    """Return the message that a queue line passed to a working agent, or None.
 
-    What was taken back, or sent as a prompt of its own, is no such message.
+    Messages that were withdrawn or sent as separate prompts are not included.
     """
     if entry.get("type") != "queue-operation" or entry.get("operation") != "remove":
         return None

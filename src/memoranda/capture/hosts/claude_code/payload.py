@@ -1,4 +1,4 @@
-"""Claude Code hook payloads (snake_case), also used by Codex with changes."""
+"""Conversion of Claude Code hook payloads, which Codex uses with changes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PayloadDialect:
 
     host: str
     judge: Callable[[JsonValue], CallOutcome]
-    """Returns the outcome of a tool's response."""
+    """Function that returns the outcome of a tool's response."""
 
 
 CLAUDE_CODE = PayloadDialect(HOST, outcome_of)
@@ -49,10 +49,7 @@ def event(payload: Payload, at: int) -> Event | None:
 
 
 def snake_case_event(payload: Payload, at: int, dialect: PayloadDialect) -> Event | None:
-    """Convert a payload with Claude Code's field names to an event.
-
-    The event is of the dialect's host.
-    """
+    """Convert a payload with Claude Code's field names to a host's event."""
     name = string(payload, "hook_event_name")
     session = string(payload, "session_id") or _transcript_stem(payload)
     build = _BUILDERS.get(name or "")
@@ -126,7 +123,7 @@ def _subagent_start(payload: Payload, frame: Frame, _: PayloadDialect) -> Event 
 
 
 def _subagent_stop(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
-    if payload.get("agent_type") == "":  # a helper of the host's own, as the one that compacts
+    if payload.get("agent_type") == "":  # an internal agent, such as the one that compacts
         return None
     text = string(payload, "last_assistant_message") or ""
     agent_id = string(payload, "agent_id")
@@ -140,16 +137,13 @@ def _stop(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
 
 
 def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
-    # The API's message replaces the answer.
+    # The API's error message is in place of the answer.
     message = string(payload, "last_assistant_message") or string(payload, "error_details")
     return failed_outside_tool(frame, api_error(string(payload, "error"), message))
 
 
 def api_error(kind: str | None, message: str | None) -> str:
-    """Return the message of an interrupted turn.
-
-    It is the same for hook and transcript.
-    """
+    """Return the text of an API error, the same for hook and transcript."""
     parts = (None if message and kind == "unknown" else kind, message)
     return ": ".join(filter(None, parts)) or "stopped on an error"
 
@@ -178,4 +172,4 @@ _BUILDERS: Mapping[str, Callable[[Payload, Frame, PayloadDialect], Event | None]
 }
 
 MOMENTS = tuple(_BUILDERS)
-"""Hook events that are captured."""
+"""Names of the hook events that are captured."""

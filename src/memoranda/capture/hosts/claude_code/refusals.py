@@ -1,7 +1,7 @@
-"""Refused tool calls, and what a person typed while refusing.
+"""Refused tool calls, and the reasons that people typed while refusing.
 
-The host writes both into the result of the call. What was typed is a message of the person, which
-corrects the agent, beside the result.
+The host writes both into the result of the call. The reason becomes a separate message of the
+person, as it corrects the agent.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ _REFUSED = re.compile(
     r"(?:Error: )?(?:The user doesn['\u2019]t want to proceed with this tool use"
     r"|Permission for this tool use was denied\. The tool use was rejected)"
 )
-"""How a result begins if a person refused the call, the second one to a subagent."""
+"""Beginning of a refused call's result; the second form is for subagents."""
 _INTERRUPTED = "[Request interrupted by user"
 _REASON = re.compile(
     r"(?:To tell you how to proceed, the user said|The user said"
     r"|The user provided the following reason for the rejection):\s*"
 )
 _NOTE = re.compile(r"\n\s*Note: The user's next message may contain a correction or preference\b")
-"""Beginning of the host's own advice below the reason."""
+"""Beginning of the host's advice to the model below the reason."""
 _CLARIFICATION = "The user wants to clarify these questions."
-"""Beginning of a reason that the host wrote, after a choice from a menu."""
+"""Beginning of a reason that the host itself wrote after a menu choice."""
 _BY_A_PERSON = "user-rejected"
 _OPENING = 400
-"""Characters in which the reason begins: the host's sentences before it are shorter."""
+"""Maximum characters between the beginning of the result and the reason."""
 
 
 def refusal_tags(text: str) -> tuple[str, ...]:
-    """Return the tags of a tool that a person stopped, from its result.
+    """Return the tags (denied or interrupted) of a call that a person stopped.
 
-    The tool never ran to its end.
+    ``text`` is its result. Empty for any other call.
     """
     if _REFUSED.match(text):
         return (DENIED,)
@@ -46,7 +46,7 @@ def refusal_tags(text: str) -> tuple[str, ...]:
 
 
 def typed_reason(text: str) -> str | None:
-    """Return what a person typed while refusing a call, from its result."""
+    """Return the reason that a person typed for refusing a call, if any."""
     begin = _REFUSED.match(text)
     found = _REASON.search(text, begin.end(), begin.end() + _OPENING) if begin else None
     if found is None:
@@ -56,9 +56,9 @@ def typed_reason(text: str) -> str | None:
 
 
 def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:
-    """Return what a person typed, from a transcript's line with the result of a call.
+    """Return the typed reason from a transcript line with a call's result.
 
-    Newer versions have it in a field of its own, and say who refused.
+    Newer versions have it in a separate field, and name who refused.
     """
     kind = string(entry, "toolDenialKind")
     if kind is None:
@@ -69,16 +69,16 @@ def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:
 
 
 def reason_of_tool(text: str, tool: str | None) -> str | None:
-    """Return what a person typed, where only the wording shows that it is a refusal.
+    """Return the typed reason if only its wording identifies a refusal.
 
-    An error of a server or of the web can imitate the wording.
+    None for MCP and web tools, whose output could imitate the wording.
     """
     is_foreign = (tool or "").startswith("mcp__") or tool_origin(tool) is Origin.WEB
     return None if is_foreign else typed_reason(text)
 
 
 def statement(result: Event, text: str) -> Event:
-    """Return the message of the person who refused a call, after its result."""
+    """Create the event of a typed reason from the event of the refused call."""
     return replace(
         result,
         kind=EventKind.MESSAGE,
@@ -97,7 +97,7 @@ def statement(result: Event, text: str) -> Event:
 
 
 def reported(result: Event) -> tuple[Event, ...]:
-    """Return the message of the person in a result that a hook reported, if there is one."""
+    """Return the event of a typed reason in a hook's result, if any."""
     if not result.failed or not isinstance(result.output, str):
         return ()
     reason = reason_of_tool(result.output, result.tool)

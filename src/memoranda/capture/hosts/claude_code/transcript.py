@@ -50,8 +50,8 @@ def reader(path: Path) -> ClaudeCodeReader:
 def companions(path: Path) -> list[Path]:
     """Return the transcripts of the session's subagents.
 
-    They are in a folder beside it, those of a workflow in folders of their own there. Symbolic
-    links are not followed.
+    They are in a folder beside the transcript, or in its subfolders. Symbolic links are not
+    followed.
     """
     home = path.with_suffix("") / _SUBAGENTS
     found = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
@@ -72,7 +72,7 @@ def _is_subagent(path: Path) -> bool:
 def _agent_type(path: Path) -> str | None:
     """Read the type of a transcript's subagent.
 
-    Hooks name agents by it as well.
+    Hooks use it as a part of the agent's name.
     """
     try:
         described = parse_json(path.with_suffix(".meta.json").read_text("utf-8"))
@@ -86,12 +86,13 @@ def _session_of(path: Path) -> str:
 
 
 class ClaudeCodeReader(TranscriptReader):
-    """Reads entries one by one, and places them by the chain."""
+    """Converts entries to events; the chain determines their branch."""
 
     def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
-        """Prepare to read the file of the chain.
+        """Create a reader for the file that the chain was read from.
 
-        ``session`` and ``agent_type``, the kind of a subagent, are for lines that name none.
+        ``session`` and ``agent_type`` (the type of a subagent) are defaults for lines that name
+        none.
         """
         super().__init__()
         self._chain = chain
@@ -116,8 +117,8 @@ class ClaudeCodeReader(TranscriptReader):
         if read is None:
             self._skip(f"type:{kind}")
             return ()
-        # What has an id of its own keeps it, and its time, in the copies that the host makes.
-        # A message that only the queue holds is known by its time instead.
+        # An entry with an id keeps it, and its time, in the copies that the host makes.
+        # A message that is only in the queue is identified by its time instead.
         portable = string(entry, "uuid", *(("timestamp",) if kind == _QUEUE else ())) is not None
         return (replace(event, portable=portable) for event in read(line, entry))
 
@@ -138,9 +139,9 @@ class ClaudeCodeReader(TranscriptReader):
         )
 
     def _work_tree(self, _: TranscriptLine, entry: Payload) -> Iterable[Event]:
-        """Record the folder from which the session moved into a work tree.
+        """Record the folder from which the session moved to a Git worktree.
 
-        If there is none, it moved back.
+        None if it moved back.
         """
         self._origin = string(mapping(entry.get("worktreeSession")), "originalCwd")
         self._skip("type:worktree-state")
@@ -164,9 +165,9 @@ class ClaudeCodeReader(TranscriptReader):
     def _spoken(
         self, line: TranscriptLine, entry: Payload, blocks: list[Payload]
     ) -> dict[int, Event]:
-        """Make the events of the text of a user line, by block.
+        """Return the events of the texts in a user line, by block index.
 
-        What was typed is one message.
+        All typed blocks are joined to one message.
         """
         origin, tags = speaker(entry)
         texts = {index: text for index, block in enumerate(blocks) if (text := text_of(block))}
@@ -179,7 +180,7 @@ class ClaudeCodeReader(TranscriptReader):
         events = dict[int, Event]()
         for index, text in sorted(texts.items()):
             key = line_key(_line_id(line, entry), index or None)
-            # All entries of a turn carry the prompt's id; only the prompt itself goes by it.
+            # All entries of a turn have the prompt's id; only the prompt itself is keyed by it.
             if prompt and index == opening and self._chain.opens(prompt, uuid):
                 key = prompt_key(prompt)
             events[index] = frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
@@ -202,7 +203,7 @@ class ClaudeCodeReader(TranscriptReader):
         call = answered_call(block)
         if call is not None:
             yield from self._ended(entry, block, call, alone=alone)
-        elif not text_of(block):  # a text that is here was joined to another of the line
+        elif not text_of(block):  # text was already joined to another block of the line
             self._skip(unread_reason(block))
 
     def _ended(self, entry: Payload, block: Payload, call: str, *, alone: bool) -> Iterator[Event]:
@@ -275,22 +276,22 @@ class ClaudeCodeReader(TranscriptReader):
             )
 
     def _queue(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
-        """Read a message to a working agent that only the queue holds.
+        """Return the event of a message that is only in the agent's queue.
 
-        Some programs write no attachment, and it never becomes a prompt of its own.
+        Some programs write no attachment for it, and it never becomes a separate prompt.
         """
         text = absorbed_prompt(entry)
         if text is None or text.strip() in self._chain.attached:
             self._skip(f"type:{_QUEUE}")
             return
-        # Never by its offset, at which a copy may have another line.
+        # The key must not use the offset, which differs in a copy.
         which = string(entry, "timestamp") or self._chain.queued.get(line.offset, 0)
         key = line_key(f"queued:{which}:{fingerprint(text)}")
         yield self._frame(entry).event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
 
 
 def _line_id(line: TranscriptLine, entry: Payload) -> str | int:
-    # A program that branches a session gives its copies ids of their own.
+    # A program that branches a session gives new ids to its copies.
     copied = string(mapping(entry.get("forkedFrom")), "messageUuid")
     return copied or string(entry, "uuid") or line.offset
 

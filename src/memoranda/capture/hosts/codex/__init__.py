@@ -1,1 +1,1 @@
-"""Codex: its hook payloads, its rollouts and their variants."""
+"""Codex: its hook payloads and its transcripts (rollouts) in all versions."""

@@ -1,7 +1,7 @@
 """Results of tool calls, from event records of a Codex rollout.
 
-A tool's answer has the result of a command only in its text; these records have the exit code, the
-whole output and the changes of files. In scripts that call other tools they are the only records.
+A tool's response has the result of a command only as text; these records have the exit code, the
+whole output and the file changes. For calls made by scripts they are the only records.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SUCCEEDED = ("completed", "success", "ok")
 
 @dataclass(frozen=True, slots=True)
 class CallEnd:
-    """End of a call, by its id."""
+    """The end of a call: its id, input and outcome."""
 
     id: str
     call: HostCall
@@ -97,11 +97,11 @@ _READERS = {
 
 
 def patch_text(changes: Mapping[str, JsonValue]) -> str:
-    """Return changes of files as the patch that makes them."""
+    """Format file changes as the patch that makes them."""
     lines = ["*** Begin Patch"]
     for path, value in changes.items():
         change = mapping(value)
-        if "type" not in change and len(change) == 1:  # {"update": {…}}, as old versions write it
+        if "type" not in change and len(change) == 1:  # old form: {"update": {…}}
             kind, inner = next(iter(change.items()))
             change = {**mapping(inner), "type": kind}
         lines += _changed(path, change)

@@ -1,4 +1,4 @@
-"""Copied, undone and repeated records of a Codex rollout."""
+"""Detection of copied, undone and repeated records in a Codex rollout."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from memoranda.clock import MICROSECONDS
 from memoranda.json_data import dump_json
 
 _DEEPEST = 8
-"""Maximum depth of forks of forks."""
+"""Maximum depth of nested forks."""
 _BURST = 1 * MICROSECONDS
-"""Maximum time from the copy's header to its copied records."""
+"""Maximum microseconds from a copy's header to its copied records."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordOrigin:
-    """Time and place of a copied record's first writing."""
+    """Thread, line and time of the original of a copied record."""
 
     header: CodexHeader
     line: str
-    """Id of its line, as used in former keys."""
+    """Id of the original's line, as used in former keys."""
     at: int | None
     is_late: bool = False
     """Whether only the time of the copy is known."""
@@ -53,17 +53,17 @@ class History:
     copied: Mapping[int, RecordOrigin] = field(default_factory=dict)
     undone: tuple[range, ...] = ()
     repeats: Mapping[int, int] = field(default_factory=dict)
-    """First offsets of repeated lines, by offset."""
+    """Offset of the first occurrence of each repeated line, by its offset."""
     lineage: tuple[str, ...] = ()
     """Sessions that its records were copied from."""
     lone_notices: frozenset[int] = frozenset()
     """Offsets of event messages with a text that no response item has."""
 
     def is_undone(self, offset: int) -> bool:
-        """Return whether this line belongs to a turn that was taken back.
+        """Return whether a line belongs to an undone turn.
 
-        A copied one only where its own thread took it back: what a fork undoes stays in the thread
-        that it was copied from.
+        A copied line counts as undone only if its original thread undid it: a turn that a fork
+        undoes is still valid in the original thread.
         """
         is_copied = offset in self.copied
         return any(
@@ -84,10 +84,10 @@ def history_of(path: Path, header: CodexHeader) -> History:
 
 
 def _repeats(path: Path, copied: Container[int]) -> Iterator[tuple[int, int]]:
-    """Find lines that are written twice, with the same bytes and time.
+    """Yield the offset of each repeated line, and of its first occurrence.
 
-    No two records share both. Lines without a time may be legitimate repetitions, and copies have
-    only the time of their copying.
+    Repeated lines have the same bytes, including a time. Lines without a time may be legitimate
+    repetitions, and copied lines have only the time of copying, so both are skipped.
     """
     first: dict[bytes, int] = {}
     for line in read_lines(path):
@@ -134,9 +134,9 @@ def _prefix(path: Path, header: CodexHeader) -> Iterator[tuple[TranscriptLine, C
 
 
 def _is_own_turn(record: CodexRecord, thread: str) -> bool:
-    """Return whether a record names a turn that began after the thread did.
+    """Return whether a record's turn began after the thread.
 
-    Both ids contain a time.
+    The ids of both contain a time.
     """
     turn, began = _time_in(string(record.payload, "turn_id")), _time_in(thread)
     return turn is not None and began is not None and turn >= began
@@ -153,11 +153,11 @@ def _time_in(id: str | None) -> int | None:
 def _attributed(
     lines: list[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
 ) -> Iterator[tuple[int, RecordOrigin]]:
-    """Return the thread of each record whose original rollout is gone.
+    """Yield the origins of copied records if the source rollout is missing.
 
-    It is the newest of the threads copied from that began before the record's turn. Where no turn
-    has a time yet, it is the first of them: a fork of a fork begins with what that one said. The
-    time is not known, so that of the copy is used.
+    The thread is the newest source thread that began before the record's turn, or the oldest source
+    thread until a turn with a time is found. As the original time is not known, the time of the
+    copy is used.
     """
     threads = _sources(lines, header, folder)
     owner = _chain(threads, header)[-1]
@@ -180,10 +180,7 @@ def _lineage(path: Path, header: CodexHeader) -> list[CodexHeader]:
 
 
 def _chain(threads: Mapping[str, CodexHeader], header: CodexHeader) -> list[CodexHeader]:
-    """Return the threads that one was copied from, as the headers name them.
-
-    The nearest is the first.
-    """
+    """Follow the source threads named in headers, the nearest first."""
     found: list[CodexHeader] = []
     thread = header.copied_from or header.thread
     while thread in threads and threads[thread] not in found and len(found) < _DEEPEST:
@@ -195,7 +192,7 @@ def _chain(threads: Mapping[str, CodexHeader], header: CodexHeader) -> list[Code
 def _sources(
     lines: Iterable[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
 ) -> dict[str, CodexHeader]:
-    """Return the threads that records were copied from, by the headers here."""
+    """Return the source threads by id, as far as copied headers name them."""
     source = header.copied_from or header.thread
     session = header.session if header.branch == "sidechain" else source
     found = {source: CodexHeader(session, source, header.cwd, checkout=header.checkout)}
@@ -215,9 +212,9 @@ def _slowly_copied(
     last: tuple[TranscriptLine, CodexRecord],
     originals: Container[str],
 ) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
-    """Yield what was copied later than the burst, as much is on a busy machine.
+    """Yield records that were copied after the burst, on a busy machine.
 
-    The copy goes on without a pause, and holds no statement or call that its source lacks.
+    They follow without a pause, and contain no message or call that the source does not have.
     """
     before = last[1].at or 0
     for line, record in records(read_lines(path, last[0].offset + len(last[0].raw))):
@@ -240,7 +237,7 @@ def _is_turn_or_message(record: CodexRecord) -> bool:
 def _originals(
     source: Path, above: CodexHeader, earlier: Mapping[int, RecordOrigin]
 ) -> dict[str, list[RecordOrigin]]:
-    """Return the records of a rollout by what copies share, the last first."""
+    """Return the origins of a rollout's records by `_mark`, the last first."""
     originals: dict[str, list[RecordOrigin]] = {}
     repeats = dict(_repeats(source, earlier))
     for line, record in records(read_lines(source)):
@@ -256,19 +253,16 @@ def _matched(
     lines: list[tuple[TranscriptLine, CodexRecord]],
     originals: Mapping[str, list[RecordOrigin]],
 ) -> Iterator[tuple[int, RecordOrigin]]:
-    """Find each record in the rollout it was copied from.
-
-    Some of that one are left out.
-    """
+    """Yield the offset and origin of each record that the source rollout has."""
     for line, record in lines:
         if left := originals.get(_mark(record)):
             yield line.offset, left.pop()
 
 
 def _mark(record: CodexRecord) -> str:
-    """Return what a record and its copy have in common.
+    """Return the part of a record that is equal in its copy.
 
-    Ids are dropped and details added in copying.
+    Copying removes ids and adds details.
     """
     payload = record.payload
     kind = string(payload, "type") or ""

@@ -24,11 +24,11 @@ TAIL = 8 * 2**20
 """Bytes at the end of a rollout that are searched."""
 
 _ENDS = (b'"exit_code"', b'_end"', b'_output"')
-"""Markers, one of which is in every line that reports a call's end."""
+"""Byte strings, one of which is in every line that reports a call's end."""
 
 
 class RolloutTails:
-    """Reads each rollout once; created again for each drain."""
+    """Cache of rollout tails; each rollout is read once per instance."""
 
     def __init__(self) -> None:
         self._known: dict[str, Mapping[str, tuple[int | None, CallOutcome]]] = {}
@@ -36,7 +36,7 @@ class RolloutTails:
     def complete(self, event: Event, payload: Payload) -> Event:
         """Return the event with the outcome from its rollout, if it has none.
 
-        Uses nothing else from the file. Never fails: without the file the outcome stays unknown.
+        Never fails: without the file the outcome stays unknown.
         """
         path = string(payload, "transcript_path")
         if event.outcome_known or event.host != HOST or not path:

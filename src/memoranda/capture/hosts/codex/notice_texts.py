@@ -1,7 +1,7 @@
-"""Texts that a Codex rollout has in its event messages alone.
+"""Texts that a Codex rollout has only in its event messages.
 
-Event messages repeat for display what the response items have. A program that writes rollouts may
-leave the items out, and a damaged file may lack some of them; the text is then here only.
+Event messages repeat the texts of response items for display. Some programs write no response
+items, and a damaged file may lack some; the text is then only in the event message.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from memoranda.text import one_line
 _MARKS = re.compile(
     rb'user_message|agent_message|agent_reasoning|item_completed|"role"|"reasoning"'
 )
-"""In every line that has a text of a person or of the model."""
+"""Pattern in every line with a text of a person or of the model."""
 _ELEMENT = re.compile(
     r"<(?P<name>[\w-]{1,60})>(?P<text>(?:(?!</?(?P=name)>).)*)</(?P=name)>", re.DOTALL
 )
-"""What Codex takes out of a text before it is displayed, as a plan or a citation."""
+"""Elements that Codex removes for display, such as a plan or a citation."""
 
 _DISTINCTIVE = 24
-"""Characters of a text that is within another one by no chance."""
+"""Minimum characters of a text that is matched as a part of another one."""
 
 
 class TextRole(StrEnum):
-    """Who wrote a text."""
+    """Author of a text: user, agent or the agent's reasoning."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -65,7 +65,7 @@ _BY_ITEM = {
 
 
 def notice_text(notice: Payload) -> NoticeText | None:
-    """Return the text of an event message; None if it is of a kind that has none."""
+    """Return the text of an event message; None for kinds without a text."""
     kind = string(notice, "type")
     if kind in _BY_KIND:
         role, name = _BY_KIND[kind]
@@ -82,7 +82,7 @@ def notice_text(notice: Payload) -> NoticeText | None:
 def lone_notices(path: Path) -> frozenset[int]:
     """Return the offsets of the event messages whose text no response item has.
 
-    Where event messages of two kinds have the same text, those of the first kind are returned.
+    If event messages of two kinds have the same text, those of the first kind are returned.
     """
     notices: list[tuple[int, NoticeText]] = []
     items: dict[TextRole, dict[str, None]] = {role: {} for role in TextRole}
@@ -117,7 +117,7 @@ def _texts(path: Path) -> Iterator[tuple[int, CodexRecord]]:
 
 
 def _item_texts(item: Payload) -> Iterator[tuple[TextRole, str]]:
-    """Yield the texts of a response item as event messages may have them."""
+    """Yield the texts of a response item in the forms that event messages use."""
     kind, role = string(item, "type"), string(item, "role")
     if kind == "reasoning":
         for block in blocks_of(item.get("summary")) or ():

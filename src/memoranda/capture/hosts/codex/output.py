@@ -1,4 +1,4 @@
-"""Tool outputs of Codex: the report above an output, and the output.
+"""Parser of Codex tool outputs: a report header, then the output.
 
 Source: rollouts of versions 0.1 to 0.169 and https://github.com/openai/codex/issues/42864.
 """
@@ -25,7 +25,7 @@ TEXT_TYPES = ("text", "input_text", "output_text")
 _END = "Output:"
 _HEADER_LINES = 8
 _NOTICES = 4
-"""Maximum blocks among which the report is searched."""
+"""Maximum blocks in which the report is searched."""
 _PACKED = re.compile(r'\s*(?:\{\s*"(?:output|metadata|success|content)"|\[\s*\{)')
 _REFUSALS = (
     "apply_patch verification failed",
@@ -55,7 +55,7 @@ _SUCCESSES = ("Success. Updated the following files:", "Done!")
 
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """Result of a tool call, as far as Codex reports it."""
+    """Parsed result of a tool call."""
 
     output: JsonValue = None
     """Output without the report above it."""
@@ -63,7 +63,7 @@ class CallReport:
     failed: bool = False
     succeeded: bool = False
     running: str | None = None
-    """Session of a process that has not ended yet."""
+    """Session id of the process if it is still running."""
     script: bool = False
     """Whether this is the output of a script that calls other tools."""
     seconds: float | None = None
@@ -85,10 +85,7 @@ class CallReport:
 
 
 def report_of(output: JsonValue) -> CallReport:
-    """Parse an output in any form.
-
-    That is: text, a list of text blocks, an object, JSON within a text.
-    """
+    """Parse an output: text, text blocks, an object, or JSON in a text."""
     value = _unpacked(output)
     if isinstance(value, dict):
         return _from_object(value)
@@ -108,9 +105,9 @@ def with_exit_code(output: JsonValue, code: int | None) -> JsonValue:
 
 
 def _unpacked(output: JsonValue) -> JsonValue:
-    """Decode JSON that Codex wrote into a text.
+    """Decode an output that Codex encoded as JSON.
 
-    JSON that a command printed stays a text.
+    JSON that a command printed is not decoded.
     """
     if isinstance(output, str) and _PACKED.match(output):
         value = decoded(output)
@@ -128,7 +125,7 @@ def _is_wrapped(value: Payload) -> bool:
 def _from_object(value: Payload) -> CallReport:
     success, metadata = value.get("success"), mapping(value.get("metadata")) or value
     inner = next((value[name] for name in ("output", "content", "body") if name in value), None)
-    if inner is None or not value.keys() <= _WRAPPER:  # an object of the tool's own
+    if inner is None or not value.keys() <= _WRAPPER:  # the tool's own object
         return CallReport(
             dict(value),
             failed=outcome_of(dict(value)).failed or success is False,
@@ -159,7 +156,7 @@ def _from_blocks(blocks: list[JsonValue]) -> CallReport:
             if later.exit_code is not None:
                 report = replace(later, output=f"{_joined(blocks[:index])}\n{later.output}")
                 break
-    if not all(_text_in(block) is not None for block in blocks):  # a picture is kept as it came
+    if not all(_text_in(block) is not None for block in blocks):  # pictures stay unchanged
         return CallReport(list(blocks), report.exit_code, report.failed, seconds=report.seconds)
     return report
 

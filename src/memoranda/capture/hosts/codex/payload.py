@@ -1,4 +1,4 @@
-"""Codex hook payloads: those of Claude Code, mostly without exit codes."""
+"""Conversion of Codex hook payloads, which mostly lack exit codes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHELLS = frozenset(
 )  # fmt: skip
 """Tools whose outcome is an exit code.
 
-For any other, an output without an error message is a success.
+For other tools, an output without an error message is a success.
 """
 
 
@@ -37,13 +37,13 @@ def event(payload: Payload, at: int) -> Event | None:
     found = snake_case_event(payload, at, CODEX)
     if found is None:
         return None
-    if found.agent != MAIN_AGENT and found.origin is Origin.HUMAN:  # what a subagent was sent for
+    if found.agent != MAIN_AGENT and found.origin is Origin.HUMAN:  # the task of a subagent
         return replace(found, origin=Origin.AGENT, tags=(*found.tags, DELEGATED))
     return replace(found, outcome_known=_is_known(found))
 
 
 def read_tool_output(output: JsonValue) -> CallOutcome:
-    """Return the outcome of a tool's output and Codex's report of its end."""
+    """Return the outcome of a tool's output, including Codex's report header."""
     return report_of(output).outcome()
 
 

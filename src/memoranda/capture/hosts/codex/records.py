@@ -29,19 +29,16 @@ from memoranda.workspaces.remotes import normalised_remote
 ITEM, META = "response_item", "session_meta"
 _HEADER_LINES = 20
 _DEEPEST = 8
-"""Maximum steps from a subagent up to its session."""
+"""Maximum parents followed from a subagent to its session."""
 _HEADER_FIELDS = frozenset(("id", "cwd", "cli_version"))
-"""Fields that identify a header if its kind is damaged or different.
-
-Another version may use a different kind.
-"""
+"""Fields that identify a header if its kind is damaged or unknown."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FOLDER = re.compile(r"<cwd>([^<\n]{1,1000})</cwd>|Current working directory: (\S.{0,999})")
 
 
 @dataclass(frozen=True, slots=True)
 class CodexRecord:
-    """One record: kind, content and time."""
+    """One record of a rollout: kind, content and time."""
 
     kind: str | None
     payload: Payload
@@ -53,18 +50,18 @@ class CodexHeader:
     """Header of a rollout."""
 
     session: str
-    """Session of its task; for a subagent that of the main agent."""
+    """Session of the task; for a subagent this is the main agent's session."""
     thread: str
-    """Id of its own thread."""
+    """Id of the rollout's own thread."""
     cwd: str | None = None
     started_at: int | None = None
     agent: str = MAIN_AGENT
     branch: str = "main"
     checkout: Checkout = UNKNOWN
     copied_from: str | None = None
-    """Thread whose records it may begin with."""
+    """Thread that the first records may be copied from."""
     segment: str = ""
-    """Id of this file if its thread has several."""
+    """Id of this file if its thread has several files."""
 
     @property
     def key_prefix(self) -> str:
@@ -86,7 +83,7 @@ def record_of(entry: Payload) -> CodexRecord:
 
 
 def is_bare_record(entry: Payload) -> bool:
-    """Return whether an entry is a record of the form before ``payload``."""
+    """Return whether an entry is a record of the old form without ``payload``."""
     kind = entry.get("type")
     if isinstance(kind, str):
         return kind in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
@@ -94,7 +91,7 @@ def is_bare_record(entry: Payload) -> bool:
 
 
 def is_bare_header(entry: Payload) -> bool:
-    """Return whether an entry is the first line of a rollout of that form."""
+    """Return whether an entry is the header of a rollout of the old form."""
     is_dated = moment(entry.get("timestamp")) is not None and bool(string(entry, "id"))
     return is_dated and "type" not in entry and ("instructions" in entry or "git" in entry)
 
@@ -112,10 +109,10 @@ def read_header(
 ) -> CodexHeader:
     """Read the header of a rollout.
 
-    A fork copies its parent's header as well, further down. If its own header is missing or
-    damaged, the file name and what other records contain about thread and session replace it; the
-    header of another thread replaces the source of the copied records. ``folder``: its folder, to
-    look up the parents of a subagent in.
+    A fork has a copy of its parent's header as well, further down. If its own header is missing or
+    damaged, thread and session are taken from the file name and other records, and the header of
+    another thread is taken as the source of copied records. The parents of a subagent are looked up
+    in ``folder``, that of the rollout.
     """
     named, damaged, mention = _thread_in(stem), dict[str, JsonValue](), _Mention()
     copied = dict[str, JsonValue]()
@@ -147,14 +144,14 @@ def is_header(record: CodexRecord) -> bool:
 
 @dataclass(slots=True)
 class _Mention:
-    """Session and thread as mentioned by records other than headers."""
+    """Session and thread that records other than headers mention."""
 
     thread: str | None = None
-    """Last thread named: copies in a fork come before its own records."""
+    """Last thread mentioned, as a fork's own records follow the copied ones."""
     _sessions: dict[str, str] = field(default_factory=dict)
 
     def note(self, payload: Payload) -> None:
-        """Read one record."""
+        """Collect the mentions in one record."""
         thread, session = string(payload, "thread_id"), string(payload, "session_id")
         if thread is None or not is_uuid(thread):
             return
@@ -171,19 +168,16 @@ class _Mention:
 
 
 _TREES = ("sessions", "archived_sessions")
-"""Folders in which Codex keeps rollouts; what is archived is moved to the second."""
+"""Folders in which Codex keeps rollouts; archived ones are in the second."""
 
 
 def rollout_of(thread: str, folder: Path) -> Path | None:
-    """Find the rollout of a thread in another's folder, or in the whole tree."""
+    """Find the rollout of a thread in a folder, or else in the whole tree."""
     return next(_found(f"{thread}.jsonl", folder), None) if is_uuid(thread) else None
 
 
 def rollouts_of(thread: str, folder: Path) -> list[Path]:
-    """Find all files of a thread.
-
-    These are its rollout, and those after some of its turns were undone.
-    """
+    """Find a thread's files: its rollout and segments after undone turns."""
     if not is_uuid(thread):
         return []
     return list({path.resolve(): None for path in _found(f"{thread}*.jsonl", folder)})
@@ -208,7 +202,7 @@ def folder_in(text: str) -> str | None:
 def header_in(meta: Payload, stem: str, folder: Path | None) -> CodexHeader:
     """Parse the payload of a header.
 
-    ``stem`` is the name of its file, or its thread.
+    ``stem`` is the file's name without its extension, or the thread's id.
     """
     thread = string(meta, "id") or stem
     cwd, at = string(meta, "cwd"), moment(meta.get("timestamp"))
@@ -233,7 +227,7 @@ def _parent(meta: Payload) -> str | None:
 
 
 def _root(session: str | None, parent: str | None, thread: str, folder: Path | None) -> str:
-    """Return the session of the main agent above a subagent, as hooks do."""
+    """Return the main agent's session of a subagent, as hooks report it."""
     if session and session != thread and (is_uuid(session) or not parent):
         return session
     found, seen = parent or thread, {thread}
@@ -258,7 +252,7 @@ def meta_of(path: Path) -> Payload:
 
 
 def _agent(kind: object, meta: Payload, thread: str) -> str:
-    """Return the name of a subagent as hooks do: its role and its thread."""
+    """Return a subagent's name as hooks report it: role and thread."""
     if isinstance(kind, dict):
         spawned = mapping(kind.get("thread_spawn"))
         other = string(kind, "other")

@@ -1,6 +1,6 @@
 """Rollout files in which a Codex thread continues after undone turns.
 
-Since 2026 Codex undoes turns by beginning another file, ``rollout-…-<thread>_<segment>.jsonl``,
+Since 2026 Codex undoes turns by creating another file, ``rollout-…-<thread>_<segment>.jsonl``,
 whose header names the part of the earlier files that it continues.
 """
 
@@ -25,15 +25,12 @@ class _Base:
     """Part of an earlier file that a segment continues."""
 
     ordinal: int
-    """Ordinal of the first record that it does not continue."""
+    """Ordinal of the first record that the segment does not include."""
     offset: int
 
 
 def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int]]:
-    """Yield the earlier files of a segment's thread.
-
-    Each comes with the offset at which the undone part begins.
-    """
+    """Yield a thread's earlier files, with the offset of their undone part."""
     base = _base(path, header)
     if base is None:
         return
@@ -44,7 +41,7 @@ def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int
     while base is not None and before:
         found = next((one for one in reversed(before) if _ends_record(one, base)), None)
         if found is None:
-            return  # what it goes on with is gone, so that nothing is known of what it left
+            return  # the continued file is missing, so the undone part is unknown
         open_segments[found] = base.offset
         before = before[: before.index(found)]
         base = _base(found, header)

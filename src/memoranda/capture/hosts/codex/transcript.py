@@ -1,8 +1,8 @@
 """Reader of Codex rollouts: messages, tool calls and their results.
 
-Text is taken from the response items; the event messages repeat it for display, and are read where
-they alone have it. The result of a call is in the event messages; where a script calls tools, they
-are the only record.
+Texts are taken from the response items; event messages repeat them for display, and are read only
+if no response item has the text. The results of calls are in the event messages, which are the only
+record of calls made by scripts.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin
 
 _NOTICES = ("<turn_aborted>", "<user_shell_command>", "<subagent_notification>")
-"""Notices that Codex writes as user messages; the rest is instructions."""
+"""Notices that Codex writes as user messages; others are instructions."""
 _POLL, _SCRIPT = "write_stdin", "exec"
 
 
@@ -61,7 +61,7 @@ def reader(path: Path) -> CodexReader:
 
 
 class CodexReader(TranscriptReader):
-    """Reads the records one by one; the working directory follows the turns."""
+    """Converts records to events, with the turn's working directory."""
 
     def __init__(
         self,
@@ -70,12 +70,10 @@ class CodexReader(TranscriptReader):
         undone: Iterable[tuple[Path, int]] = (),
         path: Path | None = None,
     ) -> None:
-        """Prepare a reader.
+        """Create a reader.
 
         ``undone``: other files of the thread, and the offset in each at which the undone part
-        begins.
-
-        ``path``: the rollout, if reading may begin after its first line.
+        begins. ``path``: the rollout, required if reading may begin after its first line.
         """
         super().__init__()
         self._path = path
@@ -84,19 +82,22 @@ class CodexReader(TranscriptReader):
         self._history = history or History()
         self._cwd = header.cwd
         self._prefix = ""
-        """What the keys of the present record's thread begin with."""
+        """Key prefix of the current record's thread."""
         self._line = ""
-        """The present record's line, as former keys name it."""
+        """Id of the current record's line, as used in former keys."""
         self._is_late = False
-        """Whether the present record has the time of its copy."""
+        """Whether the current record has only the time of its copy."""
         self._message_times: dict[str, dict[str, int]] = {}
-        """The lines that each content stands in, with its number there."""
+        """Line keys of each content, numbered by occurrence."""
         self._running: dict[str, str] = {}
-        """Calls whose process goes on, by its session."""
+        """Ids of calls whose process is running, by the process's session id."""
         self._endings: dict[str, CallEnd] = {}
-        """How calls ended that have no answer yet."""
+        """End records of calls without a response yet, by call id."""
         self._script: str | None = None
-        """The script that runs, and whether other tools were called in it."""
+        """Call id of the running script.
+
+        ``_called`` is set once it calls another tool.
+        """
         self._called = False
         self._by_item: Mapping[str, Callable[[TranscriptLine, Frame, Payload], Iterable[Event]]] = {
             "message": self._message,
@@ -114,9 +115,9 @@ class CodexReader(TranscriptReader):
         }
 
     def begin(self, start: int) -> int:
-        """Return where to read from instead of ``start``.
+        """Return the offset to read from instead of ``start``.
 
-        Turns that were taken back after it may begin before it.
+        It is earlier if a turn that began before ``start`` was undone after it.
         """
         starts = (span.start for span in self._history.undone if span.stop >= start)
         start = min([start, *starts])
@@ -124,7 +125,7 @@ class CodexReader(TranscriptReader):
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines, after those taken back."""
+        """Yield events in line order, after those of undone turns in other files."""
         for path, start in self._undone:
             header = header_of(path)
             undone = (range(start, path.stat().st_size),)
@@ -139,9 +140,9 @@ class CodexReader(TranscriptReader):
             yield replace(named, is_late=self._is_late)
 
     def _named(self, event: Event) -> Event:
-        """Assign a key from content and count to an event without a host number.
+        """Set a key from content and occurrence for an event without a host id.
 
-        This is the same in a copy, and in a file that was damaged elsewhere; the line is not.
+        Unlike the line offset, this key is the same in a copy and in a damaged file.
         """
         content = dump_json(
             [event.kind, event.origin, event.text, event.tool, event.input, event.output]
@@ -177,10 +178,7 @@ class CodexReader(TranscriptReader):
         return ()
 
     def _placed(self, line: TranscriptLine, record: CodexRecord) -> tuple[Frame, TranscriptLine]:
-        """Return the place of a record.
-
-        A copied or repeated one has the place of its first writing.
-        """
+        """Return the frame and line of a record, the original's for a copy."""
         line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
         place = self._history.copied.get(line.offset)
         header = place.header if place else self._header
@@ -217,7 +215,7 @@ class CodexReader(TranscriptReader):
             return ()
         return read(line, frame, item)
 
-    # --- words ----------------------------------------------------------------------------------
+    # --- texts ----------------------------------------------------------------------------------
 
     def _message(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
         role = item.get("role")
@@ -237,7 +235,7 @@ class CodexReader(TranscriptReader):
                 yield from self._typed(self._key(index), frame, text)
 
     def _typed(self, key: str, frame: Frame, text: str) -> Iterator[Event]:
-        """Make the events of a user message: typed text, and notices."""
+        """Yield the events of a user message: typed text and notices."""
         parts = split_message(text)
         typed, added = typed_text(parts), generated_text(parts)
         if typed:
@@ -292,7 +290,7 @@ class CodexReader(TranscriptReader):
             self._skip("repeated_call")
 
     def _search(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
-        # The search runs at the provider; a rollout holds the question and never the answer.
+        # The search runs at the provider; a rollout has the query but not the results.
         call = HostCall("web_search", item.get("action"))
         yield frame.result(self._key(0), call, CallOutcome())
 
@@ -304,7 +302,7 @@ class CodexReader(TranscriptReader):
             return
         if call_id == self._script:
             self._script = None
-            if self._called and not report.failed:  # its calls are reported one by one
+            if self._called and not report.failed:  # its calls have separate records
                 self._calls.drop(call_id)
                 self._skip("script")
                 return
@@ -319,9 +317,9 @@ class CodexReader(TranscriptReader):
             yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
 
     def _polled(self, frame: Frame, poll: OpenCall, report: CallReport) -> Iterator[Event]:
-        """Add a poll's output to the polled call; end the call if it ended.
+        """Add a poll's output to the polled call; close the call if it ended.
 
-        A poll has no exit code of its own; one that sends nothing is not a step of its own either.
+        A poll that sends no input has no event of its own; one that does has no exit code.
         """
         arguments = mapping(poll.call.arguments)
         session = string(arguments, "session_id") or ""
@@ -341,7 +339,7 @@ class CodexReader(TranscriptReader):
             self._skip("poll")
 
     def _ended(self, call_id: str, opened: OpenCall | None, report: CallReport) -> CallOutcome:
-        """Determine a call's outcome from its answer, or a better end record."""
+        """Return a call's outcome from its response or its end record."""
         outcome = report.outcome()
         ending = self._endings.pop(call_id, None)
         if ending is not None and ending.outcome.known:
@@ -367,7 +365,7 @@ class CodexReader(TranscriptReader):
             self._skip(f"event:{kind}:{item}" if item else f"event:{kind}")
 
     def _text(self, line: TranscriptLine, frame: Frame, found: NoticeText) -> Iterator[Event]:
-        """Make the events of a text that no response item has."""
+        """Yield the events of a text that no response item has."""
         key = self._key(0)
         if line.offset not in self._history.lone_notices:
             self._skip("duplicate_text" if found.text.strip() else "empty")
@@ -381,7 +379,7 @@ class CodexReader(TranscriptReader):
         opened = self._calls.find(ending.id)
         if opened is not None and ending.id not in self._running.values():
             self._endings[ending.id] = ending
-            self._calls.note(ending.id, ending.outcome)  # in case its answer is missing
+            self._calls.note(ending.id, ending.outcome)  # in case the response is missing
         elif opened is not None:
             yield self._calls.close(ending.id, frame, ending.outcome)
         elif not self._calls.is_closed(ending.id):

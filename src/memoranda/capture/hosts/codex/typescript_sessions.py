@@ -1,15 +1,15 @@
 """Saved sessions of the TypeScript Codex CLI, read as lines of a rollout.
 
 A save is one JSON object, ``{"session": {"timestamp", "id", "instructions"}, "items": […]}``. Most
-versions drew a new id and wrote a new file at every save, so that each file of a conversation
-begins with all items of those before it; the last ones rewrote one file. The saves of a
-conversation are identified by its beginning up to the first item that is not the person's. They all
-belong to the session of the earliest save, with their items under the same numbers: so shared items
-are stored once, in whatever order the saves are imported. A save without an answer belongs to the
-next one in time that begins with its items. Only files in one folder are compared.
+versions wrote a new file with a new id at every save, so each file of a conversation begins with
+all items of the earlier ones; the last versions rewrote one file. The saves of a conversation are
+identified by its beginning up to the first item that is not the person's. They all belong to the
+session of the earliest save, with the same item numbers, so shared items are stored once in any
+order of import. A save without an answer belongs to the next save in time that begins with its
+items. Only files in the same folder are compared.
 
-The place of a line is its number, as every save moves the bytes behind a change. An item has no
-time of its own; it gets that of the earliest save that has it.
+The offset of a line is its number, as byte offsets change with every save. An item has no time of
+its own; it is assigned that of the earliest save that has it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,9 @@ ITEMS = frozenset(
     )
 )  # fmt: skip
 ITEM_FIELDS = frozenset(("content", "summary", "call_id", "action", "arguments"))
-"""Fields, one of which each item has."""
+"""Fields of items; each item has at least one of them."""
 LARGEST = 64 * 2**20
-"""Maximum bytes of a save that is read.
-
-It must be in memory as a whole.
-"""
+"""Maximum bytes of a save, which must fit in memory as a whole."""
 MOST_KNOWN = 4_096
 """Maximum saves whose conversation is cached."""
 
@@ -53,10 +50,7 @@ _SESSION, _ITEMS = (
 )
 _NEXT, _END = re.compile(r"\s*,\s*"), re.compile(r"\s*\]\s*\}\s*")
 _ITEM = "\n    {"
-"""Beginning of an item in a save as written.
-
-No text in an item has a line feed in it.
-"""
+"""Beginning of an item in a save; strings in JSON contain no line feed."""
 _HEAD = 4_096
 
 
@@ -74,33 +68,36 @@ class _Save:
     id: str | None
     at: str | None
     marks: Sequence[bytes]
-    """Cumulative marks: one for each item and all before it."""
+    """Cumulative hashes: one for each item with all items before it."""
     answer: int
-    """Index of the first item that is not the person's; the length if none."""
+    """Index of the first item that is not the person's.
+
+    The number of items if there is none.
+    """
 
     @property
     def beginning(self) -> bytes | None:
-        """Common beginning of all saves of its conversation.
+        """Mark of the beginning shared by a conversation's saves.
 
-        None while there is no answer.
+        None without an answer.
         """
         return self.marks[self.answer] if self.answer < len(self.marks) else None
 
     @property
     def time(self) -> tuple[int, str]:
-        """Its time, in an order without ties."""
+        """Sort key: the time, then the id."""
         at = moment(self.at)
         return LATEST if at is None else at, self.id or ""
 
     def starts_with(self, other: _Save) -> bool:
-        """Return whether it begins with all items of the other."""
+        """Return whether this save begins with all items of the other."""
         return not other.marks or other.marks[-1] in self.marks
 
 
 def saved_lines(path: Path) -> SavedLines | None:
-    """Return the lines of a save; None if the file is something else.
+    """Return the lines of a save; None for any other file.
 
-    They are in the form of rollouts before ``payload``: a header, then the items.
+    They have the form of old rollouts without ``payload``: a header, then the items.
     """
     if not _opens(path):
         return None
@@ -124,7 +121,7 @@ def _lines(path: Path, stamp: tuple[int, int], folder: Path, changed: int) -> Sa
 
 
 def _record(item: JsonValue, number: int, at: str | None) -> JsonValue:
-    """Return an item with a time; its number separates it from equal ones."""
+    """Return an item with a time, and a number that distinguishes equal items."""
     if not isinstance(item, dict):
         return item
     kind: dict[str, JsonValue] = {"type": "message"} if "role" in item else {}
@@ -137,7 +134,7 @@ def _record(item: JsonValue, number: int, at: str | None) -> JsonValue:
 def _conversation(save: _Save, beside: Mapping[_Save, bytes | None]) -> list[_Save]:
     """Return the saves of a conversation, the earliest first.
 
-    Only this one if others contradict.
+    Only this save if others contradict it.
     """
     beginning = beside[save] if save in beside else _beginning(save, [*beside])
     if beginning is None:
@@ -149,9 +146,9 @@ def _conversation(save: _Save, beside: Mapping[_Save, bytes | None]) -> list[_Sa
 
 
 def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
-    """Return what identifies the conversation of a save.
+    """Return the mark that identifies the conversation of a save, or None.
 
-    It is compared with others by their time.
+    A save without an answer is compared with later ones.
     """
     if save.beginning is not None:
         return save.beginning
@@ -161,7 +158,7 @@ def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
 
 @lru_cache(maxsize=1)
 def _beside(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
-    """Return the saves in a folder by time, with their conversations."""
+    """Return the saves in a folder by time, with their conversation marks."""
     found: list[_Save] = []
     for path in folder.glob("*.json"):
         try:
@@ -193,10 +190,7 @@ def _is_typed(item: Payload) -> bool:
 
 
 def _identity(item: Payload) -> str:
-    """Return an item's identity in all saves.
-
-    It is the provider's id, otherwise all of it.
-    """
+    """Return an item's identity: the provider's id, or all its content."""
     id = string(item, "id", "call_id")
     return dump_json([item.get("type"), id] if id else {**item})
 
@@ -205,10 +199,9 @@ def _identity(item: Payload) -> str:
 
 
 def _opens(path: Path) -> bool:
-    """Return whether a file may be a save.
+    """Return whether a file may be a save, by its first bytes.
 
-    A file with the name of a save may have been rewritten, with other members before those of
-    Codex.
+    Other members may come first if the file has the name of a save, as it may be rewritten.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -238,7 +231,7 @@ def _content(path: Path, stamp: tuple[int, int]) -> _SaveContent | None:
 
 
 def _is_item(item: JsonValue) -> bool:
-    """Return whether this is an item of Codex, not a message of another program."""
+    """Return whether a value is an item of Codex, not of another program."""
     entry = mapping(item)
     return string(entry, "type") in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
 

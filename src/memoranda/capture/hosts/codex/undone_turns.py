@@ -1,4 +1,4 @@
-"""Turns of a Codex rollout that were taken back."""
+"""Detection of undone turns in a Codex rollout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STARTS, _ENDS = (
     ("task_started", "turn_started"),
     ("task_complete", "turn_complete", "turn_aborted"),
 )
-"""Notices by which a turn begins, and by which it ends."""
+"""Types of the notices that begin a turn and that end it."""
 _CHUNK = 2**20
 _UNDONE = b"thread_rolled_back"
 _PICTURES = ("input_image", "image", "local_image")
@@ -26,7 +26,7 @@ _ADDED = ("<", "# AGENTS.md instructions", *PREAMBLES)
 
 
 def undone_turns(path: Path, lone_notices: Container[int] = ()) -> Iterator[range]:
-    """Yield the spans of the turns that were taken back.
+    """Yield the offset ranges of turns that were undone.
 
     ``lone_notices``: offsets of the event messages that are the only record of their text.
     """
@@ -59,9 +59,9 @@ def _turns(payload: Payload) -> int:
 
 
 def _is_prompt(record: CodexRecord, is_lone: bool) -> bool:
-    """Return whether a person sent this, which begins a turn.
+    """Return whether a record is a person's input, which begins a turn.
 
-    A picture, a command or a context without a request begins one as well.
+    A picture, a command or a context without a request counts as well.
     """
     payload = record.payload
     if is_lone:

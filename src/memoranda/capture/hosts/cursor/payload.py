@@ -1,7 +1,7 @@
-"""Cursor hook payloads: one event for each kind of tool, JSON in strings.
+"""Conversion of Cursor hook payloads, with an event per kind of tool.
 
-Its conversations are used as sessions. Cursor reports a shell call to ``afterShellExecution`` and
-again to ``postToolUse``, with no id in common: a hooks file should name only one of them.
+Conversations are used as sessions. Cursor reports a shell call to ``afterShellExecution`` and again
+to ``postToolUse``, without a common id: a hooks file should name only one of them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _end(payload: Payload, frame: Frame) -> Event | None:
 
 
 def _prompt(payload: Payload, frame: Frame) -> Event | None:
-    # A generation is the work on one prompt, so its id numbers prompts.
+    # A generation is the work on one prompt, so its id identifies the prompt.
     return prompted(frame, string(payload, "prompt"), string(payload, "generation_id"))
 
 

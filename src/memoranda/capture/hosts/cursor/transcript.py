@@ -29,7 +29,7 @@ def reader(path: Path) -> CursorReader:
 
 
 class CursorReader(TranscriptReader):
-    """Reads the messages one by one; tool calls have no outcome."""
+    """Converts messages to events one by one; tool calls have no outcome."""
 
     def __init__(self, session: str) -> None:
         super().__init__()

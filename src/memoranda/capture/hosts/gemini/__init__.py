@@ -1,1 +1,1 @@
-"""Gemini CLI: its hook payloads and the output of its tools."""
+"""Gemini CLI: its hook payloads, chat files and tool outputs."""

@@ -1,4 +1,4 @@
-"""Tool calls in a chat of Gemini CLI: recorded with their result, or left without one."""
+"""Events of tool calls in a Gemini CLI chat, with or without a result."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _CANCELLED = "cancelled"
 
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """Calls of a chat that are recorded with a status, and responses to others."""
+    """Ids of calls recorded with a status, and responses by call id."""
 
     recorded: frozenset[str]
     sent: dict[str, JsonValue]
 
     @classmethod
     def of(cls, chat: ChatHistory) -> Responses:
-        """Collect those of all messages of a chat."""
+        """Collect the calls and responses of all messages of a chat."""
         recorded, sent = set[str](), dict[str, JsonValue]()
         for message in chat.messages.values():
             recorded.update(id for one in calls_of(message) if (id := string(one, "id")))
@@ -39,7 +39,10 @@ class Responses:
 
 
 def call_event(frame: Frame, message: str, number: int, record: Payload) -> Event:
-    """Make the event of a recorded call; hooks report it since its message."""
+    """Create the event of a recorded call.
+
+    Hooks may report it at any time from its message to its end.
+    """
     id, status = string(record, "id"), string(record, "status")
     call = HostCall(string(record, "name"), record.get("args"))
     ended = replace(frame, occurred_at=moment(record.get("timestamp")) or frame.occurred_at)
@@ -53,7 +56,7 @@ def call_event(frame: Frame, message: str, number: int, record: Payload) -> Even
 
 
 def unanswered(frame: Frame, message: Payload, responses: Responses) -> Iterator[Event]:
-    """Make the events of calls that are in the content alone."""
+    """Yield the events of calls that are only in a message's content."""
     if message.get("type") != "gemini":
         return
     for part in parts_of(message.get("content")):
@@ -70,7 +73,7 @@ def unanswered(frame: Frame, message: Payload, responses: Responses) -> Iterator
 
 
 def _response(result: JsonValue) -> JsonValue:
-    """Return the response in the parts of a result, or the parts."""
+    """Return the first function response in a result, or the result itself."""
     for part in parts_of(result):
         if response := mapping(part.get("functionResponse")):
             return response.get("response")
@@ -80,7 +83,7 @@ def _response(result: JsonValue) -> JsonValue:
 def _outcome(
     tool: str | None, status: str | None, response: JsonValue, record: Payload
 ) -> CallOutcome:
-    """Read a response as hooks have it: with its content, display and error."""
+    """Convert a response to the form of hooks, and return its outcome."""
     answer = mapping(response)
     other = None if "error" in answer or response == {} else response
     content = answer.get("output", other)

@@ -1,8 +1,8 @@
-"""Records of Gemini CLI's chat files, brought together to the messages of a session.
+"""Merges the records of a Gemini CLI chat file into messages.
 
-A chat file is one JSON object with all messages, or, since 0.40, lines: a header, messages (again
-with each change), ``$set`` for the header or for the history that is sent to the model, and
-``$rewindTo`` where a person took turns back. ``logs.json`` lists the prompts of many sessions.
+A chat file is one JSON object with all messages, or, since 0.40, lines: a header, messages
+(repeated at each change), ``$set`` for the header or for the history that is sent to the model, and
+``$rewindTo`` where a person undid turns. ``logs.json`` lists the prompts of many sessions.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from memoranda.json_data import JsonValue, dump_json
 
 ROLES = frozenset(("user", "gemini", "info", "warning", "error"))
 EARLIER = "earlier_record"
-"""Why a record of a message is left out if another one has the message."""
+"""Reason for skipping a record whose message another record has."""
 
 
 @dataclass(slots=True)
 class ChatHistory:
-    """Messages of a chat in the order of their first record, as last written."""
+    """Latest versions of a chat's messages, ordered by their first record."""
 
     header: dict[str, JsonValue] = field(default_factory=dict)
     messages: dict[str, Payload] = field(default_factory=dict)
     prompts: list[Payload] = field(default_factory=list)
     """Entries of a ``logs.json``."""
     rewound: set[str] = field(default_factory=set)
-    """Ids of the messages that a person took back."""
+    """Ids of the messages that a person undid."""
     _written: set[str] = field(default_factory=set)
-    """Fingerprints of the records of messages."""
+    """Fingerprints of the message records added so far."""
 
     def add(self, record: Payload) -> list[str]:
-        """Add a record; return why it, or a message in it, has no event of its own."""
+        """Add a record; return the reasons for skipping it or messages in it."""
         if is_prompt(record):
             self.prompts.append(record)
             return []
@@ -48,7 +48,7 @@ class ChatHistory:
         return [_unread(record)]
 
     def _put(self, record: Payload) -> list[str]:
-        """Keep a message as it was written last; a line that is there twice changes nothing."""
+        """Store the latest version of a message; a repeated line changes nothing."""
         id, mark = _id_of(record), fingerprint(dump_json({**record}))
         again = id in self.messages
         if mark not in self._written:
@@ -57,14 +57,14 @@ class ChatHistory:
         return [EARLIER] if again else []
 
     def _set(self, values: Payload) -> list[str]:
-        """Update the header and add its messages; return why some were not added."""
+        """Update the header and add messages; return the reasons for skipped ones."""
         self.header |= {name: value for name, value in values.items() if name != "messages"}
         return self._add_messages(values)
 
     def _add_messages(self, values: Payload) -> list[str]:
-        """Add the messages of a record that are new; return why others were not added.
+        """Add the new messages of a record; return the reasons for skipped ones.
 
-        The history for the model is shortened as a chat grows, so it replaces no message.
+        Existing messages are not replaced, as the history for the model may be shortened.
         """
         skipped: list[str] = []
         messages = values.get("messages")
@@ -100,7 +100,7 @@ def is_message(record: Payload) -> bool:
 
 
 def has_content(record: Payload) -> bool:
-    """Return whether a record of a chat is a message, which may have lost its id."""
+    """Return whether a record of a chat is a message, with or without an id."""
     has_parts = "content" in record or "toolCalls" in record
     return has_parts and string(record, "type") in ROLES
 
@@ -111,7 +111,7 @@ def _id_of(message: Payload) -> str:
 
 
 def is_record(record: Payload) -> bool:
-    """Return whether a record can only be one of Gemini CLI."""
+    """Return whether a record has a form that only Gemini CLI writes."""
     if is_prompt(record) or "$rewindTo" in record or isinstance(record.get("$set"), dict):
         return True
     if isinstance(record.get("sessionId"), str) and "projectHash" in record:
@@ -120,13 +120,13 @@ def is_record(record: Payload) -> bool:
 
 
 def parts_of(content: JsonValue) -> list[Payload]:
-    """Return the parts of a content; a bare text is a part."""
+    """Return the parts of a content; a bare text becomes a part."""
     found = content if isinstance(content, list) else [content]
     return [{"text": one} if isinstance(one, str) else mapping(one) for one in found]
 
 
 def spoken(parts: list[Payload]) -> str:
-    """Return the text of parts, without thoughts."""
+    """Return the joined text of parts, without thoughts."""
     texts = [one.get("text") for one in parts if one.get("thought") is not True]
     return "".join(one for one in texts if isinstance(one, str))
 

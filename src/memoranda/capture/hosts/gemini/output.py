@@ -31,10 +31,10 @@ _HEADINGS = (
     ),
     re.compile(r"Web search results for [^\n]{1,4000}:\n\n"),
 )
-"""What tools write above their output."""
+"""Headings that tools write above their output."""
 _IGNORED = re.compile(r"\n\n\(\d{1,9} (?:git-|gemini-)?ignored[^\n]{0,80}\)$")
 _NOTICE = 400
-"""Characters of a notice of a failure in which the message may stand."""
+"""Characters of a failure notice in which the error's message is searched."""
 _NOTHING = ("(empty)", "(none)", "")
 _STOPPED = ("Command was cancelled", "Command was automatically cancelled", "Command timed out")
 _MOVED = "Command moved to background"
@@ -54,7 +54,7 @@ def read_tool_response(tool: str | None, response: JsonValue) -> CallOutcome:
     if tool == SHELL and isinstance(content, str):
         outcome = _shell(content, failed=bool(error))
     display = parts.get("returnDisplay")
-    if isinstance(display, dict):  # the diff of an edit, the files that were found
+    if isinstance(display, dict):  # the diff of an edit, or the files found
         return replace(outcome, output={"content": outcome.output, "returnDisplay": display})
     return outcome
 
@@ -85,16 +85,16 @@ def _block(part: JsonValue) -> JsonValue:
 
 
 def _answer(answer: Payload) -> JsonValue:
-    """Return what a tool of an MCP server answered, or its error."""
+    """Return the content of an MCP tool's response, or its error."""
     value = answer.get("error", answer.get("output", dict(answer)))
     inner = mapping(value).get("content", value)
     return _content(inner) if isinstance(inner, str | list) else inner
 
 
 def _stated(content: JsonValue, message: str | None) -> JsonValue:
-    """Return a content without what Gemini CLI writes around it.
+    """Remove the text that Gemini CLI writes around a content.
 
-    A general notice of a failure is completed by the error's own message.
+    The error's message is added to a general failure notice.
     """
     if not isinstance(content, str):
         return content
@@ -146,8 +146,8 @@ def _shell(text: str, *, failed: bool) -> CallOutcome:
 def _fields(text: str) -> dict[str, str]:
     """Parse the report's fields.
 
-    Of those after the output, the last ones count, as a command can print lines that look like
-    them.
+    A command's output may contain lines that look like fields, so for the fields after it the last
+    occurrence is used.
     """
     marks = list(_FIELD.finditer(text))
     first = next((mark for mark in marks if mark[1] in ("Output", "Stdout")), None)

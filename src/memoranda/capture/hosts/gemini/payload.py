@@ -1,6 +1,6 @@
-"""Gemini CLI hook payloads.
+"""Conversion of Gemini CLI hook payloads.
 
-They have event names of their own and a time, but no ids of calls or prompts.
+They have their own event names and a time, but no ids of calls or prompts.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _tool(payload: Payload, frame: Frame) -> Event | None:
 
 
 def _compress(payload: Payload, frame: Frame) -> Event | None:
-    # "auto" comes before every request to the model, whether or not anything is compressed.
+    # "auto" is reported before every request to the model, even if nothing is compressed.
     trigger = string(payload, "trigger")
     return None if trigger == "auto" else compacting(frame, trigger)
 

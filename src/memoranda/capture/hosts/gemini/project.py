@@ -1,7 +1,7 @@
-"""The folder that a chat of Gemini CLI is about.
+"""Lookup of the project folder of a Gemini CLI chat.
 
-A chat has only the SHA-256 of its path. The path itself is in a file beside the chats, in the
-context that opens the session, or above a file that a tool was called with.
+A chat has only the SHA-256 of the folder's path. The path itself may be in a file beside the chats,
+in the context at the start of the session, or a parent of a path in a tool call.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 
 
 def folder_of(chat: ChatHistory, path: Path) -> str | None:
-    """Return the folder of a chat's project; None if its hash fits no known path."""
+    """Return the folder of a chat's project; None if its hash is unknown."""
     digest = string(chat.header, "projectHash")
     if digest is None:
         return None
@@ -43,7 +43,7 @@ def _hash(folder: str) -> str:
 
 
 def noted_folder(path: Path) -> str | None:
-    """Return the path that Gemini CLI keeps in the folder of a project's files."""
+    """Return the project path that Gemini CLI stores beside a project's chats."""
     for folder in path.parents[:3]:
         try:
             with (folder / _ROOT).open("rb") as file:

@@ -34,16 +34,16 @@ from memoranda.observations.model import Origin
 CHATS = "chats"
 """Folder of a project's chats."""
 PROMPTS = "logs.json"
-"""File beside it that lists the prompts of all sessions."""
+"""File beside that folder, with the prompts of all sessions."""
 _SUBAGENT = "subagent"
 _SIDECHAIN = "sidechain"
 _OPENING = re.compile(
     r"\s*<(session_context|loaded_context)>(?:(?!</\1>).)*(?:</\1>\s*)?", re.DOTALL
 )
-"""What opens every session: the date, the folder's files, instructions that are elsewhere."""
+"""Beginning of every session: date, files of the folder, instructions."""
 _HEAD_LINES = 20
 _NAMED = 8
-"""Characters of a session's id in the name of its chat file."""
+"""Number of characters of the session id in a chat file's name."""
 
 
 def reader(path: Path) -> GeminiReader:
@@ -89,7 +89,7 @@ class GeminiReader(TranscriptReader):
         return ()
 
     def _prompts(self) -> Iterator[Event]:
-        """Make the events of prompts of sessions that have no chat file."""
+        """Yield the events of prompts of sessions without a chat file."""
         for prompt in self._chat.prompts:
             session, text = string(prompt, "sessionId"), string(prompt, "message")
             if prompt.get("type") != "user" or session is None:
@@ -140,7 +140,7 @@ class GeminiReader(TranscriptReader):
         return replace(frame, session=self._path.parent.name, agent=agent, branch=_SIDECHAIN)
 
     def _typed(self, frame: Frame, id: str, message: Payload) -> Iterator[Event]:
-        """Read a message to the model: a person's, or the results of calls."""
+        """Yield the events of a message to the model: typed text or results."""
         parts = []
         for part in parts_of(message.get("content")):
             if _OPENING.fullmatch(string(part, "text") or ""):
@@ -154,7 +154,7 @@ class GeminiReader(TranscriptReader):
         origin, tags = (Origin.HUMAN, ()) if by_person else (Origin.AGENT, (DELEGATED,))
         shown = spoken(parts_of(message.get("displayContent")))
         if by_person and shown.strip() and shown.strip() != text.strip():
-            # A command or a mention of a file, which the host replaced by what it stands for.
+            # The host replaced a command or a file reference by its content.
             yield frame.event(EventKind.MESSAGE, line_key(id), Origin.HUMAN, text=shown)
             whole = split_message(text)
             typed = typed_text(whole)
@@ -173,7 +173,7 @@ class GeminiReader(TranscriptReader):
         joined: HookReport | None,
         responses: Responses,
     ) -> Iterator[Event]:
-        """Read a message of the model or of the host, with its calls."""
+        """Yield the events of a message of the model or the host, with calls."""
         tokens = count(mapping(message.get("tokens")).get("total"))
         found = [
             *self._thoughts(frame, id, message),

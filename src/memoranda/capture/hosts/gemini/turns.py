@@ -1,8 +1,8 @@
-"""Turns of a Gemini CLI chat, with the message in which a hook reports their answers.
+"""Turns of a Gemini CLI chat, each with the text that a hook reports.
 
-After a turn the hook ``AfterAgent`` has one text: all answers of the model since the prompt. A
+After a turn the hook ``AfterAgent`` reports one text: all answers of the model since the prompt. A
 person may type during a turn, while the model waits for its calls; a chat file does not record
-whether the turn went on or was cancelled there, so both texts are possible.
+whether the turn then continued or was cancelled, so both texts are possible.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from memoranda.capture.hosts.fields import Payload
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
 
 Turn = list[tuple[str, Payload]]
-"""Messages with their ids, from what a person typed to what is typed next."""
+"""Messages with their ids, from a typed message up to the next one."""
 
 
 def reported_turns(chat: ChatHistory) -> Iterator[tuple[Turn, HookReport | None]]:
-    """Yield the turns of a chat in order, each with its report if that joins messages."""
+    """Yield a chat's turns in order, with the hook's report if it joins texts."""
     for exchange in _exchanges(chat):
         whole = _joined(chain.from_iterable(exchange))
         for turn in exchange:
@@ -28,7 +28,10 @@ def reported_turns(chat: ChatHistory) -> Iterator[tuple[Turn, HookReport | None]
 
 
 def _exchanges(chat: ChatHistory) -> Iterator[list[Turn]]:
-    """Yield the turns that may be one to the host: a person typed while calls ran."""
+    """Yield groups of turns that the host may report as one.
+
+    A group continues if a person typed while calls were running.
+    """
     exchange: list[Turn] = [[]]
     at_work = False
     for id, message in chat.messages.items():
@@ -43,14 +46,14 @@ def _exchanges(chat: ChatHistory) -> Iterator[list[Turn]]:
 
 
 def _is_at_work(message: Payload) -> bool:
-    """Return whether the model goes on after a message: one with calls or their responses."""
+    """Return whether a message has calls or responses, so the model continues."""
     parts = parts_of(message.get("content"))
     called = any("functionCall" in one or "functionResponse" in one for one in parts)
     return called or any(calls_of(message))
 
 
 def _joined(messages: Iterable[tuple[str, Payload]]) -> str:
-    """Return the answers among messages as a hook has them; empty if at most one."""
+    """Join the answers in messages as the hook does; empty if fewer than two."""
     models = (one for _, one in messages if one.get("type") == "gemini")
     answers = [text for one in models if (text := spoken(parts_of(one.get("content"))))]
     return "\n".join(answers) if len(answers) > 1 else ""

@@ -18,9 +18,9 @@ from memoranda.workspaces.remotes import normalised_remote
 HOST = "generic"
 
 KINDS = frozenset(EventKind) - ANNOUNCED - {EventKind.TOOL_CALL}
-"""Kinds of records.
+"""Kinds of events that a record can have.
 
-A call alone is not one: its result has the input as well.
+Calls are not included, as a result has the input as well.
 """
 
 _WORDLESS = frozenset(
@@ -66,7 +66,7 @@ def record_frame(
 
 
 def record_event(record: Payload, frame: Frame, fallback_key: str) -> Event | None:
-    """Make the event of a record; ``fallback_key`` is used if it has no id."""
+    """Create the event of a record; ``fallback_key`` is used if it has no id."""
     kind = record_kind(record)
     if kind is None:
         return None
@@ -107,7 +107,7 @@ def _outcome(record: Payload) -> CallOutcome:
 
 
 def _origin(record: Payload, kind: EventKind) -> Origin:
-    # Nothing is a person's word unless the record says so.
+    # A message is attributed to a person only if the record states it.
     named: JsonValue = record.get("origin")
     if isinstance(named, str) and named in frozenset(Origin):
         return Origin(named)

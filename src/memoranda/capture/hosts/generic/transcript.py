@@ -1,4 +1,4 @@
-"""Reader of generic event files: one record a line.
+"""Reader of generic event files: one record per line.
 
 The format is in docs/generic-events.md.
 """
@@ -19,7 +19,7 @@ from memoranda.capture.hosts.transcript_reader import TranscriptReader
 def reader(path: Path) -> GenericReader:
     """Return a reader for a file of records.
 
-    Its name is the session if the records name none.
+    The file's name is the default session id.
     """
     return GenericReader(path.stem)
 
