@@ -106,7 +106,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 
 
 def assertions(text: str, *, printed: bool) -> Iterator[str]:
-    """Yield the asserting sentences of a text, with white space folded.
+    """Yield the sentences of a text, with white space folded.
 
     With ``printed``, the text is output of a program: code, a log or a document. Then sentences in
     comments, after the head of a log line and in quotation marks are found.

@@ -1,4 +1,4 @@
-"""Case-insensitive regular expressions at the speed of case-sensitive ones.
+"""Case-insensitive matching at the speed of case-sensitive matching.
 
 `re.IGNORECASE` tries every alternative of a pattern at every position; without it, alternatives
 with another first letter are skipped. Therefore a lower-case pattern is searched in the lower-case

@@ -92,7 +92,7 @@ def claims(text: str, limit: int = 60) -> list[str]:
 
 
 def stated(text: str, short: int) -> list[str]:
-    """Return every sentence of a text up to ``short`` characters, else its claims."""
+    """Return all sentences of a text of ``short`` characters, else its claims."""
     return sentences(text) if len(text) <= short else claims(text)
 
 

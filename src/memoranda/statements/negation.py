@@ -85,7 +85,7 @@ def negation(pair: StatementPair) -> StatementConflict | None:
 def _meets(pair: StatementPair, denial: _Denial, near: float) -> bool:
     """Return whether the other statement states what is denied.
 
-    Its words must be the same, or the cosine at least ``near``.
+    The words must be the same, or ``near``, the cosine without the negation, must be high.
     """
     if denial.cover == 1 and (len(denial.denied.stems) >= 2 or pair.overlap >= 0.5):
         return near >= 0.4 or pair.overlap >= 0.6
