@@ -36,7 +36,7 @@ class OccurrenceLog:
     """
 
     def __init__(self, occurrences: Sequence[Occurrence], pause: int) -> None:
-        """Sort errors; ``pause``: number of steps without the cause that end a bout."""
+        """Sort errors; a bout ends after ``pause`` steps without its cause."""
         self.all = sorted(occurrences, key=lambda one: (one.task, one.step, one.ref))
         self.by_signature: dict[str, list[Occurrence]] = defaultdict(list)
         self.bouts: dict[str, list[Occurrence]] = defaultdict(list)

@@ -57,7 +57,7 @@ class Recurrence:
 
 
 def frequencies(log: OccurrenceLog) -> list[Recurrence]:
-    """Find frequent causes; mark those significantly more frequent than others.
+    """Find frequent causes; mark those significantly above the average.
 
     The null model gives every cause the same share of all bouts.
     """

@@ -186,7 +186,7 @@ def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: Attempte
 
 
 def _is_group(name: str, failed: frozenset[str]) -> bool:
-    """Return whether a name is a file, class or test that contains failed tests."""
+    """Return whether a name is a file, class or test with failed tests in it."""
     inner = (f"{name}/", f"{name} > ", f"{name}::", f"{name}.")
     return any(one.startswith(inner) for one in failed)
 
@@ -254,7 +254,7 @@ def _is_thing(word: str, thing: str) -> bool:
 
 
 def is_inspection(target: str) -> bool:
-    """Return whether a call only reads, so that it resolves only its own errors."""
+    """Return whether a call only reads and resolves only its own errors."""
     return target.startswith(SHELL) and all(
         check.program in _LOOKS for _, check in chain_links(split_target(target)[0])
     )

@@ -1,4 +1,4 @@
-"""Query for captured errors, with the columns that lists and patterns need."""
+"""Captured errors, with the columns that lists and patterns need."""
 
 from __future__ import annotations
 
