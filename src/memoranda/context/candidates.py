@@ -159,7 +159,7 @@ class _Request:
     excluded: Collection[str]
     budget: int
     narrow: bool
-    """Whether a query, a task or a view limits what is relevant."""
+    """Whether a query, a task or a view restricts what is relevant."""
     found: SearchResult | None
     now: int
 

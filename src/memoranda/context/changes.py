@@ -50,7 +50,7 @@ _EMPTY = STOP_WORDS | FUNCTION_WORDS
 
 
 def states_change(text: str) -> bool:
-    """Say whether a sentence tells that something is otherwise than before.
+    """Return whether a sentence states that something has changed.
 
     Example:
         >>> states_change("From now on in English."), states_change("Now run the tests.")

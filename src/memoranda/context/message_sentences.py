@@ -104,7 +104,7 @@ class LabelledSentence:
     It is comparable between messages.
     """
     lasting: float
-    """Probability that it is valid beyond the task at hand, 0 to 1."""
+    """Probability that it is valid beyond the current task, 0 to 1."""
     corrects: bool
     """Whether it states what is right after the agent was wrong, for this task and later ones."""
 

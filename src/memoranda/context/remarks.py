@@ -23,7 +23,10 @@ from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
-"""Number of newest messages read of each kind; lasting ones are kept longer."""
+"""Number of newest messages read of each kind.
+
+Each kind has its own limit, so that newer messages do not displace lasting ones.
+"""
 FEW = {INSTRUCTION: 40, PREFERENCE: 40, LASTING: 40}
 """Number of messages read for a context with a query or a task.
 

@@ -29,7 +29,7 @@ STANDING = "standing-instructions"
 ID = 8
 """Hexadecimal digits of the id of a context."""
 PROGRAM = "memoranda "
-"""Prefix of the commands that retrieve what was left out."""
+"""Prefix of the commands that retrieve omitted entries."""
 _OPENS = '<memoranda-context id="'
 
 

@@ -85,7 +85,7 @@ class MemoryComparer:
         ids: IdSource,
         model: str | None,
     ) -> None:
-        """Create the comparison; ``model`` names the vectors in force, if any."""
+        """Create the service; ``model`` names the current embedding model, if any."""
         self._database = database
         self._team = team
         self._changes = changes

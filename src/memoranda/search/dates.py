@@ -58,7 +58,7 @@ LATER, EARLIER = 14, 7
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """Range of days as ordinals; ``worth`` for a record within it."""
+    """Range of days as ordinals; ``worth`` is the weight of records in it."""
 
     first: int
     last: int
