@@ -209,7 +209,7 @@ class ErrorNote:
     """Resolution; empty while it is open."""
     severity: float
     observation: str | None
-    """Id of the observation of the error, recorded by hand or captured.
+    """Id of the observation of the error, recorded manually or captured.
 
     None for an error that an earlier version recorded.
     """

@@ -41,7 +41,7 @@ USUAL: Mapping[ErrorType, float] = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorReport:
-    """Report of an error by somebody."""
+    """Report of an error by a person or an agent."""
 
     description: str
     type: ErrorType
@@ -147,7 +147,7 @@ class ErrorNotes:
         """Add a note to a captured error.
 
         Raises:
-            NotFound: it was recorded by hand.
+            NotFound: it was recorded manually.
         """
         stored = error_notes.by_observations(tx, scope.team, [record.observation or ""])
         earlier = stored.get(record.observation or "")

@@ -62,8 +62,8 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
     """Return the command at the beginning of a turn, or None.
 
     Only the first paragraph is read, and it must be one line; each form takes at most one pass. The
-    argument must name something: "forget about it" is no command. ``direct``: the text is for the
-    memory and not for an agent, so that "forget X" alone is a command too.
+    argument must name something: "forget about it" is not a command. ``direct``: the text is for
+    the memory and not for an agent, so that "forget X" alone is a command too.
     """
     if own := own_command(turn):
         name, own_sentence = own

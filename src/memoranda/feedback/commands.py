@@ -40,7 +40,7 @@ FORMS = (
 class CommandExecutor:
     """Executes a person's commands to the memory.
 
-    An agent's request waits for a person.
+    An agent's request is pending until a person approves it.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class CommandExecutor:
         """Return the command in a text.
 
         Raises:
-            InvalidInput: the text is no command, or names nothing.
+            InvalidInput: the text is not a command, or names nothing.
         """
         spoken = command(normalise(text), direct=True)
         if spoken is None:

@@ -90,7 +90,7 @@ class FeedbackDetector:
     """Detects feedback and commands in the messages of tasks.
 
     Feedback that cues make certain is processed; feedback that only a model detects, or that is
-    less certain, waits for a person.
+    less certain, is pending until a person confirms it.
     """
 
     def __init__(

@@ -127,7 +127,7 @@ class FeedbackLessons:
     def take_back(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
         """Undo a memory or proposal of feedback; return a description.
 
-        It stays if somebody changed it or built on it.
+        It is kept if it was changed or decided meanwhile.
         """
         waits = self._waiting(tx, record, effect)
         if waits is not None:

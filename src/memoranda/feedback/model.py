@@ -88,7 +88,7 @@ class EffectTarget(StrEnum):
     BLOCK = "block"
     MEMORY = "memory"
     PROPOSAL = "proposal"
-    """Memory that waits for a person."""
+    """Memory that is pending until a person decides."""
     RULE = "rule"
     """Memory that a suggestion is rejected."""
     REINFORCED = "reinforced"

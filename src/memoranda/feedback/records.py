@@ -44,7 +44,7 @@ HEARSAY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class NewFeedback:
-    """Feedback submitted by somebody."""
+    """Feedback submitted by a person or an agent."""
 
     text: str
     type: FeedbackType | None = None
@@ -89,7 +89,8 @@ class FeedbackRecords:
     def add(self, scope: Scope, new: NewFeedback) -> Feedback:
         """Store validated feedback.
 
-        A person's feedback is processed if its type is clear; an agent's waits for a person.
+        A person's feedback is processed if its type is clear; an agent's is pending until a person
+        confirms it.
         """
         made = self._made(scope, new)
 
@@ -129,7 +130,7 @@ class FeedbackRecords:
     def correct(self, scope: Scope, id: str, type: FeedbackType | None) -> Feedback:
         """Set the type of feedback as a person, None for no feedback.
 
-        Earlier effects are undone, except those that somebody built on, and it is processed again.
+        Earlier effects are undone unless they were changed since, and it is processed again.
 
         Raises:
             Forbidden: an agent requested it.

@@ -74,7 +74,7 @@ def listed(
 
 
 def asking_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
-    """Return feedback in some messages that waits for a person's decision."""
+    """Return feedback in some messages that is pending a person's decision."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
 
@@ -86,7 +86,7 @@ def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[
 
 
 def asking(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> int:
-    """Return the number of feedback items that wait for a person's decision."""
+    """Return the number of feedback items pending a person's decision."""
     bindings = {"team": team, "workspace": workspace, "agent": agent}
     row = tx.first(SQL["asking"], bindings)
     return int(row[0]) if row else 0

@@ -30,7 +30,7 @@ class TaskArchive:
     written_at: int
     """Time at which this program last wrote the memory.
 
-    Later changes were made by somebody else.
+    Later changes were made by others.
     """
 
 

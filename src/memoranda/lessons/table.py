@@ -35,7 +35,7 @@ def archives(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
 
 
 def drop_archives(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
-    """Delete records so that some tasks are archived anew.
+    """Delete records so that some tasks are archived again.
 
     The caller deletes the memories.
     """

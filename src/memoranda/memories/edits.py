@@ -1,6 +1,6 @@
 """Changes of memories: a person's are applied, an agent's are proposed.
 
-An agent's change waits for a person's decision.
+An agent's change is pending until a person decides.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class MemoryEdits:
         """Extend a memory to the whole team.
 
         Raises:
-            InvalidInput: it holds there already.
+            InvalidInput: it applies there already.
             NotFound: the scope sees no such memory.
         """
 

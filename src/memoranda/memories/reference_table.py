@@ -27,8 +27,8 @@ def of_memory(tx: Transaction, team: str, memory: str) -> tuple[Reference, ...]:
 def served(tx: Transaction, team: str, task: str, least: int) -> list[str]:
     """Return approved memories used by this and other completed tasks.
 
-    Each must refer to at least ``least`` such tasks. Memories whose criticality was set by hand are
-    excluded.
+    Each must refer to at least ``least`` such tasks. Memories whose criticality was set manually
+    are excluded.
     """
     bindings = {"team": team, "task": task, "least": least}
     return [row[0] for row in tx.fetch(SQL["served"], bindings)]

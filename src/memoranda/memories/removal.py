@@ -423,7 +423,7 @@ class MemoryRemover:
     def _forget_notes(
         self, scope: Scope, chosen: RemovalSelection, actor: str, receipt: RemovalReceipt
     ) -> None:
-        """Remove errors that were reported by hand.
+        """Remove errors that were reported manually.
 
         Notes about a captured error are removed with that error.
         """

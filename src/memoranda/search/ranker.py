@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 FEW_SESSIONS, LONG_SESSION = 8, 60
 """Numbers of tasks and of observations per task that distinguish conversations.
 
-A scope with at least so many tasks, or fewer observations per task, contains conversations rather
+A scope with at least this many tasks, or fewer observations per task, contains conversations rather
 than a few long runs.
 """
 FACTORED = 30
