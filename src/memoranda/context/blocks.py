@@ -20,9 +20,9 @@ from memoranda.trust import BY_ORIGIN
 MOST = 200
 """Maximum number of blocks read."""
 NOTED = 60
-"""Characters that identify a sentence."""
+"""Number of leading characters that identify a sentence."""
 _FEEDBACK = re.compile(r"- \d{4}-\d\d-\d\d [a-z_]+: ")
-"""Start of a line that feedback noted."""
+"""Start of a line that feedback added to a block."""
 ORIGINS = {
     Author.HUMAN: Origin.HUMAN,
     Author.AGENT: Origin.AGENT,
@@ -33,14 +33,14 @@ ORIGINS = {
 def block_lines(
     tx: Transaction, scope: Scope, task: Task | None, texts: Iterable[str] = ()
 ) -> tuple[ContextItem, ...]:
-    """Return the lines of the blocks that a reader in a scope has.
+    """Return the lines of the blocks that a reader in a scope sees.
 
-    They are those of the current task, the workspace and the team, the reader's own, and shared
-    ones that it sees; none of another agent's own, nor of another task.
+    Included are blocks of the current task, the workspace and the team, the reader's own blocks,
+    and shared ones. Blocks private to another agent or belonging to another task are excluded.
 
-    Persona comes first, then task, project, learned, then others by label; of each the last line
-    first, which is the newest, as lines are added at the end. What feedback noted in a block is
-    left out where it is one of the sentences ``texts`` by people, which are shown separately.
+    Persona comes first, then task, project, learned, then others by label. Within a block the
+    newest line, which is the last, comes first. A line that feedback added is omitted if it repeats
+    one of ``texts``, sentences of people that are shown separately.
     """
     at, task_id = (task.workspace, task.id) if task else (None, None)
     where = BlockFilter(scope.workspace or at, task_id, scope.agent)

@@ -1,4 +1,4 @@
-"""Lines of a context for a task, from the summaries of its stages."""
+"""Context lines for a task, from the summaries of its stages."""
 
 from __future__ import annotations
 
@@ -23,25 +23,22 @@ from memoranda.trust import BY_ORIGIN
 MOST = 16_000
 """Maximum tokens of stage summaries that are read.
 
-Above it, the summary of the task replaces those of its stages but the last.
+Above it, the summary of the task replaces those of all stages except the last.
 """
 OUTDATED = "(no longer) "
 
 EVERY = 1 << 30
-"""Characters that no task's summary reaches."""
+"""Unlimited number of characters."""
 
 STALE = 0.6
 OWN, QUERY = 0.35, 1.5
-"""What a line's own worth counts beside a question, and what a full answer counts."""
+"""Weights of a line's own worth and of its match with the query."""
 KNOWN = 4_096
-"""Lines with cached words: a task is summarised more than once."""
+"""Number of lines with cached words: a task is summarised more than once."""
 RANKED = 16
-"""Tasks with a cached order of lines, while their summaries are unchanged."""
+"""Number of cached line orders, valid while the summaries are unchanged."""
 LABEL = 60
-"""Characters that a line costs in addition to its own.
-
-They include the reader's effort of turning to it.
-"""
+"""Fixed cost of a line in characters, for its label and the effort to read it."""
 
 WEIGHTS = {
     PassageSpeaker.USER: 1.5,
@@ -50,10 +47,7 @@ WEIGHTS = {
     PassageSpeaker.TOOL: 0.3,
 }
 SCRAP = 0.1
-"""Factor on the worth of a piece of code or data.
-
-Without its surroundings, it is of no use to a reader.
-"""
+"""Factor on the worth of code or data without context, which is of little use to a reader."""
 
 ORIGINS = {
     PassageSpeaker.USER: Origin.HUMAN,
@@ -68,11 +62,11 @@ def brief_items(
 ) -> tuple[ContextItem, ...]:
     """Return the summary of a task, one item for each line, by gain.
 
-    The line with the largest gain for its length is first, then those with the largest gain beside
-    it.
+    First comes the line with the largest gain for its length, then repeatedly the one that adds
+    most to those before.
 
-    Each names its observation and knows its place in the order of events. Lines beyond ``room``
-    characters are in the order of events, and without their text, as no reader can receive them.
+    Each item names its observation and has its position in the order of events. Items after
+    ``room`` characters are in the order of events and have no text, as they cannot be shown.
     """
     lines = _lines(_standing(tx, task))
     if not lines:
@@ -86,7 +80,7 @@ def _items(
     for place in order:
         item = _item(place + 1, lines[place])
         if room <= 0:
-            yield replace(item, text="")  # checking whether it may be shown takes a while
+            yield replace(item, text="")  # skips the slow check of what may be shown
         elif safe_text(item.origin, item.text):
             yield item
         room -= len(lines[place].text)
@@ -95,17 +89,17 @@ def _items(
 def line_order(lines: Sequence[CompressedLine], query: str | None, room: int = EVERY) -> list[int]:
     """Return the positions of lines by gain for a reader with a small budget.
 
-    Takes time that grows little faster than their number; after ``room`` characters, they are in
-    their own order.
+    After ``room`` characters, the positions are in their original order. The time grows little
+    faster than the number of lines.
     """
     return list(_ranked(tuple(lines), query, room))
 
 
 def _standing(tx: Transaction, task: Task) -> list[Compression]:
-    """Return the summaries of all stages, or a subset where they are too long.
+    """Return the summaries of all stages, or some if they are too long.
 
-    The subset is that of the task and of its last stage; while there is none, the last ones. No
-    other is read: a long task has hundreds.
+    These are the summaries of the task and of its last stage, or without a task summary, of the
+    last stages. Others are not read, as a long task has hundreds.
     """
     sizes = compressions.sizes(tx, task.team, task.id)
     parts = [stage for stage in sizes if stage]
@@ -125,7 +119,7 @@ def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
 
 
 def _lines(found: Sequence[Compression]) -> list[CompressedLine]:
-    """Return the lines of summaries, without arguments of tools."""
+    """Return the lines of summaries, except arguments of tools."""
     lines = _all_lines(found)
     return [
         one for one in lines if one.speaker is not PassageSpeaker.TOOL or not is_arguments(one.text)
@@ -158,14 +152,14 @@ class _Ranking:
         having = Counter(one for word_set in word_sets for one in word_set)
         rarity = {one: math.log(1 + len(lines) / count) for one, count in having.items()}
         self._contents = [{one: rarity[one] for one in sorted(some)} for some in word_sets]
-        """Stems and values of each line, with their rarity."""
+        """Rarity of the stems and values of each line."""
         self._covered = Coverage()
         self._worths = [_score(line) for line in lines]
         if query:
             self._ask(_content_words(query), word_sets, rarity)
 
     def order(self, room: int) -> list[int]:
-        """Return the positions of the lines, best first, up to the limit."""
+        """Return the positions of the lines, best first up to ``room`` characters."""
         queue = BestFirst(self._gain, ((at, self._gain(at)) for at in range(len(self._lines))))
         found: list[int] = []
         for at, _ in queue:
@@ -184,9 +178,9 @@ class _Ranking:
     def _ask(
         self, wanted: frozenset[str], word_sets: Sequence[frozenset[str]], rarity: dict[str, float]
     ) -> None:
-        """Weight lines by words shared with a query, and those beside them.
+        """Weight lines by the query words that they or their neighbours have.
 
-        An answer need not repeat its question.
+        Lines of the same observation are neighbours, since an answer need not repeat its question.
         """
         weights = {one: rarity[one] for one in sorted(wanted) if one in rarity}
         whole = sum(weights.values())
@@ -207,10 +201,10 @@ def _ranked(lines: tuple[CompressedLine, ...], query: str | None, room: int) -> 
 
 
 def _score(line: CompressedLine) -> float:
-    """Return the worth of a line to a reader who was not there.
+    """Return the worth of a line to a reader without other context.
 
-    Text of people and agents comes before that of programs, and of the latter only what reads like
-    a message counts.
+    Text of people and agents has more weight than that of programs. Text that does not read like a
+    message has little.
     """
     score = max(line.worth, float(line.pinned)) * WEIGHTS[line.speaker]
     return score if line.tells else score * SCRAP

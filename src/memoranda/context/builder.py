@@ -1,4 +1,4 @@
-"""The context builder: exact token counts, complete critical facts.
+"""Builds contexts with exact token counts and all critical facts.
 
 Critical facts come first and are never cut (CTX-1 to CTX-3).
 """
@@ -29,9 +29,9 @@ MAX_BUDGET = 1_000_000
 MOST_IN_VIEW = 1_000
 
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
-"""Shares of the sections for a reader who still has the newest steps.
+"""Section shares for a reader who still has the newest steps in view.
 
-In the midst of work, values of older steps are more useful than their summary.
+During a task, values of older steps are more useful than their summary.
 """
 AT_START: Mapping[str, float] = {
     "task-progress": 0.30,
@@ -45,18 +45,18 @@ AT_START: Mapping[str, float] = {
     "values-seen": 0.0,
     "relevant-past": 0.0,
 }
-"""Shares of the sections at a session's start, without a task or query.
+"""Section shares at a session's start, without a task or query.
 
-They are filled in this order. Measured on recorded projects, earlier statements of people are the
-most useful to the next session.
+They are filled in this order. On recorded projects, earlier statements of people were the most
+useful to the next session.
 """
 OPEN_ERROR_SHARE = 0.05
-"""Share of errors in a start context if the last task ended with one.
+"""Share of errors in a start context if the last task ended with an open one.
 
-Resolved errors only take what is still free.
+Resolved errors only use the remaining tokens.
 """
 LASTING_ROOM = 400
-"""Minimum tokens that lasting statements may take."""
+"""Tokens that lasting statements may use at least."""
 STILL_FREE: Mapping[str, float] = {
     "blocks": 0.5,
     "standing-instructions": 1.0,
@@ -65,25 +65,25 @@ STILL_FREE: Mapping[str, float] = {
     "task-progress": 0.4,
     "task-brief": 0.6,
 }
-"""Shares of sections in the free remainder, in order; others get the rest."""
+"""Shares of sections in the unused remainder, in order; other sections get the rest."""
 
 
 NEEDED = "the critical facts of this scope need"
 
 
 SHORT = 600
-"""Tokens a context may always have, including fence and labels."""
+"""Tokens that a context may always use, including fence and labels."""
 BESIDE = 400
 """Tokens for fence and labels around completely included content."""
 WHOLE = 8
-"""Multiple of the budget above which repeats need not be excluded.
+"""Multiple of the budget above which the size of the source is not computed exactly.
 
-A source that fills so many budgets is counted with its repeats.
+Its size including repeats is then certainly larger than the budget.
 """
 
 
 class ContextBuilder:
-    """Builder of contexts for a scope."""
+    """Builds contexts for a scope."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class ContextBuilder:
     ) -> None:
         """Create the builder.
 
-        ``ended`` returns what ended errors before; ``blocks``: whether blocks are shown.
+        ``ended`` returns past fixes of errors; ``blocks``: whether blocks are shown.
         """
         self._sources = CandidateSources(database, search, clock, ended, blocks)
         self._database = database
@@ -114,18 +114,19 @@ class ContextBuilder:
         current: str | None = None,
         fit: bool = False,
     ) -> ContextBrief:
-        """Return what the next step should know, within ``budget`` tokens.
+        """Return the context for the next step, within ``budget`` tokens.
 
-        The token count is that of the returned text by the tokenizer in force. Equal store and
-        arguments give equal bytes as long as no memory becomes valid or ceases to be. A reader who
-        still has the newest ``in_view`` observations of the task does not receive them again. Where
-        the scope names no task, ``current`` may name the one that the reader is at; otherwise that
-        is the newest of the workspace. Where not all critical facts fit, ``fit`` takes the most
-        important and counts the others; ``allow_overflow`` takes all and reports the overflow.
+        Tokens of the returned text are counted with the configured tokenizer. Equal store contents
+        and arguments give equal bytes until the validity of a memory starts or ends. The newest
+        ``in_view`` observations of the task, which the reader still has, are not repeated. If the
+        scope names no task, ``current`` may name the reader's; the default is the newest of the
+        workspace. If not all critical facts fit, ``fit`` includes the most important and counts the
+        others; ``allow_overflow`` includes all and reports the overflow.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more, or with ``fit`` the frame alone; the
-                error reports how many tokens.
+            BudgetTooSmall: the critical facts alone, or with ``fit`` the frame alone, need more
+                tokens than
+                the budget; the error reports how many.
             InvalidInput: a number is out of range.
         """
         if not 0 <= in_view <= MOST_IN_VIEW:
@@ -167,7 +168,7 @@ class ContextBuilder:
         return selection
 
     def _worth_telling(self, scope: Scope, material: Candidates, budget: int) -> int:
-        """Return the token count above which a context exceeds its source.
+        """Return the token count above which a context would exceed its source.
 
         The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
         included completely.
@@ -215,8 +216,8 @@ class ContextBuilder:
     ) -> ContextBrief:
         """Return the context of a starting session, up to ``longest`` characters.
 
-        The default is as many as hosts take from a hook. A session that was compacted begins again
-        in the midst of a task: its ``current`` one. Critical facts that do not fit are counted.
+        The default is the most that hosts accept from a hook. ``current`` is the task that a
+        session continues after its compaction. Critical facts that do not fit are counted.
 
         Raises:
             BudgetTooSmall: not even the frame fits; the error reports how many tokens it needs.

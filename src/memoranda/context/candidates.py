@@ -40,18 +40,18 @@ from memoranda.text import clip
 from memoranda.workspaces import table as workspaces
 
 STEPS = 400
-"""Newest observations of a task that are searched for notable steps."""
+"""Number of newest observations of a task that are searched for notable steps."""
 MEMORIES = 50
 CHOICE = 5
-"""Characters of a task's summary read per token of a budget.
+"""Characters of a task's summary read per token of budget.
 
-That many could be shown if nothing else were.
+At most that many could be shown in a context without other sections.
 """
 
 CHARACTERS = 3.0
 """Characters of people's statements read per token of a start context."""
 TELLING = 40
-"""Tokens from which on an agent's message is more than a passing remark."""
+"""Minimum tokens of an agent's message that is more than a passing remark."""
 
 SENTENCE = 500
 """Maximum characters of a person's sentence."""
@@ -68,14 +68,14 @@ WORTH = {
 }
 
 PastFixes = Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]
-"""Returns what resolved past errors, fixes of current ones first."""
+"""Returns the recoveries from past errors; fixes of current errors come first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Candidates for each section, best first.
 
-    A candidate beyond what any budget can contain has no text: it is only counted as left out.
+    A candidate that cannot fit into the budget has no text and is only counted as left out.
     """
 
     workspace: str
@@ -88,10 +88,7 @@ class Candidates:
     standing: tuple[ContextItem, ...]
     """Lasting statements of people, best first."""
     statements: tuple[ContextItem, ...]
-    """Other statements of people, best first.
-
-    Only if neither a task nor a query is set.
-    """
+    """Other statements of people, best first; empty with a task or a query."""
     errors: tuple[ContextItem, ...]
     failing: bool
     """Whether the first of the errors is still open."""
@@ -100,9 +97,9 @@ class Candidates:
     memories: tuple[ContextItem, ...]
     relevant: tuple[ContextItem, ...]
     lasting_share: float
-    """Share of lasting statements in the best ones that fit the budget."""
+    """Share of lasting statements among the best ones that fit the budget."""
     answers: Mapping[str, int]
-    """Ids of the items that answer the query."""
+    """Ranks of the items that answer the query, by id."""
     shown: tuple[ContextItem, ...]
     """Values from the current task's tools, the likeliest to be reused first."""
     trouble: ErrorContext
@@ -138,10 +135,10 @@ def collect_candidates(
 ) -> Candidates:
     """Collect the candidates for a context of at most ``budget`` tokens.
 
-    Without a task in the scope, ``current`` is the current one, else the workspace's newest. Of the
-    newest ``in_view`` observations, which the reader still has, only a person's constraints are
-    included; of memories, those valid now. The profile and the seen values are not read if
-    ``excluded``.
+    Without a task in the scope, ``current`` is the current one, by default the workspace's newest.
+    Of the newest ``in_view`` observations, which the reader still has, only a person's constraints
+    are included. Only valid memories are included. The profile and the seen values are not read if
+    their sections are ``excluded``.
     """
     narrow = bool(query or in_view or scope.task)
     found = sources.search.search(SearchQuery(query, scope, limit=60)) if query else None
@@ -162,7 +159,7 @@ class _Request:
     excluded: Collection[str]
     budget: int
     narrow: bool
-    """Whether a query, a task or a view limits what is relevant."""
+    """Whether a query, a task or a view restricts what is relevant."""
     found: SearchResult | None
     now: int
 
@@ -232,7 +229,7 @@ def _of_work(
 ) -> tuple[Iterator[ContextItem], Iterable[ContextItem]]:
     """Return lines of the task's summaries, and relevant steps.
 
-    Lines in ``stated_texts`` are left out.
+    Lines in ``stated_texts`` are omitted.
     """
     room = CHOICE * request.budget
     brief = brief_items(tx, task, request.query, room) if task else ()
@@ -270,16 +267,13 @@ class _Errors:
 def _values(
     tx: Transaction, scope: Scope, task: Task | None, in_view: int, excluded: Collection[str]
 ) -> Sequence[ContextItem]:
-    """Return the values that tools of a named task showed."""
+    """Return the values that tools showed, if a task is named."""
     wanted = task if scope.task and "values-seen" not in excluded else None
     return seen_values(tx, wanted, in_view) if wanted else ()
 
 
 def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
-    """Return observations and memories that answer a query.
-
-    Observations come with the passage.
-    """
+    """Return answering observations with their passages, and memories."""
     excerpts = {
         hit.id: hit.excerpt.text if hit.excerpt else ""
         for hit in hits
@@ -341,7 +335,7 @@ class _Spoken:
 
     @classmethod
     def of(cls, found: Sequence[Remark], room: float) -> _Spoken:
-        """Split sentences by whether they last; ``room`` is in characters.
+        """Split sentences into lasting and other ones; ``room`` is in characters.
 
         Positions follow the reading order: the newest message first.
         """
@@ -364,7 +358,7 @@ def _sentence(one: Remark) -> ContextItem:
 
 
 def _lasting_share(found: Sequence[Remark], room: float) -> float:
-    """Return the lasting share of the best sentences in ``room`` characters."""
+    """Return the share of lasting ones in the best ``room`` characters."""
     lasting = whole = 0
     for one in found:
         if whole >= room:
@@ -375,10 +369,7 @@ def _lasting_share(found: Sequence[Remark], room: float) -> float:
 
 
 def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
-    """Return the profile in scope without critical memories.
-
-    Those have their own section.
-    """
+    """Return the profile without critical memories, which have a section."""
     found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
     return tuple(memory_item(memory) for memory in ranked(found) if not memory.critical)
 
@@ -388,8 +379,8 @@ def _memories(
 ) -> tuple[ContextItem, ...]:
     """Return approved memories that answer the query, then the newest others.
 
-    Memories of single tasks are included only as answers. Critical memories and those shown
-    elsewhere are left out.
+    Memories of single tasks are included only if they answer. Critical memories and those shown
+    elsewhere are omitted.
     """
     listed = memories.listed(
         tx,
@@ -420,8 +411,8 @@ def _relevant(
 ) -> Iterator[ContextItem]:
     """Yield the answers to the query, then notable steps of the task.
 
-    Answers come by passage. The most important step comes first; after ``room`` characters steps
-    have no text.
+    Answers have the text of their passage. The most important step comes first; after ``room``
+    characters, steps have no text.
     """
     answers = observations.by_ids(tx, scope.team, list(answer_texts))
     chosen = {id: answers[id] for id in answer_texts if id in answers}
@@ -433,7 +424,7 @@ def _relevant(
         if o.salience is Salience.LOW:
             continue
         if room <= 0:
-            yield item_of(o, "")  # finding the permitted text takes a while
+            yield item_of(o, "")  # skips the slow search for the permitted text
         elif text := safe_summary(
             o, spoken_call(o, answer_texts[o.id]) if answer_texts.get(o.id) else None
         ):

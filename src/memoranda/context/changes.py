@@ -1,6 +1,6 @@
-"""Detection of earlier sentences that a later message makes untrue.
+"""Detects earlier sentences that a later message made untrue.
 
-The later message states a change of the same thing.
+The later message states a change of the same subject.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
 
 READ = 2_048
-"""Sentences whose topics are not looked for again."""
+"""Number of sentences with cached topics."""
 SAME = 0.35
-"""Share of the topics of a sentence, each by how rare it is, from which on a change is of it."""
+"""Minimum share of a sentence's topics, weighted by rarity, that a change must have."""
 NAMED = 0.5
-"""The same of the topics that the change itself names: "forget what I said on cents"."""
+"""Alternative minimum share of the topics in the change itself: "forget what I said on cents"."""
 FEWEST = 2
-"""Topics that both have, at least."""
+"""Minimum number of common topics."""
 
 _CHANGE = re.compile(
     r"\b(?:no longer|any ?more|from now on|from here on|from (?:today|\w+ \d+) on|so far|until now"
@@ -45,12 +45,12 @@ _NAMES = (
     " italian italiano italienisch italien portuguese portugués português dutch holandés"
 )
 _TONGUES = frozenset(_NAMES.split())
-"""Names of languages: another one in the same place is a change of it."""
+"""Names of languages, which are one topic: naming another one is a change."""
 _EMPTY = STOP_WORDS | FUNCTION_WORDS
 
 
 def states_change(text: str) -> bool:
-    """Say whether a sentence tells that something is otherwise than before.
+    """Return whether a sentence states that something has changed.
 
     Example:
         >>> states_change("From now on in English."), states_change("Now run the tests.")
@@ -67,21 +67,21 @@ def is_ended(text: str, later: Collection[str]) -> bool:
 
 
 class Changes:
-    """What was changed by later messages, as messages are read from the newest on."""
+    """Detects changed sentences while messages are read from the newest on."""
 
     def __init__(self, texts: Collection[str]) -> None:
         """Create the detector.
 
-        ``texts`` are all messages: topics of few of them are the most informative.
+        ``texts`` are all messages; topics that few of them contain have the most weight.
         """
         counts = Counter(topic for text in texts for topic in _topics(text))
         self._weights = {topic: math.log(1 + len(texts) / count) for topic, count in counts.items()}
         self._having: dict[str, list[int]] = defaultdict(list)
         self._named: list[frozenset[str]] = []
-        """Topics of each sentence that tells a change."""
+        """Topics of each sentence that states a change."""
 
     def add(self, sentences: Sequence[str]) -> None:
-        """Add the sentences of a message; a change is of what those beside it are about, too."""
+        """Add a message; a change also has the topics of the sentences beside it."""
         for at, text in enumerate(sentences):
             if states_change(text):
                 for topic in _topics(" ".join(sentences[max(0, at - 1) : at + 2])):
@@ -89,7 +89,7 @@ class Changes:
                 self._named.append(_topics(_CHANGE.sub(" ", text)))
 
     def ended(self, text: str) -> bool:
-        """Say whether a change is of what an earlier sentence, or one of several, is about."""
+        """Return whether a change affects one of the sentences of a text."""
         return any(self._is_of(text[start:end]) for start, end in sentence_spans(text))
 
     def _is_of(self, sentence: str) -> bool:
@@ -107,7 +107,10 @@ class Changes:
     def _covers(
         self, own: frozenset[str], named: frozenset[str], found: Collection[str], least: float
     ) -> bool:
-        """Say whether a change names the same thing and is of most of what either is about."""
+        """Return whether a change has enough of a sentence's topics.
+
+        At least one common topic must be in the change itself.
+        """
         both = own & named
         most = NAMED * self._weight(named)
         return bool(both) and (self._weight(found) >= least or self._weight(both) >= most)
@@ -118,6 +121,6 @@ class Changes:
 
 @lru_cache(maxsize=READ)
 def _topics(text: str) -> frozenset[str]:
-    """Return the stems of what a text is about, one for the names of all languages."""
+    """Return the topics of a text as stems; all languages are one topic."""
     found = [word for word in words(text) if word not in _EMPTY]
     return frozenset(stems("language" if word in _TONGUES else word for word in found))

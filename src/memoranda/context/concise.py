@@ -1,11 +1,11 @@
-"""Sentences of people without what says nothing: greetings, fillers, emoji."""
+"""Removes greetings, fillers and emoji from people's sentences."""
 
 from __future__ import annotations
 
 import re
 
 LEAST = 3
-"""Words that are left of a sentence from which an opening is taken."""
+"""Minimum number of words that remain when an opening is removed."""
 
 _ALONE = (
     r"oh|ah|ok|okay|kk|h+m+|u+h+m*|well|so(?! that)|and|but|also|then|btw|by the way|please|pls"
@@ -20,7 +20,7 @@ _MARKED = (
     r"|thank you(?: very much| so much)?|bien|perfecto|genial|gracias|ojo|mira|danke|gut|prima|bon"
     r"|d'accord|bem|obrigad[oa]|bene|grazie|allora"
 )
-"""Words that say nothing only where a mark stands behind them: "good", but not "good names"."""
+"""Words that are fillers only before a punctuation mark: "good", but not "good names"."""
 _MARK = r"\s*[,.!:;\u2026\u2013-]+"
 _OPENING = re.compile(rf"(?:(?:(?:{_ALONE})(?:{_MARK})?|(?:{_MARKED}){_MARK})\s+)+", re.IGNORECASE)
 _DECORATION = re.compile(

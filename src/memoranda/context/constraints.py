@@ -1,4 +1,4 @@
-"""What a context may never leave out: critical memories, and constraints of the current task."""
+"""Mandatory lines of a context: critical memories and task constraints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memoranda.tasks.model import Task
 from memoranda.utterances import antecedent
 
 LONGEST = 400
-"""Maximum characters of a constraint with the sentence that it points back to."""
+"""Maximum characters of a constraint together with the sentence it refers to."""
 
 
 def critical_items(
@@ -26,8 +26,9 @@ def critical_items(
 ) -> tuple[ContextItem, ...]:
     """Return approved critical memories, then the task's constraints.
 
-    The latter were stated by the person in the current task; neither rejected nor changed since.
-    Those of an ended task were for that work; what lasts of them is a standing instruction.
+    A constraint is a requirement that a person stated in the current task and that was neither
+    rejected nor changed since. Constraints of an ended task applied to that task only; lasting ones
+    are standing instructions.
     """
     approved = memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
     found = [memory_item(memory) for memory in approved]
@@ -49,9 +50,9 @@ def _is_later(item: ContextItem, observation: Observation) -> bool:
 def antecedents(
     tx: Transaction, scope: Scope, items: Iterable[ContextItem], rejected: Rejections
 ) -> dict[ContextItem, ContextItem]:
-    """Return the sentences that constraints point back to, by constraint.
+    """Return the preceding sentences that constraints refer to, by constraint.
 
-    "Keep that in mind" says nothing without the sentence before it.
+    "Keep that in mind" has no meaning without the sentence before it.
     """
     stated = [item for item in items if item.critical and "#" in item.ref]
     texts = contents.texts(tx, scope.team, list({item.id for item in stated}))
@@ -66,7 +67,7 @@ def antecedents(
 def whole_items(
     items: Iterable[ContextItem], before: Mapping[ContextItem, ContextItem]
 ) -> Iterator[ContextItem]:
-    """Yield items, those that point back with what they point to."""
+    """Yield items, each with the sentence that it refers to, if any."""
     for item in items:
         first = before.get(item)
         yield replace(item, text=f"{first.text} {item.text}") if first else item

@@ -1,4 +1,4 @@
-"""Corrections that name what is right, which later sessions must not get wrong again."""
+"""Detects corrections that state what is right."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _CONTRAST = re.compile(
     "|\u800c\u4e0d\u662f|\u4e0d\u662f.{1,30}\u662f|\u3067\u306f\u306a\u304f|\u3058\u3083\u306a\u304f",
     re.IGNORECASE,
 )
-"""What sets the right thing against the wrong one: "X, not Y"."""
+"""Contrast of a right thing with a wrong one: "X, not Y"."""
 _GUESS = re.compile(
     r"\b(?:maybe|perhaps|might|vielleicht|quiz[\u00e1a]s?|tal vez|talvez|peut-[\u00eae]tre"
     r"|forse)\b",
     re.IGNORECASE,
 )
 CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
-"""Probabilities from which on a sentence is a correction: alone, and with that it lasts."""
+"""Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""
 CONTRASTS = 0.5
-"""Probability that a contrast corrects, lasts or states a fact, from which on it is one."""
+"""Minimum sum of the probabilities that a contrast corrects, lasts or states a fact."""
 SHORTEST = 12
-"""Minimum characters of a correction that names something: "no, not that" does not."""
+"""Minimum characters of a correction; "no, not that" names nothing."""
 
 
 def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
-    """Return whether a sentence, with its labelled parts, states what is right.
+    """Return whether a sentence with its labelled parts states what is right.
 
-    Questions, guesses and what is bound to the moment do not.
+    Questions, guesses and sentences about the moment do not.
     """
     if "?" in sentence or is_momentary(sentence) or _GUESS.search(sentence):
         return False

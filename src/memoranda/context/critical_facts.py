@@ -1,4 +1,4 @@
-"""Which critical facts a context holds when the budget has no room for all of them."""
+"""Selects critical facts if the budget has no room for all of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from memoranda.search.model import ContextItem
 
 CRITICAL = "critical-facts"
 CROWDED_SHARE = 0.75
-"""What critical facts may take of the budget when they do not all fit: the rest is for where the
-work stands and what else matters."""
+"""Share of the budget for critical facts if not all fit.
+
+The rest is for the state of the work and other sections.
+"""
 
 
 def fitted(
@@ -24,11 +26,11 @@ def fitted(
     tokens: Callable[[Candidates], int],
     most: int | None = None,
 ) -> Candidates:
-    """Return the material with those critical facts that a budget has room for.
+    """Return the candidates with those critical facts that fit a budget.
 
-    All of them if they fit; otherwise those that matter most, each whole, the others ``omitted``.
-    ``tokens`` counts a context of nothing but the critical facts of some material; ``most`` is what
-    such a context may have, if they do not all fit, in place of `CROWDED_SHARE`.
+    If not all fit, the most important ones are included, each complete; the others are ``omitted``.
+    ``tokens`` counts a context with only the critical facts. ``most`` replaces `CROWDED_SHARE` as
+    the limit of such a context in tokens.
     """
     if tokens(material) <= budget:
         return material
@@ -60,8 +62,11 @@ def _with(material: Candidates, chosen: list[ContextItem]) -> Candidates:
 
 
 def _by_weight(material: Candidates) -> Iterator[ContextItem]:
-    """Yield what answers the query, then approved memories and what a person said in the current
-    task by turns, the newest of each first."""
+    """Yield critical facts by importance.
+
+    Answers to the query come first, then alternately the task's constraints and approved memories,
+    newest first.
+    """
     ranks = material.answers
     others = [item for item in reversed(material.critical) if item.id not in ranks]
     approved = [item for item in others if "#" not in item.ref]

@@ -1,4 +1,4 @@
-"""Lines of a context for errors: open ones, and what resolved others."""
+"""Context lines for open errors, and for fixes of resolved ones."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from memoranda.trust import BY_ORIGIN
 
 OPEN_ERRORS = 4
 OPEN_FIRST = 2
-"""Open errors shown before fixed ones, where the scope names no task."""
+"""Number of open errors shown before fixed ones, if the scope names no task."""
 AT_THE_END = 30
-"""Newest observations whose errors still matter to a starting session.
+"""Number of newest observations whose errors still matter to a starting session.
 
-An earlier failure that was not run again was abandoned, or fixed in a way that nothing shows.
+An earlier failure that was not run again was abandoned, or fixed without a trace.
 """
 LOOKED_AT = 24
-"""Open errors read to select those shown, as some may be quarantined."""
+"""Number of open errors read to select those shown, as some may be quarantined."""
 FAILED, CHANGED = 120, 140
-"""Characters of an error that is over, and of a change that ended it."""
+"""Maximum characters of a resolved error, and of a change that resolved it."""
 STATED = 240
-"""Characters of what somebody recorded as the ending of an error."""
+"""Maximum characters of a recorded resolution."""
 ARROW = " → "
 """Separator in a summary between an action and its result."""
 LINES = 2
-"""Lines shown of what a change removed and added."""
+"""Number of lines shown of the text that a change removed and added."""
 
 
 def open_errors(
@@ -43,7 +43,7 @@ def open_errors(
 ) -> list[ContextItem]:
     """Return errors still open in the current task, newest first.
 
-    ``at_start``: for a session that starts, only those of the end of the task.
+    With ``at_start``, only errors at the end of the task are returned.
     """
     if task is None:
         return []
@@ -77,7 +77,7 @@ def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
 
 
 def _failed(summary: str) -> str:
-    """Return the action and the error's own text, without repeating them."""
+    """Return the action and the error's own text, without repetition."""
     first, *rest = summary.split("\n")
     call, arrow, outcome = first.partition(ARROW)
     news = (line for line in rest if not line.startswith("exit code"))

@@ -17,13 +17,10 @@ _OPEN = re.compile(r'\{"[^{}]*…$')
 _CALL = re.compile(r'[\w.:-]{1,80} \{"[\w-]{1,60}":')
 _KEYS = re.compile(r'","[\w-]{1,60}":["\[{]|(?:[^"\\]"|\])\}$|\\n.*\\n')
 _INSIDE_JSON = re.compile(r'\\n|\\"|","[\w-]{1,60}":|"\}\s*$')
-"""Markers of partial JSON on one line.
-
-They are escapes, the next key, the end of an object.
-"""
+"""Markers of partial JSON on one line: escapes, the next key, the end of an object."""
 _DECODER = json.JSONDecoder(strict=False)
 BRIEF = 220
-"""Characters of an observation in a context; the rest needs one call."""
+"""Maximum characters of an observation in a context; one call returns the rest."""
 
 
 def item_of(observation: Observation, text: str) -> ContextItem:
@@ -62,7 +59,7 @@ def brief_of(summary: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """Cut text to at most ``limit`` characters.
 
-    Of a JSON object that is cut off, only its presence is reported.
+    A JSON object that would be cut is replaced by a note of its presence.
     """
     cut = clip(text, limit)
     if '{"' not in cut:
@@ -81,7 +78,7 @@ def is_arguments(text: str) -> bool:
 def spoken_call(observation: Observation, passage: str) -> str:
     """Return a passage of a tool call with its arguments summarised.
 
-    The arguments are JSON on the first line; where the passage has nothing else, the summary is
+    The arguments are JSON on the first line. If the passage has no other text, the summary is
     returned.
     """
     if observation.tool is None:

@@ -1,4 +1,4 @@
-"""Sentences of a person's message, with their worth to later sessions."""
+"""Sentences of a person's message, with their use to later sessions."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ READ = 2_048
 LONGEST = 20_000
 """Maximum characters of a message that are read."""
 CUED = 0.8
-"""Minimum lasting probability of a sentence opening like an instruction."""
+"""Minimum lasting probability of a sentence that opens like an instruction."""
 MOMENTARY = 0.2
-"""Maximum lasting probability of a sentence bound to the moment, or of praise."""
+"""Maximum lasting probability of praise, or of a sentence about the moment."""
 SURE = 0.7
-"""Probability from which on a sentence counts as lasting."""
+"""Minimum probability of a sentence that counts as lasting."""
 BELONGS = 0.3
-"""The same of a sentence beside such a one, which it belongs to."""
+"""Minimum probability of a sentence that belongs to an adjacent lasting one."""
 WHOLE = 100
-"""Length of a message without lasting sentences that is included whole.
+"""Maximum characters of a message without lasting sentences that is kept as one sentence.
 
 Its sentences are less informative alone.
 """
@@ -54,14 +54,14 @@ _BINDING = re.compile(
     "|必ず|絶対|だけ|ない|必须|不要|总是|每|从不|不能|只能",
     re.IGNORECASE,
 )
-"""Words of rules: negations, and those of universal or sole validity."""
+"""Words typical of rules: negations and words such as "always", "every" and "only"."""
 NEAR = (-2, -1, 1)
-"""Where a correction lies from the sentences that state what is right.
+"""Relative positions of a correction to the sentences that state what is right.
 
-"That's not right" says little; what follows it names the value, and often the rule behind it.
+"That's not right" says little; the next sentence names the value, and often a rule.
 """
 MOST_BINDING = 2
-"""Maximum number of these words that count."""
+"""Maximum number of binding words that count."""
 _LABELS = tuple(UtteranceLabel)
 _LASTS = (
     UtteranceLabel.RULE,
@@ -86,8 +86,8 @@ WEIGHTS = {
 }
 """Weights of a logistic model over the labels of a sentence.
 
-It is fitted to recorded sessions of four projects by leaving one out, and rounded: what the next
-session should know, against what else was said.
+They were fitted to recorded sessions of four projects with leave-one-out validation, and rounded.
+The target is whether the next session should know the sentence.
 """
 
 
@@ -104,13 +104,13 @@ class LabelledSentence:
     It is comparable between messages.
     """
     lasting: float
-    """Probability that it is valid beyond the task at hand, 0 to 1."""
+    """Probability that it is valid beyond the current task, 0 to 1."""
     corrects: bool
     """Whether it states what is right after the agent was wrong, for this task and later ones."""
 
     @property
     def stands(self) -> bool:
-        """Return whether later sessions should follow it: it lasts, or corrects the agent."""
+        """Whether later sessions should follow it: it lasts or is a correction."""
         return self.corrects or self.lasting >= SURE
 
 
@@ -120,9 +120,9 @@ def sentences(text: str) -> tuple[LabelledSentence, ...]:
 
 
 def kind_of(text: str) -> int:
-    """Return the kind of a person's message: `LASTING`, `NOTED` or 0.
+    """Return the kind of a message by its use to later sessions.
 
-    The kind is its use to later sessions.
+    It is `LASTING`, `NOTED` or 0.
     """
     found = sentences(text)
     if any(one.stands for one in found):
@@ -161,7 +161,10 @@ def _sentences(text: str) -> tuple[LabelledSentence, ...]:
 def _lasting(
     text: str, places: Sequence[tuple[int, int]], read: Sequence[_LabelProbabilities]
 ) -> list[float]:
-    """Return how likely each sentence lasts, with those that belong to one that does."""
+    """Return the lasting probability of each sentence.
+
+    A sentence that belongs to an adjacent lasting one gets at least `SURE`.
+    """
     found = [one.lasting for one in read]
     last = len(found) - 1
     forth, back = range(1, last + 1), range(last - 1, -1, -1)
@@ -176,7 +179,10 @@ def _lasting(
 
 
 def _goes_on(sentence: str) -> bool:
-    """Say whether a sentence can be a part of what lasts: no question, not bound to the moment."""
+    """Return whether a sentence can belong to a lasting one.
+
+    Questions and sentences about the moment cannot.
+    """
     return "?" not in sentence and not is_momentary(sentence)
 
 
@@ -209,9 +215,9 @@ class _LabelProbabilities:
         return cls(highest, mean, lasting)
 
     def both(self, *labels: UtteranceLabel) -> float:
-        """Return half the highest plus half the mean probability of some labels.
+        """Return the mean of the highest and the mean probability of some labels.
 
-        The labels are taken together.
+        The probabilities of the labels are added.
         """
         return sum(self.highest[one] + self.mean[one] for one in labels) / 2
 
@@ -228,7 +234,7 @@ def _passes(sentence: str) -> bool:
 
 
 def _corrects(text: str, start: int, end: int, parts: Collection[UtterancePart]) -> bool:
-    """Return whether one of the sentences between two places states what is right."""
+    """Return whether a sentence in a range states what is right."""
     return any(
         sets_right(
             text[start + first : start + last],

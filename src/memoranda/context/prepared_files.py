@@ -1,4 +1,4 @@
-"""Contexts rendered in advance, so that a session start reads one file."""
+"""Renders contexts in advance, so that a session start reads one file."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from memoranda.tasks.model import Task, TaskStatus
 COMPACTED = frozenset({"claude-code", "codex"})
 """Hosts that request the context again after compacting a session."""
 LATELY = 24 * 3_600 * MICROSECONDS
-"""Age after which a task that was not ended is considered inactive."""
+"""Age in microseconds after which a task that was not ended counts as inactive."""
 MOST_BESIDE = 8
-"""Maximum sessions of one workspace with their own context.
+"""Maximum number of concurrent sessions of a workspace with a context of their own.
 
-The last ones at work are chosen.
+The most recently active ones are chosen.
 """
 
 NEW_ALIAS = "new"
-"""Alias of folders that belong to no workspace yet."""
+"""Alias for folders that belong to no workspace yet."""
 
 PreparedText = tuple[str, Mapping[str, object]]
-"""Context, and the hook's record of it."""
+"""Text of a context, and the record that the hook makes of printing it."""
 
 
 class PreparedContexts:
-    """Writer of the contexts that `hook.py context` prints.
+    """Writes the contexts that `hook.py context` prints.
 
-    There is one file for each folder a workspace is known by, and beside it what the hook records
-    of it: counts and short names, never text.
+    Each folder alias of a workspace has one file, and another with the hook's record, which
+    contains counts and short names but no text.
 
-    A session that is compacted continues its own task, which another session may have overtaken as
-    the newest of the workspace. Each session to which this may happen has its own files.
+    A compacted session continues its own task, which may no longer be the newest of the workspace.
+    Such sessions have files of their own.
     """
 
     def __init__(self, builder: ContextBuilder, directory: Path, budget: int) -> None:
@@ -54,16 +54,14 @@ class PreparedContexts:
     def render(self, scope: Scope, aliases: Sequence[str], beside: Sequence[Task] = ()) -> None:
         """Render and atomically store the contexts of a workspace.
 
-        There is one for the workspace, and one for each session at a task ``beside`` its current
-        one.
+        There is one for the workspace, and one for each session with a task in ``beside``.
 
-        A workspace that no folder belongs to has no session that could start in it, and one about
-        which there is nothing to report is left unchanged.
+        A workspace without folders is skipped, and one without content is left unchanged.
         """
         folders = [alias for alias in aliases if alias.startswith(("git:", "path:"))]
         if not folders:
             return
-        # Sessions come first: until its own context is there, the workspace's may be a session's.
+        # Sessions come first: until a session's own context exists, it reads the workspace's.
         rendered = {context_name(task): self._prepared(scope, task.id) for task in beside}
         rendered[""] = self._prepared(scope)
         for alias in folders:
@@ -75,15 +73,15 @@ class PreparedContexts:
         self._put(NEW_ALIAS, {"": rendered} if rendered[0] else {})
 
     def file(self, alias: str, own: str = "") -> Path:
-        """Return the file that the hook looks for.
+        """Return the file of a context that the hook reads.
 
-        It looks first for that of a session's own name.
+        The hook looks first for the file with the session's own name.
         """
         name = hashlib.sha256(alias.encode()).hexdigest()
         return self._directory / (f"{name}.{own}.json" if own else f"{name}.json")
 
     def note(self, alias: str, own: str = "") -> Path:
-        """Return the file with the hook's record of printing the other."""
+        """Return the file with the hook's record of a context."""
         return self.file(alias, own).with_suffix(".note")
 
     def clear(self) -> None:
@@ -92,9 +90,9 @@ class PreparedContexts:
             path.unlink()
 
     def _prepared(self, scope: Scope, current: str | None = None) -> PreparedText:
-        """Return the context, and the hook's record of it.
+        """Return a context and the hook's record of it.
 
-        It is within the budget and the host's limit, with critical facts included in any case.
+        It is within the budget and the host's limit, and includes critical facts.
         """
         try:
             brief = self._builder.at_start(scope, budget=self._budget, current=current)
@@ -127,9 +125,9 @@ class PreparedContexts:
 
 
 def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
-    """Return the tasks of sessions beside a workspace's current one.
+    """Return the concurrent tasks of sessions in a workspace, newest first.
 
-    They are those whose sessions a host may compact, newest first.
+    Only tasks of sessions that a host may compact are returned.
     """
     current = current_task(tx, scope)
     since, active = now - LATELY, TaskStatus.ACTIVE
@@ -142,13 +140,13 @@ def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
 
 
 def context_name(task: Task) -> str:
-    """Return the name of a task session's context, as the hook computes it."""
+    """Return the name of the context of a task's session, as the hook does."""
     parts = f"{task.host}\0{task.session}"
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
 
 
 def too_small(error: BudgetTooSmall) -> str:
-    """Return the text in place of critical facts that exceed the budget."""
+    """Return the text to show instead of critical facts above the budget."""
     return f"Memoranda has a context for this workspace: memoranda context --budget {error.needed}"
 
 

@@ -1,4 +1,4 @@
-"""Lines of a context for the progress of the current and earlier tasks."""
+"""Context lines for the progress of the current and earlier tasks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from memoranda.trust import BY_ORIGIN
 
 EARLIER_TASKS = 5
 REPORTS = 3
-"""Newest tasks whose reports are read."""
+"""Number of newest tasks whose reports are read."""
 GOAL = 240
-"""Characters of the current task's goal."""
+"""Maximum characters of the current task's goal."""
 _CURRENT = "Current task"
 
 
@@ -32,9 +32,9 @@ def progress(
 ) -> tuple[ContextItem, ...]:
     """Return the current task's goal and state, then earlier and other tasks.
 
-    With ``brief``, for a context that shows people's sentences in sections of their own, a task is
-    described by its closing report, and only without one, or while it goes on, by its goal.
-    A task without a name or a goal, such as one whose goal was erased, has no line of its own.
+    With ``brief``, for a context with people's sentences in sections of their own, an ended task is
+    described by its closing report; its goal is used for a running task or one without a report. A
+    task without a name and goal has no line.
     """
     if task is None:
         return ()
@@ -64,9 +64,9 @@ def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
 
 
 def _reported(found: Iterable[TaskReport]) -> Iterator[ContextItem]:
-    """Yield the lines of each report in order, with a gap between reports.
+    """Yield the lines of each report in order.
 
-    The gap is in their positions.
+    Their positions have a gap between reports.
     """
     place = 0
     for report in found:
@@ -77,7 +77,7 @@ def _reported(found: Iterable[TaskReport]) -> Iterator[ContextItem]:
 
 
 def _beside(other: Task, task: Task) -> str:
-    """Label a task by its last activity; a concurrent one is not an earlier."""
+    """Return the label of another task, by its last activity."""
     return "Earlier task" if other.last_event_at <= task.last_event_at else "Other task"
 
 
@@ -96,6 +96,6 @@ def _task_item(task: Task, label: str, room: int) -> ContextItem:
 
 
 def _body(summary: str) -> str:
-    """Return a message's text: its summary, without a title that was cut from it."""
+    """Return the text of a message's summary, without a title cut from it."""
     first, _, rest = summary.partition("\n")
     return rest if rest and first.endswith("\u2026") else " ".join(filter(None, (first, rest)))

@@ -1,7 +1,6 @@
-"""Limits on text of tools and web pages in a context.
+"""Limits on the text of tools and web pages in a context.
 
-Without a request for it, a context contains only facts of such text, and nothing of quarantined
-observations.
+Unless requested, only facts from such text are included, and nothing from quarantined observations.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from memoranda.trust import OUTSIDE
 def safe_summary(observation: Observation, text: str | None = None) -> str:
     """Return the part of an observation that may be shown unrequested.
 
-    Of one that is held back that is nothing, of what a program or a page said only facts. ``text``
-    replaces its summary.
+    It is empty for a quarantined observation, and only facts for output of a program or page.
+    ``text`` replaces the summary.
     """
     if observation.salience is Salience.QUARANTINED:
         return ""
@@ -32,9 +31,9 @@ def safe_summary(observation: Observation, text: str | None = None) -> str:
 
 
 def safe_text(origin: Origin, text: str) -> str:
-    """Return the part of a text that may be shown unrequested, by its origin.
+    """Return the part of a text that may be shown unrequested; else empty.
 
-    Empty if nothing.
+    The part depends on its origin.
     """
     return facts(text) if origin in OUTSIDE else text
 

@@ -1,6 +1,6 @@
-"""Statements that a person rejected, archived or corrected as memories.
+"""Excludes statements that a person rejected, archived or corrected.
 
-They leave contexts at once.
+Contexts omit them at once.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from memoranda.store.database import Transaction
 from memoranda.utterances import clause_spans
 
 NEWEST = 200
-"""Newest memories of each status, and versions of them, that are read."""
+"""Number of newest memories of each status, and of versions of them, that are read."""
 SAME = 0.75
-"""Share of the stems of two statements in common from which on they say the same."""
+"""Minimum Jaccard similarity of the stems of two equivalent statements."""
 FEWEST = 4
-"""Minimum stems of a text all of which a statement contains that is a part of it."""
+"""Minimum number of stems of a text that is a part of a statement."""
 
 _LABEL = re.compile(r"^\W*(?:[\d-]+ )?\w+: ")
-"""Opening of a line that feedback writes into a block: its date and kind."""
+"""Opening of a line that feedback writes into a block: date and type."""
 
 
 class Rejections:
     """Rejected, archived and corrected statements of a scope.
 
-    A statement that a person made again afterwards is valid again.
+    A statement that a person repeated afterwards is not excluded.
     """
 
     def __init__(self, statements: Iterable[WithdrawnStatement]) -> None:
@@ -51,7 +51,7 @@ class Rejections:
 
     @classmethod
     def of(cls, tx: Transaction, scope: Scope) -> Rejections:
-        """Read those of the memories that the scope sees."""
+        """Read the withdrawn statements of memories that the scope sees."""
         read = {
             status: memories.listed(
                 tx, scope.team, MemoryFilter(scope.workspace, scope.agent, status), limit=NEWEST
@@ -66,18 +66,18 @@ class Rejections:
         return cls([*texts, *(one for version in versions for one in _corrected(version, known))])
 
     def without(self, said: Iterable[Remark]) -> list[Remark]:
-        """Omit what was rejected after it was stated."""
+        """Omit sentences that were rejected after they were stated."""
         return [
             one for one in said if not self.cover(one.sentence.text, one.observation.created_at)
         ]
 
     def without_lines(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Leave out the lines of people that were rejected after they were stated."""
+        """Omit lines of people that were rejected after they were stated."""
         lines = ((one, one.origin is Origin.HUMAN) for one in items)
         return tuple(one for one, stated in lines if not (stated and self.cover(one.text, one.at)))
 
     def without_notes(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Leave out the lines of blocks of which a sentence was rejected at any time."""
+        """Omit lines of blocks with a sentence that was rejected at any time."""
         return tuple(
             one
             for one in items
@@ -85,7 +85,7 @@ class Rejections:
         )
 
     def cover(self, text: str, stated_at: int) -> bool:
-        """Return whether a text of a time was rejected after that time."""
+        """Return whether a text was rejected at or after the time it was stated."""
         own = content_stems(text) if self._withdrawn else frozenset()
         common = Counter(at for stem in own for at in self._having.get(stem, ()))
         return any(
@@ -96,27 +96,30 @@ class Rejections:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawnStatement:
-    """Statement that does not stand since a time."""
+    """Statement that has not been valid since a time."""
 
     stems: frozenset[str]
     at: int
     kept: frozenset[str] = frozenset()
-    """What its memory still states."""
+    """Sentences that the memory still contains."""
 
     def says(self, stems: frozenset[str], common: int) -> bool:
-        """Return whether a text with these stems, of them ``common``, says the same or a part."""
+        """Return whether a text is equivalent to the statement or a part of it.
+
+        ``common`` is the number of its ``stems`` in the statement.
+        """
         part = common == len(stems) >= FEWEST
         return part or SAME * (len(self.stems) + len(stems) - common) <= common
 
 
 def withdrawn(content: str, at: int) -> Iterator[WithdrawnStatement]:
-    """Yield a text, its sentences and clauses as statements that do not stand since a time."""
+    """Yield a text, its sentences and clauses as withdrawn statements."""
     for part in (content, *_parts(content)):
         yield WithdrawnStatement(content_stems(part), at)
 
 
 def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Iterator[Memory]:
-    """Yield those that a person archived, and that no other memory replaces."""
+    """Yield memories that a person archived and no other memory replaces."""
     return (one for one in archived if one.superseded_by is None and one.id not in by_capacity)
 
 
@@ -131,7 +134,7 @@ def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[
             yield WithdrawnStatement(content_stems(part), version.created_at, kept)
 
 
-@lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories again and again
+@lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories repeatedly
 def _parts(text: str) -> tuple[str, ...]:
     """Return the sentences and the clauses of a text."""
     places = {*sentence_spans(text), *clause_spans(text)}

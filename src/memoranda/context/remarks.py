@@ -23,54 +23,57 @@ from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
-"""Newest messages read of each kind: lasting ones are not lost by age."""
-FEW = {INSTRUCTION: 40, PREFERENCE: 40, LASTING: 40}
-"""The same for a context with a question or a task.
+"""Number of newest messages read of each kind.
 
-It is made while somebody waits for it and has little space for what lasts.
+Each kind has its own limit, so that newer messages do not displace lasting ones.
+"""
+FEW = {INSTRUCTION: 40, PREFERENCE: 40, LASTING: 40}
+"""Number of messages read for a context with a query or a task.
+
+Such a context must be fast and has little space for lasting statements.
 """
 READ = 2_048
 """Sentences whose stems are cached."""
 AGEING = 0.05
-"""Worth that a sentence that does not last loses per later session.
+"""Share of its worth that a sentence that does not last loses per later session.
 
-It loses at most `AGED` of it.
+It loses at most `AGED` of its worth.
 """
 AGED = 0.25
 REPEATED = -0.8
 """Change in logits if all rare words of a sentence were repeated later.
 
-The newest sentence is then enough.
+The newest sentence is sufficient then.
 """
 CHANGED = -2.5
-"""The same, of one that a later message made untrue."""
+"""Change in logits of a sentence that a later message made untrue."""
 CHANGES = 1.0
 """Change in logits of a sentence that itself states a change."""
 RARE = 3
-"""Maximum messages with a rare word; of very many, `RARE_SHARE` of them."""
+"""Maximum number of messages with a rare word, or `RARE_SHARE` of many messages."""
 RARE_SHARE = 0.03
 LEAST = 0.2
-"""Worth below which a sentence is useless later: thanks, a nod."""
+"""Minimum worth of a useful sentence; thanks have less."""
 FEWEST = 2
 """Minimum distinct stems of a sentence that is readable by itself."""
 NEAR_COPY = 0.75
-"""Share of the stems of a sentence in another that makes one redundant."""
+"""Minimum Jaccard similarity of two sentences of which one is redundant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Sentence of a person in some session."""
+    """Sentence of a person, with its worth in the current context."""
 
     observation: Observation
     sentence: LabelledSentence
     worth: float
-    """Worth after the aging by later sessions."""
+    """Worth reduced by the age in sessions."""
     ended: bool
     """Whether a later message made it untrue."""
 
     @property
     def lasts(self) -> bool:
-        """Return whether it is considered valid beyond its task."""
+        """Whether it is considered valid beyond its task."""
         return self.sentence.stands and not self.ended
 
 
@@ -79,11 +82,11 @@ def remarks(
 ) -> list[Remark]:
     """Return what people said in a workspace, best first, without repeats.
 
-    Sentences among ``known`` are left out, and what a later one of a person changed ends. With
-    ``few``, only the newest messages that contain a lasting sentence are read.
+    Sentences among ``known`` are omitted. With ``few``, fewer messages are read, and only those
+    with a lasting sentence.
 
-    A task in the scope does not narrow it. What was taken back by a rewind, is held back or is not
-    for the scope's agent is left out.
+    The scope's task does not restrict the messages. Messages that were rewound, quarantined or are
+    not visible to the scope's agent are omitted.
     """
     found = _messages(tx, replace(scope, task=None), now, FEW if few else MESSAGES)
     texts = contents.texts(tx, scope.team, [one.id for one in found])
@@ -128,14 +131,14 @@ def _counts(observation: Observation) -> bool:
 
 
 def _ages(found: Sequence[Observation]) -> dict[str, int]:
-    """Return how many sessions came after each task, by its newest message."""
+    """Return the number of later sessions of each task, by newest message."""
     return {task: age for age, task in enumerate(dict.fromkeys(one.task for one in found))}
 
 
 def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
-    """Return the worth of a sentence after later sessions.
+    """Return the worth of a sentence, moved by logits and reduced by age.
 
-    It is ``moved`` by so many logits; lasting sentences keep their worth.
+    ``moved`` is in logits; ``age`` is in sessions. Lasting sentences are not reduced by age.
     """
     score = min(max(sentence.worth, 1e-4), 1 - 1e-4)
     score = 1 / (1 + (1 - score) / score * math.exp(-moved))
@@ -144,7 +147,7 @@ def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
 
 
 class _Later:
-    """Words of later messages, while messages are read newest first."""
+    """Words and changes of later messages, collected from the newest on."""
 
     def __init__(self, texts: Collection[str]) -> None:
         counts = Counter(stem for text in texts for stem in _stems(text))
@@ -154,18 +157,18 @@ class _Later:
         self._changes = Changes(texts)
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
-        """Return a sentence of an earlier message with what it is worth after the later ones."""
+        """Return a sentence with its worth in view of the later messages."""
         ended = self._changes.ended(sentence.text)
         moved = REPEATED * self.share(sentence.text) + CHANGED * ended
         moved += CHANGES * states_change(sentence.text)
         return Remark(observation, sentence, _aged(sentence, moved, age), ended)
 
     def share(self, text: str) -> float:
-        """Return the share of a sentence's rare words that were repeated later."""
+        """Return the share of a sentence's rare words that later messages repeat."""
         return containment(_stems(text) & self._rare, self._stems)
 
     def add_memory(self, text: str) -> None:
-        """Add the change that a memory of a person states, if it states one."""
+        """Add a memory of a person, which may state a change."""
         self._changes.add([text])
 
     def add(self, texts: Sequence[str]) -> None:

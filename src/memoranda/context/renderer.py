@@ -1,10 +1,9 @@
-"""Rendering of a context: fenced, labelled as data, safe from forgery.
+"""Renders a context, fenced and labelled as data.
 
-Each entry is one line, below a label that names its origin. Text from memory that could open or
-close a section or speak for a host, and invisible characters, are made harmless; other markup and
-code stay as they are. The fence carries an id made from the content: the author of a remembered
-text cannot predict it, and equal content gives equal bytes, which keeps a host's prompt cache
-useful.
+Each entry is one line, below a label that names its origin. Text that could open or close a section
+or speak for a host, and invisible characters, are neutralised; other markup and code are unchanged.
+The id in the fence is a hash of the content, so the author of a stored text cannot predict it, and
+equal content gives equal bytes, which suits a host's prompt cache.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ NOTICE = (
 Line = Callable[[ContextItem], str]
 """Function that renders an entry, without its label."""
 STANDING = "standing-instructions"
-"""Section of statements of people that nobody has approved yet."""
+"""Section of people's statements that nobody has approved yet."""
 ID = 8
 """Hexadecimal digits of the id of a context."""
 PROGRAM = "memoranda "
-"""Prefix of the commands that retrieve what was left out."""
+"""Prefix of the commands that retrieve omitted entries."""
 _OPENS = '<memoranda-context id="'
 
 

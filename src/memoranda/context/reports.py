@@ -1,4 +1,4 @@
-"""The agent's final report of each task, about the state of the work."""
+"""Extracts the agent's final report on the state of each task."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 
 LATEST = 3
-"""Last messages of a task that may be its report."""
+"""Number of last messages of a task that may be its report."""
 SHORTEST = 40
-"""Tokens from which on a message is a report, not a passing remark."""
+"""Minimum tokens of a report; a shorter message may be a passing remark."""
 LONGEST = 1_200
 """Maximum characters read of a report."""
 ENOUGH = 100
-"""Tokens of a report from which on nothing is read of the messages before it."""
+"""Number of tokens of reports after which no earlier messages are read."""
 PROSE = 250
 """Maximum characters of a report line; a longer one is an essay."""
 
@@ -33,7 +33,7 @@ _UNFINISHED = re.compile(
     r"|reste|ouvert|attend|prochain\w*|ancora|manca|aperto|ainda)\b",
     re.IGNORECASE,
 )
-"""What a report says of what was not done: a later session may have done it."""
+"""Wording about unfinished work, which a later session may have finished."""
 _NEXT = re.compile(r"^\W*(?:next|siguiente|n[äa]chste\w*|prochain\w*|prossim\w*)\b", re.I)
 _QUOTED = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"\w(?:[\w./:@-]*\w)?")
@@ -64,9 +64,9 @@ _STANDS = re.compile(
 def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:
     """Yield the closing reports of each task that has one, in task order.
 
-    Of the last `LATEST` messages that no call followed it is the newest that has `SHORTEST` tokens
-    or more and a significant line, or else the newest that has one; of the newest task also those
-    before one of few tokens.
+    A report is chosen among the last `LATEST` messages after the last call: the newest with at
+    least `SHORTEST` tokens and a significant line, else the newest with a significant line. For the
+    newest task, further messages are added up to `ENOUGH` tokens.
     """
     last = {t.id: observations.closing_messages(tx, t.team, t.id, LATEST) for t in tasks}
     ids = [one.id for found in last.values() for one in found]
@@ -85,10 +85,10 @@ def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskR
 
 
 def untouched(found: Sequence[TaskReport], said: Sequence[Remark]) -> Iterator[TaskReport]:
-    """Yield reports, newest task first, without lines that later ones outdate.
+    """Yield reports, newest task first, without outdated lines.
 
-    Of a task before the newest these are what came next, and what was unfinished of a thing whose
-    name or number a later report, or a person later, came back to: what they say of it is newer.
+    In reports on earlier tasks, lines about next steps are outdated, and so are lines about
+    unfinished work whose names or numbers a later report or statement of a person mentions.
     """
     newer: set[str] = set()
     for report in found:
@@ -121,10 +121,7 @@ def _names(text: str) -> set[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield list items and sentences with a value.
-
-    An essay on what could be done is not included.
-    """
+    """Yield short list items, and short sentences with a value or open step."""
     for line in text.split("\n"):
         listed = is_list_item(line)
         for start, end in sentence_spans(line):

@@ -1,6 +1,6 @@
-"""Values that tools showed in a task and that a next call may need.
+"""Extracts values shown by tools that a next call may need.
 
-Names, numbers and paths, verbatim.
+They are names, numbers and paths, quoted verbatim.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from memoranda.trust import BY_ORIGIN
 NEWEST = 60
 """Number of newest observations of a task that are read."""
 LONGEST = 20_000
-"""Maximum characters read of each."""
+"""Maximum characters read of each observation."""
 MOST = 120
-"""Maximum number of values shown; others are looked up."""
+"""Maximum number of values shown."""
 
 SHORTEST, SPAN = 3, 60
-"""Characters of a value."""
+"""Minimum and maximum characters of a value."""
 RECENT = 4
-"""Number of observations after which novelty counts half as much."""
+"""Number of observations after which the recency bonus is halved."""
 QUARANTINED = Salience.QUARANTINED
 AGAIN = 4
-"""Occurrences of a value after which more of them change nothing."""
+"""Maximum number of occurrences of a value that count."""
 SPOKEN = 1.5
-"""Factor for a value that was also mentioned by somebody."""
+"""Factor for a value that a message also mentions."""
 
 _TOKEN = re.compile(r"[\w./@-]+")
 _DIGIT = re.compile(r"\d")
@@ -48,7 +48,7 @@ class _ValuePlace:
     """Occurrences of a value, by the positions of the read observations."""
 
     shown: int | None = None
-    """Position of the first tool output."""
+    """Position of the first tool output with it; None: no tool showed it."""
     order: int = 0
     """Position among all values, in order of occurrence."""
     at: set[int] = field(default_factory=set)
@@ -58,9 +58,9 @@ class _ValuePlace:
 def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextItem, ...]:
     """Return recent values from a task's tools, likeliest to be reused first.
 
-    Those in the newest ``in_view`` observations are left out.
+    Values in the newest ``in_view`` observations are omitted.
 
-    Each names the observation that showed it first and knows its place in the order of events.
+    Each item names the observation that first showed it, with its position in the order of events.
     """
     span = (max(0, task.observations - NEWEST), observations.END)
     found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=NEWEST)
@@ -95,7 +95,7 @@ def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield what has a digit, and names in capitals or with an underscore.
+    """Yield tokens with a digit, in capitals or with an underscore.
 
     Takes linear time.
     """
@@ -116,7 +116,7 @@ def _values(text: str) -> Iterator[str]:
 def _score(value: str, seen: _ValuePlace, count: int) -> float:
     """Return the worth of a value.
 
-    More for what is named again, mentioned in speech, new, and unique; less for what is long.
+    It is higher for repeated, mentioned, recent and distinctive values, and lower for long ones.
     """
     again = min(AGAIN, len(seen.at)) * (SPOKEN if seen.spoken else 1.0)
     new = 1 + 0.5 ** ((count - max(seen.at)) / RECENT)

@@ -1,4 +1,4 @@
-"""Selection of a context's entries: by share and worth, with exact counts."""
+"""Selects a context's entries by share and worth, with exact token counts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHARES: Mapping[str, float] = {
 }
 """Share of each section in the tokens that critical facts leave.
 
-It applies in this order, before the remainder goes to sections with more content.
+Sections are filled in this order; the remainder then goes to sections with more content.
 """
 
 SHOWN_ONCE = ("task-brief", "relevant-past")
@@ -38,7 +38,7 @@ BY_PEOPLE = ("standing-instructions", "user-statements")
 """Sections whose sentences are not repeated by others."""
 
 IN_PARTS = (*BY_PEOPLE, "blocks")
-"""Sections in which a shown part of an entry does not represent the rest."""
+"""Sections in which a shown part of an entry does not stand for the rest."""
 
 GAPS = {
     "blocks": " \u2026 ",
@@ -48,7 +48,7 @@ GAPS = {
     "user-statements": " \u2026 ",
     "values-seen": " ",
 }
-"""Separators between lines of one source in one entry."""
+"""Separators for omitted text between lines of one source."""
 
 BETWEEN = {"blocks": " \u00b7 "}
 """Separators between adjacent lines of one source, if not a space."""
@@ -67,16 +67,16 @@ HOW = {
 }
 
 LEAST = 8
-"""Tokens below which no further item is tried: a label alone has more."""
+"""Minimum free tokens to try another item; a label alone has more."""
 
 LONGEST = 8
-"""Maximum average characters of a token over an entry.
+"""Upper bound of the average characters per token of an entry.
 
 English has four, code three.
 """
 
 COUNTED = 40
-"""Number of entries counted in one batch."""
+"""Number of entries whose tokens are counted in one batch."""
 
 _Cost = tuple[int, int]
 
@@ -171,7 +171,7 @@ class ContextSelection:
     def _elsewhere(self, name: str, item: ContextItem) -> bool:
         """Return whether another section already shows a step.
 
-        Never for an answer to the query.
+        Always False for an answer to the query.
         """
         if name in BY_PEOPLE:
             self._section_of.setdefault(item.ref, name)
@@ -182,8 +182,8 @@ class ContextSelection:
     def _cost(self, name: str, at: int) -> _Cost:
         """Count the tokens of an item as an entry of its own, and as part of one.
 
-        The latter applies if it has a position. The following items are counted in the same batch,
-        which is faster.
+        An item with a position can be part of an entry. The following items are counted in the same
+        batch, which is faster.
         """
         costs = self._costs.setdefault(name, [])
         while at >= len(costs):
@@ -225,7 +225,7 @@ class ContextSelection:
         return ContextSection(name, tuple(joined))
 
     def left_out(self) -> Iterator[OmittedItems]:
-        """Yield what did not fit, by section, with the command that shows it.
+        """Yield the omitted items, by section, with the command that shows them.
 
         Values are parts of observations and are not counted.
         """
@@ -242,7 +242,7 @@ class ContextSelection:
                 missing = {item.id for item in items if (item.id, item.place) not in chosen}
             else:
                 missing = set(self._own(name) - shown)
-            shown |= missing  # an item of several sections counts as missing once
+            shown |= missing  # an item in several sections counts as missing once
             if missing:
                 yield OmittedItems(name, len(missing), how)
 
@@ -260,7 +260,7 @@ class ContextSelection:
         return math.floor((whole - omitted) / whole * 10_000) / 10_000 if omitted else 1.0
 
     def _own(self, name: str) -> frozenset[str]:
-        """Return the ids that only one section may show: the first with each."""
+        """Return the ids that this section shows, as the first that has them."""
         if name not in self._owned:
             items = self._candidates[name]
             ids = (item.id for item in items if not self._elsewhere(name, item))

@@ -1,8 +1,8 @@
-"""Checks in commands: tests, linters and builds, compared by selection.
+"""Checks in commands: tests, linters and builds, and what each selects.
 
 The selection decides whether one check covers another. Commands are targets of calls
-(`memoranda.capture.analysis.event_subjects.target`): without pipes and options that change only the
-output, quotes and the change of folder.
+(`memoranda.capture.analysis.event_subjects.target`): pipes, options that change only the output,
+quotes and changes of folder are already removed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memoranda.language.words import word_set
 
 SHELL = "shell "
 FOLDER = " @ "
-"""Separator of a command and its folder below the workspace's."""
+"""Separator between a command and its folder, relative to the workspace."""
 
 _RUNNERS: dict[tuple[str, ...], tuple[str, str]] = {
     tuple(begin.split()): (kind, family)
@@ -45,9 +45,9 @@ _RUNNERS: dict[tuple[str, ...], tuple[str, str]] = {
         ("biome check", "lint", "biome"), ("markdownlint", "lint", "markdownlint"),
     )
 }  # fmt: skip
-"""Beginnings of checks, with their kind and the family of their output.
+"""First words of checks, with their kind and the family of their output.
 
-The kind is whether it tests, lints or builds.
+The kind is test, lint or build.
 """
 _LAUNCHERS = word_set("npx bunx pnpm yarn npm bundle exec dlx run php composer bun")
 _FILTERS = word_set(
@@ -58,7 +58,7 @@ _FILTERS = word_set(
 )
 """Options with a value that select what is checked.
 
-Some names have this sense only in some tools.
+Some names have this meaning only in some tools.
 """
 _PLAIN_OPTIONS = re.compile(
     r"--?(?:cov|coverage|reporter|ci$|info$|stacktrace$|no-daemon$|console|offline$|rerun"
@@ -77,13 +77,13 @@ _SUITES = re.compile(
     r"|all-tests|check-all|test-unit|unit)$|(?:tox|nox|npm t)$"
     r"|\S*\b(?:test|tests|check|ci)(?:\.sh)?$"
 )
-"""Commands that run a whole suite under a project's own name for it."""
+"""Project-specific commands that run a whole suite."""
 _SCRIPT = re.compile(
     r"((?:make|just|task|rake|npm|pnpm|yarn|bun|composer|poe|invoke|mise|hatch|pdm)"
     r"(?: (?:-C|--filter|-F|--prefix|--workspace|-w) \S+)*(?: run| run-script)?"
     r" \S*\b(?:tests?|e2e|specs?|check|verify|ci)\b\S*)(?: |$)"
 )
-"""Test under a project's own name for it, and its arguments."""
+"""Project-specific test command, and its arguments."""
 _OTHER_SUITE = re.compile(
     r"e2e|integration|smoke|staging|acceptance|slow|nightly|-P\w|--profile|live\b", re.IGNORECASE
 )
@@ -96,31 +96,31 @@ _MAVEN_GOALS = ("compile", "test-compile", "test", "package", "verify", "install
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Command of a chain, and what it checks if it is a known check."""
+    """One command of a chain, with what it checks if it is a known check."""
 
     text: str
     kind: str = ""
-    """Kind of check; empty for another command.
+    """Kind of check; empty for other commands.
 
-    It is ``test``, ``lint``, ``build``, ``task``, or ``script`` for tests under a project's own
-    name for them.
+    It is ``test``, ``lint``, ``build``, ``task``, or ``script`` for a project-specific test
+    command.
     """
     family: str = ""
     paths: tuple[str, ...] = ()
-    """Files, folders, packages or tasks it is limited to; empty: all."""
+    """Files, folders, packages or tasks that it is limited to; empty: all."""
     filters: tuple[str, ...] = ()
     """Options that select what is checked, with their values."""
     options: frozenset[str] = frozenset()
-    """Options that otherwise make it a different check."""
+    """Other options that make it a different check."""
 
     @property
     def program(self) -> str:
-        """Return the first word."""
+        """First word of the command."""
         return self.text.partition(" ")[0]
 
     @property
     def tests(self) -> bool:
-        """Return whether it runs tests."""
+        """Whether it runs tests."""
         if self.kind == "task":
             return any("test" in path.lower() or path.endswith(("check", "build", "verify",
                        "install", "package")) for path in self.paths)  # fmt: skip
@@ -128,7 +128,7 @@ class Check:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether it runs every test, judging by its wording."""
+        """Whether it runs every test, judging by its wording."""
         if self.filters or self.options:
             return False
         if self.kind == "task":
@@ -140,14 +140,14 @@ class Check:
 
     @property
     def is_apart(self) -> bool:
-        """Return whether its wording says that a whole suite may leave it out."""
+        """Whether its wording names tests that a whole suite may exclude."""
         return bool(_OTHER_SUITE.search(self.text))
 
     def covers(self, other: Check, *, compiled: bool = False) -> bool:
         """Return whether the success of this check implies another's.
 
-        ``compiled``: the other one failed before anything of it ran, so that it does not matter
-        which of its tests were selected.
+        ``compiled``: the other check failed before any test ran, so that its selection of tests
+        does not matter.
         """
         if self.text == other.text:
             return True
@@ -234,7 +234,7 @@ def split_target(target: str) -> tuple[str, str]:
 
 
 def chain_links(command: str) -> list[tuple[str, Check]]:
-    """Split a command into its links, each with the preceding operator."""
+    """Split a command into its parts, each with the preceding operator."""
     pieces = re.split(r" ?(?<!\S)(&&|\|\||;)(?!\S) ?", command)
     joined = ["", *pieces[1::2]]
     texts = [_KEYWORD.sub("", text) for text in pieces[::2]]
@@ -244,10 +244,10 @@ def chain_links(command: str) -> list[tuple[str, Check]]:
 
 
 def in_different_projects(one: str, other: str) -> bool:
-    """Return whether two folders are known to be of different projects.
+    """Return whether two folders certainly belong to different projects.
 
-    Neither is within the other, and none of them alone is outside the workspace, where another
-    checkout may be.
+    Neither contains the other, and not just one of them is outside the workspace, as that may be
+    another checkout.
     """
     if not one or not other or (one[0] == "/") != (other[0] == "/"):
         return False
@@ -255,8 +255,8 @@ def in_different_projects(one: str, other: str) -> bool:
 
 
 def is_within(inner: str, outer: str) -> bool:
-    """Return whether a folder is another one, or within it.
+    """Return whether a folder is equal to or within another one.
 
-    The workspace's own and those outside contain all.
+    The workspace's folder and those outside contain all.
     """
     return not outer or outer[0] == "/" or f"{inner}/".startswith(f"{outer}/")

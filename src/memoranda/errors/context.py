@@ -28,21 +28,21 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 OPEN = 8
-"""Newest open errors that count as at hand."""
+"""Maximum number of newest open errors that count as current."""
 FIXES = 150
-"""Newest fixes of a workspace that are read."""
+"""Number of newest fixes of a workspace that are read."""
 MOST_FIX_IDS = 16
 NAMES = 24
 MOST_SHOWN = 30
 """Maximum preventions returned."""
 KNOWN = 24
-"""Ended errors that are returned, and read in more detail for it."""
+"""Maximum number of resolved errors that are returned and read in full."""
 OFTEN, ENOUGH = 0.25, 4
-"""What an error is worth more for each further task that met it, and how many of these count."""
+"""Increase of an error's score per further task with it, and maximum number of such tasks."""
 UNKNOWN = 0.4
 """Instructiveness of an error of a kind without a weight."""
 DOUBTFUL = 0.5
-"""Factor where nothing shows that the change was about the error."""
+"""Factor for recoveries whose changes may not be about the error."""
 _NOTHING = ErrorContext()
 _ErrorKey = tuple[str, str, str]
 _signature = lru_cache(maxsize=2_048)(signature)
@@ -59,7 +59,7 @@ class _PastError:
 
     @property
     def signature(self) -> str:
-        """Return a text that is equal for errors of one cause."""
+        """Text that is equal for errors of one cause."""
         return _signature(self.kind, self.line)
 
 
@@ -68,7 +68,7 @@ def error_context(
 ) -> ErrorContext:
     """Return the known facts on the open errors of a task.
 
-    The task is that of the scope, the one passed, or the newest running one of the workspace.
+    The task is that of the scope, ``task``, or the newest running one of the workspace.
 
     Args:
         lookback: number of its last stages whose errors count; 0 for all.
@@ -85,7 +85,7 @@ def error_context(
 
 
 def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> list[_ErrorKey]:
-    """Return the open errors of the present task: kind, target and line."""
+    """Return the open errors of the current task: kind, target and line."""
     at = scope.task or task or _current(tx, scope)
     if at is None:
         return []
@@ -100,16 +100,16 @@ def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> 
 
 
 def _first_stage(tx: Transaction, team: str, task: str, lookback: int) -> Stage | None:
-    """Return the first of a task's last stages; None where all of it counts."""
+    """Return the first stage that counts; None if all do."""
     newest = stages.newest(tx, team, task) if lookback else None
     number = newest.number - lookback + 1 if newest else 0
     return stages.by_number(tx, team, task, number) if number > 1 else None
 
 
 def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
-    """Return what ended errors before, as recorded.
+    """Return how earlier errors were resolved, as recorded.
 
-    What resolves those at hand comes first, then what ended most.
+    Fixes of current errors come first, then those of the most frequent causes.
     """
     ended, fix_ids = list(_ended(tx, scope)), trouble.fix_ids
     count = Counter(one.signature for one in ended)
@@ -124,14 +124,14 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
 
 
 def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Recovery]:
-    """Return what ended errors of the workspace, by relevance.
+    """Return the recoveries from the workspace's errors, by relevance.
 
-    What resolves those at hand comes first, then what the task of the scope itself has met, then
-    what is most instructive.
+    Recoveries with a change or a recorded resolution come first; among them those that fix current
+    errors, then those of the scope's task, then the most instructive ones.
 
-    That is an ending with a change, and with a change about the error; one that many tasks met; and
-    one that is no ordinary part of working, as failing tests are. One call with one error is
-    returned once.
+    A recovery is more instructive if its changes are about the error, if many tasks had the error,
+    and if its kind is not an ordinary part of the work, such as failing tests. Equal calls with
+    equal errors are returned once.
     """
     met: dict[tuple[str, str], list[_PastError]] = {}
     for one in _ended(tx, scope):
@@ -157,7 +157,7 @@ def _place(
 
 
 def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:
-    """Return the recoveries of errors in order, from the whole records."""
+    """Return the recoveries from errors in order, reading full records."""
     ids = [id for one in chosen for id in (one.fix.error, one.fix.fix)]
     stored = observations.by_ids(tx, scope.team, ids)
     return recoveries(
@@ -166,7 +166,7 @@ def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> l
 
 
 def _score(found: Sequence[_PastError]) -> float:
-    """Return how instructive an error is that was ended once or more."""
+    """Return how instructive an error with one or more resolutions is."""
     often = min(len({one.fix.task for one in found}) - 1, ENOUGH)
     return weights().get(found[0].kind, UNKNOWN) * (1 + OFTEN * often)
 
@@ -180,7 +180,7 @@ def _current(tx: Transaction, scope: Scope) -> str | None:
 
 
 def _ended(tx: Transaction, scope: Scope) -> Iterator[_PastError]:
-    """Yield what ended errors in the workspace, newest first."""
+    """Yield the resolved errors of the workspace, newest first."""
     for fix in observations.ended(tx, scope.team, scope.workspace, limit=FIXES):
         yield _PastError(fix, *failure_parts_of(fix.tags, fix.summary))
 
@@ -188,10 +188,10 @@ def _ended(tx: Transaction, scope: Scope) -> Iterator[_PastError]:
 def _fix_ids(
     tx: Transaction, scope: Scope, errors: Sequence[_ErrorKey], ended: Iterable[_PastError]
 ) -> frozenset[str]:
-    """Return what ended similar errors, and the memories based on it.
+    """Return the fixes of similar errors, and the memories based on them.
 
-    Similar are those of the same cause, or on the same target if that was of the same kind; newest
-    first if there are too many.
+    Similar errors have the same kind, and the same cause or target. If there are too many, the
+    newest are returned.
     """
     causes = {_signature(kind, line) for kind, _, line in errors}
     places = {(kind, target) for kind, target, _ in errors if target and kind in KINDS}

@@ -1,7 +1,7 @@
-"""The error log: captured and reported errors, and recurring patterns.
+"""Error log: captured and reported errors, and recurring patterns.
 
-Captured errors are the record; a note adds information to one. What follows from both is computed
-on request.
+Captured errors are observations, and notes add information to them. Patterns are computed on
+request.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 LOOKED = 10_000
-"""Newest errors that are read."""
+"""Number of newest errors that are read."""
 MOST = 200
-"""Maximum patterns."""
+"""Maximum number of patterns."""
 AT_ONCE = 256
-"""Errors whose endings are read together."""
+"""Number of errors whose resolutions are read in one batch."""
 KEPT = 64
-"""Scopes whose patterns are cached until something changes."""
+"""Number of scopes with cached patterns, valid until data changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class ErrorFilter:
     """Only errors before this time."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.severity <= 1:  # NaN is not
+        if not 0 <= self.severity <= 1:  # also rejects NaN
             raise InvalidInput(f"severity is a number from 0 to 1, not {self.severity}")
 
     def admits(self, record: ErrorRecord) -> bool:
@@ -88,7 +88,7 @@ class ErrorFilter:
         return fits and not early and not late
 
     def fits(self, type: ErrorType, stage: str | None, severity: float, *, open: bool) -> bool:
-        """Return whether an error matches of which this much is known."""
+        """Return whether an error with these attributes matches."""
         return (
             self.type in (None, type)
             and self.stage in (None, stage)
@@ -106,7 +106,7 @@ class ErrorLog:
     """Errors of a scope."""
 
     def __init__(self, database: Database, *, with_patterns: bool = True) -> None:
-        """Create the service; without patterns it finds none."""
+        """Create the service; ``with_patterns`` enables the search for patterns."""
         self._database = database
         self._with_patterns = with_patterns
         self._kept: dict[_Place, tuple[str, Sequence[ErrorPattern]]] = {}
@@ -176,7 +176,7 @@ class ErrorLog:
         clear_cache()
 
     def _patterns(self, tx: Transaction, scope: Scope) -> Sequence[ErrorPattern]:
-        """Return the first patterns of a scope, cached where nothing has changed."""
+        """Return the first patterns of a scope, cached until data changes."""
         if not self._with_patterns:
             return ()
         place, version = (scope.team, scope.workspace, scope.task), _version(tx, scope.team)
@@ -194,18 +194,18 @@ class ErrorLog:
 
 
 def _version(tx: Transaction, team: str) -> str:
-    """Return a version of all data that patterns are made of.
+    """Return the version of all data that patterns depend on.
 
-    It is empty while stages are being followed, which no entry of the journal shows.
+    It is empty while stages are being computed, which the journal does not show.
     """
     return "" if jobs.waiting(tx, team, JobKind.DISTIL) else journal.version(tx, team)
 
 
 def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
-    """Return the error of a short name, an id, or a prefix of one.
+    """Return the error with a short name, an id, or a prefix of an id.
 
     Raises:
-        NotFound: the scope sees none.
+        NotFound: the scope sees no such error.
         InvalidInput: several ids have this prefix.
     """
     team = scope.team
@@ -240,9 +240,9 @@ def _recorded(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
 def _records(
     tx: Transaction, scope: Scope, before: str, where: ErrorFilter
 ) -> Iterator[ErrorRecord]:
-    """Yield captured and reported errors newest first, without signatures.
+    """Yield captured and reported errors without signatures, newest first.
 
-    They are read lazily. Some that do not match are left out.
+    They are read lazily. Errors excluded by the filter are partly omitted; the caller checks again.
     """
     captured = _captured_before(tx, scope, before, where)
     recorded = error_notes.listed(
@@ -282,7 +282,7 @@ def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
 def _endings(
     tx: Transaction, team: str, errors: Sequence[CapturedError]
 ) -> tuple[dict[str, ErrorResolution], dict[str, ErrorNote]]:
-    """Return what ended errors, and the notes on them."""
+    """Return the resolutions of errors, and the notes on them."""
     ids = [one.id for one in errors]
     return failures.ended(tx, team, ids), error_notes.by_observations(tx, team, ids)
 

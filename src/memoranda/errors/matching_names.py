@@ -1,11 +1,11 @@
-"""Names in a text, which relate an error to its fix."""
+"""Names in a text, used to relate an error to its fix."""
 
 from __future__ import annotations
 
 import re
 
 LONGEST = 600
-"""Characters of a text that are searched for names."""
+"""Maximum characters of a text that are searched for names."""
 LEAST = 4
 """Minimum characters of a significant name."""
 _QUOTED = re.compile(r"['\"`\u2018\u201c]([\w./@:+-]{2,80})['\"`\u2019\u201d]")
@@ -15,8 +15,8 @@ _NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w
 def names_in(text: str) -> list[str]:
     """Return the names in a text: quoted words, paths, identifiers.
 
-    Identifiers are dotted and underscored names. All are in lower case, paths by their last part as
-    well.
+    Identifiers are dotted and underscored names. All are in lower case; the last part of a path is
+    also returned.
     """
     found = [*_QUOTED.findall(text[:LONGEST]), *_NAMED.findall(text[:LONGEST])]
     found += [name.rpartition("/")[2] for name in found if "/" in name]

@@ -9,10 +9,10 @@ from memoranda.observations.model import Observation
 
 
 class ErrorType(StrEnum):
-    """Type of mistake of an error.
+    """Type of an error.
 
-    The first and the fourth only a person or a model can recognise; the others follow from what a
-    tool printed.
+    Only a person or a model can recognise `HALLUCINATION` and `CONTEXT_DEGRADATION`; the others
+    follow from the output of a tool.
     """
 
     HALLUCINATION = "hallucination"
@@ -56,22 +56,19 @@ class ErrorRecord:
     signature: str
     """Text that is equal for errors of the same cause."""
     observation: str | None
-    """Id of its full observation.
-
-    None of an error that an earlier version recorded by hand.
-    """
+    """Id of its full observation; None for a manual record of an earlier version."""
     resolved_by: str | None
     """Id of the observation that resolved it."""
     created_at: int
     changed_by: tuple[str, ...] = ()
     """Ids of the observations with the required changes, oldest first.
 
-    None where trying again was enough, as far as the record shows.
+    Empty if a retry was sufficient, as far as is recorded.
     """
     open: bool = False
     """Whether it is unresolved.
 
-    Of one check that failed again and again, the newest failure alone is open.
+    If one check failed repeatedly, only the newest failure is open.
     """
 
 
@@ -84,14 +81,14 @@ class Recovery:
     changes: tuple[Observation, ...]
     """Changes, oldest first.
 
-    None where trying again was enough, as far as the record shows.
+    Empty if a retry was sufficient, as far as is recorded.
     """
     near: bool
-    """Whether the changes name what the error names."""
+    """Whether the changes share a name with the error."""
 
     @property
     def stated(self) -> bool:
-        """Whether somebody recorded what ended it, instead of a step that succeeded."""
+        """Whether the resolution was recorded, instead of observed as a success."""
         return self.fix.tool is None
 
 
@@ -142,28 +139,28 @@ class ErrorPattern:
     count: int
     """Number of occurrences.
 
-    For a frequency errors; for a sequence runs of the first cause, in which trying again counts
+    For a frequency they are errors; for a sequence runs of the first cause, where retries count
     once; for a context tasks.
     """
     of: int
-    """Total that the occurrences are part of.
+    """Total of which the occurrences are a part.
 
-    For a frequency all errors; for a sequence all runs of the first cause; for a context all values
-    of that name in the tasks of the cause.
+    For a frequency it is all errors; for a sequence all runs of the first cause; for a context all
+    values of that name in the tasks with the cause.
     """
     tasks: int
     """Number of tasks with it."""
     p: float
     """Probability of as many or more by chance alone, 0 to 1."""
     significant: bool
-    """Whether it is significant, corrected for all that was tested.
+    """Whether it is significant, corrected for multiple tests.
 
     Sequences and contexts always are; a frequency that is not is only a count.
     """
     examples: tuple[str, ...]
     """Short names of errors with it, newest first.
 
-    Of a sequence its first errors.
+    For a sequence they are errors of the first cause.
     """
     prevention: str
     """Earlier resolution, as recorded; empty if there is none."""
@@ -185,9 +182,9 @@ class RefinedPattern:
     evidence: tuple[str, ...] = ()
     """Short names of the evidence for the wording."""
     model: str = ""
-    """Model of the wording; empty if only the measured one exists.
+    """Model of the wording; empty if there is only the measured one.
 
-    Then ``declined`` gives the reason.
+    ``declined`` then gives the reason.
     """
     declined: str = ""
     cost: int = 0
@@ -209,23 +206,23 @@ class ErrorNote:
     description: str
     context: str
     recovery: str
-    """What ended it; empty while nothing did."""
+    """Resolution; empty while it is open."""
     severity: float
     observation: str | None
-    """Id of the observation of the error, recorded by hand or captured.
+    """Id of the observation of the error, recorded manually or captured.
 
-    None of an error that an earlier version recorded.
+    None for an error that an earlier version recorded.
     """
     position: int
-    """Number of observations of the task at that time; 0 of a remark on a captured error."""
+    """Number of observations of the task at that time; 0 for a note on a captured error."""
     created_at: int
     resolved_by: str | None = None
-    """Who reported that it is over."""
+    """Actor that reported the resolution."""
     resolved_at: int | None = None
 
     @property
     def by_hand(self) -> bool:
-        """Whether it is the error itself, not a remark on a captured one."""
+        """Whether it is an error, not a note on a captured one."""
         return self.observation is None or self.position > 0
 
 
@@ -237,9 +234,9 @@ class ErrorDetail:
     content: str
     """Full observation; for a manual report, its description."""
     fix: str
-    """Full observation that resolved it, or the text that was reported."""
+    """Full observation that resolved it, or the reported resolution."""
     pattern: ErrorPattern | None
-    """Pattern that it is a case of."""
+    """Pattern that it is an instance of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,15 +244,11 @@ class ErrorContext:
     """Current errors, with what could resolve them."""
 
     kinds: frozenset[str] = frozenset()
-    """Kinds of failures, such as import_error.
-
-    They are the tags of observations and memories.
-    """
+    """Kinds of failures, such as import_error, which are tags of observations and memories."""
     names: frozenset[str] = frozenset()
     """Names in the errors: modules, files, codes; in lower case."""
     fix_ids: frozenset[str] = frozenset()
-    """Ids of observations and memories that resolved similar errors.
+    """Ids of observations that resolved errors of the same cause or target.
 
-    Similar errors have the same cause or target. Memories based on such an observation are
-    included.
+    Memories based on such observations are included.
     """

@@ -1,4 +1,4 @@
-"""Rows of error notes: reported errors, and notes on captured ones."""
+"""Table of error notes: reported errors, and notes on captured ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def listed(
 ) -> list[ErrorNote]:
     """Return reported errors that were not captured, newest first.
 
-    They are those with an id below ``before``.
+    Only notes with an id below ``before`` are returned.
     """
     bindings = {"team": team, "workspace": workspace, "task": task}
     found = tx.fetch(

@@ -24,7 +24,7 @@ from memoranda.text import normalise, one_line
 
 DESCRIPTION = 500
 LONGEST = 2_000
-"""Maximum characters of an error's context and of its recovery."""
+"""Maximum characters of an error's context and of its resolution."""
 _T = ErrorType
 USUAL: Mapping[ErrorType, float] = {
     _T.HALLUCINATION: 0.7,
@@ -41,7 +41,7 @@ USUAL: Mapping[ErrorType, float] = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorReport:
-    """Report of an error by somebody."""
+    """Report of an error by a person or an agent."""
 
     description: str
     type: ErrorType
@@ -74,7 +74,8 @@ class ErrorNotes:
         """Return a report in its stored form, without secrets.
 
         Raises:
-            InvalidInput: there is no text, a text is too long, the severity or the stage is none.
+            InvalidInput: there is no text, a text is too long, or the severity or the stage is
+                invalid.
         """
         severity = report.severity
         if severity is not None and not (math.isfinite(severity) and 0 <= severity <= 1):
@@ -92,7 +93,7 @@ class ErrorNotes:
         )
 
     def ending(self, recovery: str) -> str:
-        """Return what ended an error in its stored form, without secrets.
+        """Return a resolution in its stored form, without secrets.
 
         Raises:
             InvalidInput: the text is empty or too long.
@@ -103,15 +104,15 @@ class ErrorNotes:
         return ended
 
     def named(self, scope: Scope, ref: str) -> ErrorRecord:
-        """Return the error of a short name, an id, or a prefix of one.
+        """Return the error with a short name, an id, or a prefix of an id.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: the scope sees no such error.
         """
         return self._database.read(lambda tx: error_named(tx, scope, ref))
 
     def recorded(self, tx: Transaction, scope: Scope, report: ErrorReport, id: str) -> ErrorRecord:
-        """Add to the observation of a recorded error what its text does not say."""
+        """Add a note with attributes that the observation of an error lacks."""
         seen = observations.by_ids(tx, scope.team, [id])[id]
         scope = replace(scope, task=seen.task)
         note = self._note(scope, replace(report, recovery=""), seen.workspace, seen.sequence)
@@ -121,9 +122,9 @@ class ErrorNotes:
     def ended(
         self, tx: Transaction, scope: Scope, record: ErrorRecord, recovery: str, fix: str | None
     ) -> ErrorRecord:
-        """Record what ended an error; a later record replaces an earlier one.
+        """Record the resolution of an error; a later one replaces it.
 
-        ``fix`` is the observation that says it; None for an error without an observation.
+        ``fix`` is the observation that states it; None for an error without an observation.
         """
         if record.observation:
             report = ErrorReport(
@@ -143,10 +144,10 @@ class ErrorNotes:
         report: ErrorReport,
         fix: str | None,
     ) -> ErrorRecord:
-        """Add to a captured error what its output does not say.
+        """Add a note to a captured error.
 
         Raises:
-            NotFound: it was recorded by hand.
+            NotFound: it was recorded manually.
         """
         stored = error_notes.by_observations(tx, scope.team, [record.observation or ""])
         earlier = stored.get(record.observation or "")

@@ -1,4 +1,4 @@
-"""Occurrences of errors, as the search for patterns needs them."""
+"""Occurrences of errors, as needed by the search for patterns."""
 
 from __future__ import annotations
 
@@ -9,39 +9,38 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """Error, as far as patterns need it."""
+    """Attributes of an error that patterns need."""
 
     task: str
     step: int
-    """Position in the task, such as the sequence of its observation."""
+    """Position in the task, usually the sequence number of its observation."""
     signature: str
     contexts: Mapping[str, str]
-    """Context by name, such as tool, stage, agent; left out where unknown."""
+    """Contexts by name, such as tool, stage and agent; unknown ones are omitted."""
     ref: str
-    """Short name that finds it again."""
+    """Short name of the error."""
     created_at: int
     line: str = ""
     """Message of the error."""
     target: str = ""
-    """Target of the step: a command, a file."""
+    """Target of the failed step, such as a command or a file."""
     fix: str = ""
-    """What ended it, as recorded; empty while nothing did."""
+    """Recorded resolution; empty while it is open."""
 
 
 class OccurrenceLog:
-    """Errors in order, counted once for all queries.
+    """Errors in order, grouped once for all queries.
 
-    An agent that tries again and fails again has not erred twice. The units of statistics are
-    therefore bouts: a bout is a run of errors of one cause in one task without a long pause, and it
-    is represented by its first error.
+    A failed retry is not a new error. The units of statistics are therefore bouts: runs of errors
+    of one cause in one task without a long pause, each represented by its first error.
     """
 
     def __init__(self, occurrences: Sequence[Occurrence], pause: int) -> None:
-        """Sort errors; ``pause``: steps without the cause that end a bout."""
+        """Sort errors; a bout ends after ``pause`` steps without its cause."""
         self.all = sorted(occurrences, key=lambda one: (one.task, one.step, one.ref))
         self.by_signature: dict[str, list[Occurrence]] = defaultdict(list)
         self.bouts: dict[str, list[Occurrence]] = defaultdict(list)
-        """By signature."""
+        """Bouts by signature."""
         self.bouts_by_task: dict[str, list[Occurrence]] = defaultdict(list)
         self._last: dict[str, int] = {}
         before: dict[tuple[str, str], int] = {}
@@ -56,10 +55,10 @@ class OccurrenceLog:
 
     @property
     def steps(self) -> int:
-        """Return the steps of all tasks up to their last error."""
+        """Number of steps of all tasks up to their last error."""
         return sum(step + 1 for step in self._last.values())
 
 
 def tasks(occurrences: Sequence[Occurrence]) -> int:
-    """Count the tasks that errors happened in."""
+    """Return the number of tasks with errors."""
     return len({one.task for one in occurrences})

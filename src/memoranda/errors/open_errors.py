@@ -1,4 +1,4 @@
-"""Open errors of a task and of earlier tasks, updated call by call."""
+"""Open errors of a task and of earlier tasks, updated after each call."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ class CapturedCall:
 class OpenErrors:
     """Errors that are still open.
 
-    Outputs are read only if an ending needs them.
+    Outputs are read only if they are needed to decide on a resolution.
     """
 
     found: dict[ErrorTarget, str]
-    """Newest error at each place."""
+    """Id of the newest error of each task and target."""
     stored: Callable[[str], str]
     """Function that returns the text of a stored error; empty if it is gone."""
     _texts: dict[str, Text] = field(default_factory=dict)
     _seen: dict[str, AttemptedCall] = field(default_factory=dict)
 
     def open(self, place: ErrorTarget, id: str, text: Text | None = None) -> list[ErrorTarget]:
-        """Add an open error; it replaces an earlier one on the same target.
+        """Add an open error; it replaces earlier ones on the same target.
 
-        Return where the earlier one was, if it was in another task.
+        Return the places of replaced errors in other tasks.
         """
         earlier = [one for one in self.found if one.target == place.target and one != place]
         self.drop(earlier)
@@ -64,9 +64,9 @@ class OpenErrors:
         return earlier
 
     def ended(self, call: CapturedCall) -> list[ErrorTarget]:
-        """Return the places of the errors that a call ends.
+        """Return the places of the errors that a call resolves.
 
-        A call that failed may end some as well.
+        Even a failed call may resolve some.
         """
         if not self.found:
             return []
@@ -76,7 +76,7 @@ class OpenErrors:
         return [one for one in self.found if ends_error(passed, self._error(one))]
 
     def drop(self, places: Iterable[ErrorTarget]) -> str | None:
-        """Remove errors; return the newest."""
+        """Remove errors; return the id of the newest."""
         return max((self.found.pop(place) for place in places), default=None)
 
     def _error(self, place: ErrorTarget) -> AttemptedCall:

@@ -18,7 +18,7 @@ from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 
 _SELECTING = word_set("grep egrep fgrep rg awk sed jq wc cut tr sort uniq yq")
-"""Filters that can hide a failure."""
+"""Programs that filter output and may hide a failure."""
 _WELL = re.compile(
     r"BUILD SUCCESS|\bAll (?:checks|tests) (?:passed|successful)|\b(?:[Ss]uccess(?:ful(?:ly)?)?"
     r"|[Ss]ucceeded|passed|PASSED|[Pp]assing|[Ff]inished|[Cc]ompleted?|[Cc]ompiled|OK)\b"
@@ -51,16 +51,13 @@ class OutputOutcome:
     message: str = ""
     results: TestResults = NOTHING
     filtered: frozenset[str] = frozenset()
-    """Commands whose output was shown filtered, as written in targets."""
+    """Commands whose output was filtered, as written in targets."""
     excused: bool = False
     """Whether execution continues after a failure, as with ``|| true``."""
     by_status: bool = False
-    """Whether only the overall status reports failure.
-
-    That is the status of the last command.
-    """
+    """Whether a failure is known only from the exit status, that of the last command."""
     proven: bool = False
-    """Whether the output itself reports a success."""
+    """Whether the output reports a success."""
     broken: str = ""
     """Target of make that failed, or the program that was not found."""
     by_package_script: bool = False
@@ -75,8 +72,8 @@ NO_OUTCOME = OutputOutcome()
 def outcome_of(text: str, *, failed: bool) -> OutputOutcome:
     """Parse the outcome of a command from its readable call.
 
-    The call is the command on top, then the output. ``failed``: whether it is considered a failure,
-    by its host or by its output.
+    The call is the command, then the output. ``failed``: whether it counts as a failure according
+    to its host or output.
     """
     call, output = split_call(text, None)
     command = parse(call[2:]) if call.startswith("$ ") else None
@@ -113,9 +110,9 @@ def _failed(
 
 
 def _filtered(command: CommandLine | None) -> frozenset[str]:
-    """Return the commands followed by a filter of lines.
+    """Return the commands piped into a filter that selects lines.
 
-    A filter that leaves out some lines does not count.
+    A filter that only excludes lines does not count.
     """
     found, source = set[str](), ""
     for step in command.steps if command else ():

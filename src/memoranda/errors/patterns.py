@@ -1,4 +1,4 @@
-"""Patterns of errors: recurrence, its evidence, and earlier fixes."""
+"""Patterns of errors: recurrence, evidence and earlier fixes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.text import one_line, visible
 LONGEST_TARGET = 80
 LONGEST_LINE = 120
 LONGEST_FIX = 160
-"""Maximum characters that are quoted."""
+"""Maximum characters of a quotation."""
 READ = 2_000
 """Maximum characters of each text that are read."""
 
@@ -22,9 +22,9 @@ _INNER = str.maketrans("\u201c\u201d", '""')
 
 
 def prevention(target: str, line: str, fix: str) -> str:
-    """Quote an action, its error and its ending; empty if a part is missing.
+    """Quote an action, its error and its resolution; empty if one is missing.
 
-    Nothing is added to the quoted text; it may be cut at the end, which "…" shows.
+    Quotations are verbatim; "…" marks a cut at the end.
     """
     where, error, ending = (
         _quoted(target, LONGEST_TARGET),
@@ -46,15 +46,15 @@ def _quoted(text: str, limit: int) -> str:
 
 
 UNLIKELY = 0.05
-"""Probability by chance up to which a half has significantly more."""
+"""Maximum probability by chance of a significant difference."""
 
 
 def trend(times: Sequence[int], span: tuple[int, int]) -> Trend:
     """Compare the later half of a span of time with the earlier half.
 
-    The span is its first and last moment. Errors that come evenly fall into either half like a
-    coin; five in one half and none in the other are the fewest that are significant. The middle
-    belongs to the later half.
+    ``span`` is the first and last moment. The null model puts each error into either half with
+    equal probability; five errors in one half and none in the other is the smallest significant
+    result. The middle belongs to the later half.
     """
     start, end = span
     if start == end:
@@ -68,17 +68,17 @@ def trend(times: Sequence[int], span: tuple[int, int]) -> Trend:
 
 
 EXAMPLES = 3
-"""Errors that a pattern names."""
+"""Maximum number of examples of a pattern."""
 MOST = 200
 """Maximum patterns returned."""
 
 
 def patterns(occurrences: Sequence[Occurrence], limit: int = MOST) -> list[ErrorPattern]:
-    """Find recurring patterns among errors in any order, up to ``limit``.
+    """Find at most ``limit`` recurring patterns among errors in any order.
 
-    A pattern was seen three times or more, in two tasks or more. Those that are significant come
-    first, and among them what was seen most often. Equal errors give equal patterns. Takes time in
-    proportion to the number of errors, apart from sorting them.
+    A pattern has at least three occurrences in at least two tasks. Significant ones come first,
+    then the most frequent. Equal errors give equal patterns. Apart from sorting, the time is linear
+    in the number of errors.
     """
     log = OccurrenceLog(occurrences, pause=WITHIN)
     found = [*frequencies(log), *sequences(log), *contexts(log)]
@@ -124,7 +124,7 @@ def _pattern(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
 
 
 def _ended(newest: Sequence[Occurrence]) -> tuple[str, str]:
-    """Return what ended the newest resolved error, and which error that is."""
+    """Return the newest resolution, and the short name of its error."""
     preventions = (
         (prevention(one.target, one.line, one.fix), one.ref) for one in newest if one.fix
     )

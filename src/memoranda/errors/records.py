@@ -21,9 +21,9 @@ Fix: TypeAlias = Observation | ErrorResolution
 ARROW = " \u2192 "
 """Separator in a summary between an action and its result."""
 UNKNOWN = "error"
-"""Kind of a failure whose text does not determine it."""
+"""Kind of a failure that its text does not determine."""
 PLACE = "at "
-"""Before the place of an error, which says nothing of the error."""
+"""Prefix of an error's location, which does not describe the error."""
 FEWEST_WORDS = 3
 """Minimum number of words of an informative outcome."""
 _TOTAL = re.compile(r"\d+ errors: ")
@@ -63,7 +63,7 @@ def without_signature(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRec
 
 
 def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
-    """Return a record with a person's note in it; a captured fix stays."""
+    """Return a record with the data of a note; a captured fix is kept."""
     if note is None:
         return record
     noted = replace(
@@ -133,7 +133,7 @@ def occurrence_of(error: Failed, fix: Fix | None, note: ErrorNote | None) -> Occ
 def occurrence_of_note(note: ErrorNote) -> Occurrence:
     """Convert a note to an occurrence for patterns.
 
-    One without a task counts separately.
+    A note without a task counts as a task of its own.
     """
     contexts = {"stage": note.stage, "agent": note.agent or "human"}
     return Occurrence(
@@ -160,20 +160,23 @@ def kind_of(tags: Sequence[str]) -> str:
 
 
 def failure_parts_of(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
-    """Return the same for a failure by its tags and its summary."""
+    """Return a failure's kind, action and message from tags and summary."""
     return kind_of(tags), action(summary), own_words(summary)
 
 
 def action(summary: str) -> str:
-    """Return what was being done when something failed."""
+    """Return the action that failed."""
     first, *rest = summary.split("\n")
     doing = (line.removeprefix(DOING) for line in rest if line.startswith(DOING))
     return first.partition(ARROW)[0] if ARROW in first else next(doing, first)
 
 
 def own_words(summary: str) -> str:
-    """Return the error's own words of a summary: what the title says of the outcome, or the line
-    below it where the title counts tests, is cut, or says no more than that it failed."""
+    """Return the error message of a summary.
+
+    It is the outcome in the title. If that only counts tests, is cut or too short, it is the line
+    below the title.
+    """
     first, _, rest = summary.partition("\n")
     outcome, below = first.partition(ARROW)[2], _first_line(rest)
     if below.startswith((PLACE, DOING)):

@@ -16,17 +16,17 @@ from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 
 RECURRING = 3
-"""Occurrences of a cause from which on a pattern quotes its ending."""
+"""Minimum occurrences of a cause for a pattern to quote its resolution."""
 NEWEST = 3
-"""Ended errors of each such cause that are read in more detail."""
+"""Number of newest resolved errors of each such cause that are read in full."""
 MOST = 300
-"""Maximum of all causes together."""
+"""Maximum number of errors read in full for all causes together."""
 
 
 def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> list[ErrorRecord]:
-    """Return captured errors with the changes that ended them.
+    """Return captured errors with the changes that resolved them.
 
-    Reported texts stay, beside the changes that were observed.
+    Reported resolutions are kept, beside the observed changes.
     """
     ids = {id for one in records for id in (one.observation, one.resolved_by) if id}
     seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}
@@ -54,9 +54,10 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
 def _observed(
     tx: Transaction, team: str, ended: Mapping[str, tuple[Observation, Observation]]
 ) -> dict[str, tuple[Observation, Observation]]:
-    """Return the pairs whose fix was stated after a step had succeeded.
+    """Return corrected pairs for errors whose resolution was stated later.
 
-    They have that step as their fix, since a statement does not change what was observed.
+    Their fix is the step that succeeded before, since a statement does not change what was
+    observed.
     """
     stated = {id: error for id, (error, fix) in ended.items() if fix.tool is None}
     first = failures.ended(tx, team, [error.id for error in stated.values()])
@@ -71,10 +72,10 @@ def fix_text(
     occurrences: Sequence[Occurrence],
     ended: Mapping[str, tuple[str, ErrorResolution]],
 ) -> list[Occurrence]:
-    """Return errors with the changes that ended them.
+    """Return errors with the text of the changes that resolved them.
 
-    Only for the newest of each cause that recurs. ``occurrences``: newest first. ``ended``: ids of
-    errors by their short names, each with what resolved it.
+    Only the newest errors of each recurring cause get a text. ``occurrences``: newest first.
+    ``ended``: by short name, the id of each resolved error and its resolution.
     """
     causes: dict[str, list[Occurrence]] = defaultdict(list)
     for one in occurrences:
@@ -94,5 +95,5 @@ def fix_text(
 
 
 def _captured(recovery: str, fix: Observation | ErrorResolution) -> bool:
-    """Return whether the ending of an error has no text by a person or agent."""
+    """Return whether a resolution has no text by a person or agent."""
     return recovery == fix.summary.partition("\n")[0]

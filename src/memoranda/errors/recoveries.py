@@ -1,4 +1,4 @@
-"""The changes that resolved an error, not only the call that succeeded."""
+"""Finds the changes that resolved an error, besides the successful call."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from memoranda.store.database import Transaction
 from memoranda.text import one_line
 
 WITHIN = 40
-"""Steps before the successful call that are searched."""
+"""Maximum number of steps before the successful call that are searched."""
 MOST = 1_000
-"""Maximum steps that are read for all errors of a call."""
+"""Maximum number of steps that are read for all errors of a request."""
 
 
 def recoveries(
@@ -43,13 +43,13 @@ def recovery(
     done: Sequence[Observation],
     others: Mapping[str, Observation],
 ) -> Recovery:
-    """Select what ended an error from the steps since.
+    """Select the changes that resolved an error from the steps since.
 
-    What names the same as the error is preferred, else what was done to its target or edited, else
-    anything if it was little and ended nothing else.
+    Preferred are changes that name the same as the error, then changes of its target, then edits,
+    then any changes if they are few and resolved no other error.
 
-    ``done``: oldest first. ``others``: the errors that steps of these ended, by id. What is held
-    back is never chosen.
+    ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.
+    Quarantined changes are never chosen.
     """
     if fix.tool is None:
         return Recovery(error, fix, (), True)
@@ -58,7 +58,7 @@ def recovery(
 
 
 def recovery_text(found: Recovery) -> str:
-    """Return a recovery on one line: the changes, then the successful call."""
+    """Return a recovery as one line: the changes, then the successful call."""
     if found.stated:
         return stated_text(found.fix.summary)
     ended = found.fix.summary.partition("\n")[0]
@@ -68,6 +68,6 @@ def recovery_text(found: Recovery) -> str:
 
 
 def stated_text(summary: str) -> str:
-    """Return on one line what somebody recorded, without a title that is cut."""
+    """Return a recorded resolution as one line, without a cut title."""
     title, _, rest = summary.partition("\n")
     return one_line(rest if rest and title.endswith("\u2026") else summary)

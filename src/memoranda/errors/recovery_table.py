@@ -1,4 +1,4 @@
-"""Steps between an error and the step that resolved it."""
+"""Query for the steps between an error and the step that resolved it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LOOKING = ("read", "search", "plan", "web", "test", "lint")
 def between(
     tx: Transaction, team: str, fixes: Sequence[str], *, within: int, limit: int
 ) -> dict[str, list[str]]:
-    """Return by fix the ids of the steps since its error, oldest first.
+    """Return the ids of the steps since each fix's error, oldest first.
 
-    Left out are steps that failed, only read, were taken back, are routine or held back. Of each
-    fix the last ``within`` steps are read; at most ``limit`` are returned of all, those of the
+    Steps that failed, only read, were rewound, are routine or quarantined are omitted. For each
+    fix, the last ``within`` steps are read; at most ``limit`` are returned in total, those of the
     newest fixes first.
     """
     bindings = {

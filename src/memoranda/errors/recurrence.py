@@ -1,7 +1,7 @@
 """Recurring errors of three kinds: frequency, sequence and context.
 
-Each is tested against chance. The null model and the limits are described with each kind; the
-limits were chosen on generated logs for which the true patterns are known.
+Each is tested against chance. The null model is described with each kind; the thresholds were
+chosen on generated logs with known patterns.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ LEAST = 3
 LEAST_TASKS = 2
 """Minimum tasks with a pattern."""
 FALSE_RATE = 0.05
-"""Expected share of false patterns among the significant ones of a kind."""
+"""Maximum expected share of false patterns among the significant ones of a kind."""
 LIFT = 2.0
-"""Minimum ratio to the frequency by chance."""
+"""Minimum ratio of the observed frequency to that by chance."""
 WITHIN = 5
 """Maximum steps from one error to a following one."""
 MOST_FOLLOWERS = 40
@@ -45,9 +45,9 @@ class Recurrence:
     kind: PatternKind
     signature: str
     seen: tuple[Occurrence, ...]
-    """Errors; of a sequence those that came first."""
+    """Errors; for a sequence those of the first cause."""
     bouts: tuple[Occurrence, ...]
-    """Those of them that are no second try."""
+    """Errors that begin a bout, so without retries."""
     of: int
     p: float
     significant: bool = True
@@ -57,9 +57,9 @@ class Recurrence:
 
 
 def frequencies(log: OccurrenceLog) -> list[Recurrence]:
-    """Find causes seen often enough; mark those more frequent than others.
+    """Find frequent causes; mark those significantly above the average.
 
-    Chance gives every cause the same share of all bouts.
+    The null model gives every cause the same share of all bouts.
     """
     even, every = 1 / max(1, len(log.bouts)), sum(map(len, log.bouts.values()))
     found = [
@@ -82,8 +82,8 @@ def frequencies(log: OccurrenceLog) -> list[Recurrence]:
 def sequences(log: OccurrenceLog) -> list[Recurrence]:
     """Find causes that follow another within a few steps more than by chance.
 
-    Chance spreads a cause evenly over all steps. Every ordered pair of causes seen often enough
-    counts as tried.
+    The null model spreads a cause evenly over all steps. Every ordered pair of frequent causes
+    counts as a test.
     """
     steps = log.steps
     found = []
@@ -100,7 +100,7 @@ def sequences(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def _followed(log: OccurrenceLog) -> dict[tuple[str, str], list[Occurrence]]:
-    """Group by pair of causes the bouts that another soon followed."""
+    """Group the bouts that another cause soon followed by pair of causes."""
     followed: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for bouts in log.bouts_by_task.values():
         for at, first in enumerate(bouts):
@@ -124,9 +124,9 @@ def _followers(errors: list[Occurrence], at: int) -> set[str]:
 def contexts(log: OccurrenceLog) -> list[Recurrence]:
     """Find causes mostly seen in one context, far more than other causes.
 
-    A cause counts once for each task and value, since what applies to a whole task, such as its
-    language, would else count as often as the task has errors. Chance draws the values of a cause
-    from those of all. Every context of a cause seen often enough counts as tried.
+    A cause counts once per task and value, since a property of the whole task, such as its
+    language, would otherwise count once per error. The null model draws the values of a cause from
+    those of all causes. Every context of a frequent cause counts as a test.
     """
     tables = {signature: _places(bouts) for signature, bouts in sorted(log.bouts.items())}
     everywhere, names = _totals(tables.values())
@@ -145,7 +145,7 @@ def contexts(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def _totals(tables: Iterable[_Places]) -> tuple[Counter[tuple[str, str]], Counter[str]]:
-    """Count the tasks by cause with a context, and with any of its name."""
+    """Count tasks by cause for each context value, and for each context name."""
     everywhere, names = Counter[tuple[str, str]](), Counter[str]()
     for places in tables:
         for (name, value), seen in places.items():

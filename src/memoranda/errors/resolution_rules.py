@@ -1,4 +1,4 @@
-"""Rules by which a success resolves errors, by commands and tests."""
+"""Rules that decide whether a call resolves an error."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from memoranda.language.words import word_set
 _LOOKS = word_set(
     "ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true"
 )
-"""Programs that only read, or end what a shell began."""
+"""Programs that only read, or stop what a shell started."""
 _UNRUN = frozenset({FailureKind.SYNTAX, FailureKind.IMPORT, FailureKind.BUILD})
-"""Failures before anything of a check ran."""
+"""Failures that occur before any part of a check runs."""
 _PACKAGES = word_set("npm pnpm yarn npx bun")
 _RUNNING = word_set("make npm pnpm yarn npx just bazel cargo go dotnet mvn gradle tox nox")
-"""Programs that may run checks under a project's own names."""
+"""Programs that may run project-specific checks."""
 
 _TOKEN = re.compile(r"[\w./@-]*\w")
 SHORT = 5
-"""Characters of a path that is too common to identify a file."""
+"""Maximum characters of a path too common to identify a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class AttemptedCall:
 
 
 def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
-    """Return whether a call shows that an error is over.
+    """Return whether a call shows that an error is resolved.
 
-    A call that succeeded ends an error of the same target, and one of a command in a chain when it
-    ran that command, or a check that covers it; which command of a chain failed is read from the
-    output. Whatever else it did, a call also ends an error all of whose tests it names as passed,
-    and one that ran a whole suite ends errors of tests in it.
+    A successful call resolves an error of the same target. It also resolves an error of a command
+    in a chain if it ran that command or a check that covers it; the output tells which command
+    failed. Even a failed call resolves an error if its output reports all of the error's tests as
+    passed. A successful whole suite resolves errors of its tests.
     """
     if not (passed.target.startswith(SHELL) and error.target.startswith(SHELL)):
         return passed.target == error.target and not passed.failed
@@ -69,7 +69,7 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
 
 
 def _reports_failure(passed: AttemptedCall, error: AttemptedCall) -> bool:
-    """Return whether the same command would have reported another failure."""
+    """Return whether a repeated failure of the same command would be visible."""
     outcome = passed.outcome
     return outcome.proven or (not outcome.excused and outcome.filtered <= error.outcome.filtered)
 
@@ -89,15 +89,15 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
         check
         for (_, check), (mark, _) in pairwise(chain[: last + 1])
         if mark == "&&" and _is_check(check)
-    ]  # a failed check would have been reported
+    ]  # failures of these checks would have been reported
     unseen = set() if one.outcome.proven else one.outcome.filtered - error.outcome.filtered
     return [check for check in [*certain, *checks, *proven] if check.text not in unseen]
 
 
 def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
-    """Return the commands before the failed one, if it is known.
+    """Return the commands before the failed one, if that is known.
 
-    All must be joined so that the one runs only after the others.
+    Empty unless each command runs only after the success of the one before.
     """
     chain, broken = chain_links(command), _broken(command, one)
     if len(broken) != 1 or any(mark not in ("", "&&") for mark, _ in chain):
@@ -107,7 +107,7 @@ def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
 
 
 def _broken(command: str, error: AttemptedCall) -> list[Check]:
-    """Return the failed command of a chain, else all candidates."""
+    """Return the failed command of a chain, or all candidates."""
     chain = chain_links(command)
     acting = [check for _, check in chain if check.program not in _LOOKS] or [c for _, c in chain]
     for is_named in (_is_named, _mentions_argument):
@@ -151,7 +151,7 @@ def _is_named(check: Check, outcome: OutputOutcome) -> bool:
 
 
 def _mentions_argument(check: Check, outcome: OutputOutcome) -> bool:
-    """Return whether a failure mentions a file, host or name of a command."""
+    """Return whether a failure mentions a file, host or name in a command."""
     tokens = set(_TOKEN.findall(outcome.message))
     arguments = (word.strip("\"'") for word in check.text.split(" ")[1:])
     return any(
@@ -170,7 +170,7 @@ def _covered(done: Sequence[Check], broken: Sequence[Check], error: AttemptedCal
 def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Return whether all failed tests are known to have passed.
 
-    They are named as passed, or were selected by name in a run in which none failed.
+    They are reported as passed, or were selected by name in a run without failures.
     """
     failed, results = error.outcome.results, passed.outcome.results
     if not failed.failed or not failed.complete:
@@ -186,10 +186,7 @@ def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: Attempte
 
 
 def _is_group(name: str, failed: frozenset[str]) -> bool:
-    """Return whether a name is a file, class or test that contains others.
-
-    The others are of these failed tests.
-    """
+    """Return whether a name is a file, class or test with failed tests in it."""
     inner = (f"{name}/", f"{name} > ", f"{name}::", f"{name}.")
     return any(one.startswith(inner) for one in failed)
 
@@ -219,10 +216,9 @@ def _selected(path: str, name: str) -> bool:
 def _of_the_suite(
     done: Sequence[Check], passed: AttemptedCall, broken: Sequence[Check], error: AttemptedCall
 ) -> bool:
-    """Return whether a whole suite passed that contains an error's tests.
+    """Return whether a whole suite that contains an error's tests passed.
 
-    It is one of the same runner, as far as both show, and nothing says that the tests are separate
-    from others.
+    It has the same runner, as far as known, and nothing indicates that it excludes the tests.
     """
     outcome, results = error.outcome, passed.outcome.results
     if outcome.kind != FailureKind.TEST or not results.green:
@@ -242,7 +238,7 @@ def _stands_apart(name: str) -> bool:
 
 
 def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> bool:
-    """Return whether a program has used the resource that was locked before."""
+    """Return whether a program used a resource that was unavailable before."""
     thing, chain = error.outcome.resource, [check for _, check in chain_links(command)]
     programs = {check.program for check in broken}
     return (
@@ -258,7 +254,7 @@ def _is_thing(word: str, thing: str) -> bool:
 
 
 def is_inspection(target: str) -> bool:
-    """Return whether a call only read, and ends nothing but its own failures."""
+    """Return whether a call only reads and resolves only its own errors."""
     return target.startswith(SHELL) and all(
         check.program in _LOOKS for _, check in chain_links(split_target(target)[0])
     )

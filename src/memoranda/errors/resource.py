@@ -1,4 +1,4 @@
-"""Errors: recorded, listed, resolved, with their patterns."""
+"""Use cases of errors: record, list, resolve, and find patterns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memoranda.errors.notes import ErrorReport
 
 MOST_REFINED = 50
-"""Maximum number of patterns, each of which is one request."""
+"""Maximum number of patterns, each of which is one model request."""
 
 ANY_ERROR = ErrorFilter()
 
@@ -187,14 +187,14 @@ class ErrorsResource(Resource):
         return self._services.refining.refine(scope, self._services.errors.patterns(scope, limit))
 
     def _recorded(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
-        """Store an error as an observation, with what its text does not say."""
+        """Store an error as an observation, with a note for its other attributes."""
         doing = f"\n{DOING}{one_line(report.context)}" if report.context else ""
         event = self._event(scope, EventKind.ERROR, report.description + doing)
         notes = self._services.error_notes
         return self._stored_with(scope, event, lambda tx, id: notes.recorded(tx, scope, report, id))
 
     def _remark(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
-        """Add to a captured error; what ended it is an observation of its own."""
+        """Add a note to a captured error, and a resolution as an observation."""
         notes = self._services.error_notes
         record = notes.named(scope, report.about or "")
         if report.recovery and record.observation:
@@ -205,7 +205,7 @@ class ErrorsResource(Resource):
         return self._written(lambda tx: notes.remarked(tx, scope, record, report, None))
 
     def _ended(self, scope: Scope, record: ErrorRecord, recovery: str) -> ErrorRecord:
-        """Record what ended an error, as an observation that resolves it."""
+        """Record a resolution as an observation."""
         notes = self._services.error_notes
         if record.observation is None:
             return self._written(lambda tx: notes.ended(tx, scope, record, recovery, None))
@@ -220,9 +220,9 @@ class ErrorsResource(Resource):
         return replace(event, type=ObservationType.FIX, resolves=record.observation)
 
     def _event(self, scope: Scope, kind: EventKind, text: str) -> Event:
-        """Return the event of something that is recorded by hand in a task.
+        """Return the event of a manual record in a task.
 
-        Without a task it belongs to the one in which a workspace collects what has none.
+        Without a task, it belongs to the workspace's task for records without one.
         """
         host, session = self._session(scope.task or "default", self._label(scope.workspace))
         now = self._services.clock.now()
@@ -256,7 +256,7 @@ class ErrorsResource(Resource):
         return record
 
     def _somewhere(self, workspace: str | None, task: TaskReference | None) -> Scope:
-        """Return the scope to write to; a workspace of a new name is created."""
+        """Return the scope to write to; a new workspace name is created."""
         try:
             return self._within(workspace, task)
         except NotFound:

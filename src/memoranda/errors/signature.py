@@ -1,7 +1,7 @@
-"""The signature of a failure: equal for failures of one cause.
+"""Signature of a failure, which is equal for failures of one cause.
 
 Parts that change from one occurrence to the next (times, ids, addresses, paths, quantities) are
-replaced by placeholders. Parts that distinguish causes stay: names of exceptions, quoted names,
+replaced by placeholders. Parts that distinguish causes are kept: names of exceptions, quoted names,
 codes of compilers and linters, exit codes and statuses.
 """
 
@@ -17,7 +17,7 @@ LINE = 300
 LONGEST = 160
 """Maximum characters of a signature."""
 KNOWN = 10_000
-"""Lines with cached placeholders: finding them takes the longest of all."""
+"""Number of lines with cached results, as masking is the slowest step."""
 
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ENDINGS = (
@@ -28,13 +28,13 @@ _ENDINGS = (
 _PLACE = r"(?::\d{1,7}){0,2}"
 _UNIT = r"(?:ms|us|ns|s|m|h|[kmg]i?b|b|%)?"
 _PIECES = {
-    # What stays: these come first, so that no other piece reads into them.
+    # Kept parts come first, so that no other pattern matches within them.
     "code": r"\b[A-Z]{1,6}-?\d{3,5}\b"
     r"|\b(?i:(?:exit|code|status|errno|signal|http(?:/\d(?:\.\d)?)?)"
     r"(?: (?:code|status))?[:= ]{1,2}-?\d{1,5})\b"
     r"|\bcurl: \(\d{1,3}\)"
     r"|\b[45]\d\d(?= [A-Z][a-z])",
-    # What changes.
+    # Replaced parts.
     "time": rf"\b\d{{4}}-\d\d-\d\d(?:[T ]{_TIME}(?:Z|[+-]\d\d:?\d\d)?)?|\b{_TIME}",
     "id": r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b"
     r"|\b(?:[a-z][a-z0-9]{0,30}-){1,6}(?=[a-z]{0,9}\d)[a-z0-9]{8,10}-[a-z0-9]{5}\b",
@@ -53,11 +53,10 @@ _REPEATED = re.compile(r"(<\w{1,7}>)(?:[\s:,.-]{0,3}\1){1,50}")
 
 
 def signature(kind: str, line: str) -> str:
-    """Return a common text of failures of one kind and cause.
+    """Return a text that is equal for failures of one kind and cause.
 
-    It has at most 160 characters. ``line`` is the line of the failure that names the cause, with
-    the name of the error. Only its first 300 characters are read; every part searched is bounded,
-    so the time is too.
+    It has at most 160 characters. ``line`` is the line that names the cause, including the name of
+    the error. Only its first 300 characters are read, in bounded time.
     """
     return f"{kind}: {_masked(line[:LINE])}"[:LONGEST].rstrip()
 

@@ -9,17 +9,14 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _NEGLIGIBLE = 40.0
-"""Distance below the greatest term that no longer shows in a float.
-
-It is in natural logarithms.
-"""
+"""Distance below the greatest term, in natural logarithms, that is negligible in a float."""
 
 
 def binomial_tail(count: int, tries: int, chance: float) -> float:
     """Return the probability of ``count`` or more successes in ``tries``.
 
-    Each succeeds with ``chance``. Exact up to rounding, for any numbers that floats can represent,
-    because terms are added as logarithms.
+    Each succeeds with probability ``chance``. Exact up to rounding for all numbers that floats can
+    represent, because terms are added as logarithms.
     """
     if count <= 0:
         return 1.0
@@ -36,10 +33,10 @@ def binomial_tail(count: int, tries: int, chance: float) -> float:
 
 
 def hypergeometric_tail(count: int, total: int, marked: int, drawn: int) -> float:
-    """Return the probability of ``count`` or more marked ones in a sample.
+    """Return the probability of ``count`` or more marked items in a sample.
 
-    Of ``total`` things, ``marked`` have the mark, and ``drawn`` are drawn without replacement.
-    Exact up to rounding.
+    Of ``total`` items, ``marked`` are marked, and ``drawn`` are drawn without replacement. Exact up
+    to rounding.
     """
     least, most = max(0, drawn + marked - total), min(marked, drawn)
     if count <= least:
@@ -60,10 +57,7 @@ def _choose(total: int, chosen: int) -> float:
 
 
 def _sum(term: Callable[[int], float], first: int, last: int) -> float:
-    """Add probabilities that are logarithms, while they are significant.
-
-    They rise and then fall.
-    """
+    """Add unimodal probabilities given as logarithms, up to negligible ones."""
     greatest, total = -math.inf, 0.0
     for number in range(first, last + 1):
         found = term(number)
@@ -82,8 +76,8 @@ def discoveries(
 ) -> list[T]:
     """Return the significant items, lowest p first.
 
-    At most a share ``rate`` of them should be false. ``tries`` counts everything that was tested,
-    where ``tried`` leaves out what had no chance to be significant. Equal p keep their order.
+    The expected share of false ones is at most ``rate``. ``tries`` is the number of all tests if
+    ``tried`` omits some that could not be significant. Items with equal p keep their order.
     Benjamini and Hochberg, Journal of the Royal Statistical Society B 57 (1995).
     """
     ordered = sorted(tried, key=p)

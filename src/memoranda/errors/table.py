@@ -1,4 +1,4 @@
-"""Captured errors, in the few columns that lists and patterns need."""
+"""Captured errors, with the columns that lists and patterns need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SQL = load_statements(__file__)
 
 NEWEST = "~"
 AT_FIRST, THEN = 256, 4_096
-"""Errors that are read at once: most who ask need few, who needs more needs many."""
+"""Sizes of the first and later batches: most callers need few errors, others many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def newest(
     before: str = NEWEST,
     limit: int,
 ) -> Iterator[CapturedError]:
-    """Yield errors newest first, with an id below ``before``; read lazily."""
+    """Yield errors with an id below ``before``, newest first; read lazily."""
     place = "in_task" if task else "in_workspace" if workspace else "in_team"
     place_bindings = {"team": team, "workspace": workspace, "task": task}
     size = AT_FIRST
@@ -70,7 +70,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Captured
 
 
 def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorResolution]:
-    """Return what ended errors, by the errors' ids."""
+    """Return the resolutions of errors, by the errors' ids."""
     rows = tx.fetch(SQL["ended"], {"team": team, "ids": dump_json(list(ids))}) if ids else []
     return {
         error: ErrorResolution(id, summary) for error, id, summary in sorted(rows, reverse=True)
@@ -78,7 +78,7 @@ def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorReso
 
 
 def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return those of some errors that are still open."""
+    """Return which errors are still open."""
     rows = tx.fetch(SQL["still_open"], {"team": team, "ids": dump_json(list(ids))}) if ids else []
     return {row[0] for row in rows}
 
@@ -86,9 +86,9 @@ def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
 def by_day(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> dict[int, tuple[int, int]]:
-    """Return by day the number of errors, and of those still open.
+    """Return the numbers of errors and of open errors by day.
 
-    Days are counted from the epoch. Errors may be captured or reported.
+    Days are counted from the epoch. Captured and reported errors are included.
     """
     bindings = {"team": team, "workspace": workspace, "task": task}
     found: dict[int, tuple[int, int]] = {}

@@ -1,4 +1,4 @@
-"""Type and usual severity of an error, by the kind of its failure."""
+"""Type and default severity of an error, by the kind of its failure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BY_KIND: dict[str, tuple[ErrorType, float]] = {
     "error": (_T.TOOL, 0.5),
 }
 KINDS = frozenset(_BY_KIND)
-"""Kinds that capture distinguishes."""
+"""Kinds of failure that capture distinguishes."""
 _UNKNOWN_TYPE = _BY_KIND["error"]
 
 
@@ -35,8 +35,8 @@ def error_type(kind: str) -> ErrorType:
 
 
 def severity(kind: str) -> float:
-    """Return the usual severity of a kind of failure, 0 to 1.
+    """Return the default severity of a kind of failure, 0 to 1.
 
-    .5 where the kind is unknown.
+    0.5 if the kind is unknown.
     """
     return _BY_KIND.get(kind, _UNKNOWN_TYPE)[1]

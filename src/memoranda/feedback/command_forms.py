@@ -1,6 +1,6 @@
 """Regular expressions of commands to the memory.
 
-Two sets: commands within a chat with an agent, and commands addressed to the memory directly.
+There are two sets: commands within a chat with an agent, and commands to the memory itself.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        # A short phrase after it is a thing ("forget that idea") that nobody wants to go on with.
+        # A short phrase after it is an object ("forget that idea"), not a memory to remove.
         CommandKind.FORGET,
         _form(r"forget that (?P<argument>(?:(?!what\b)[\w'-]{1,30} ){2}\S.*)$"),
     ),
@@ -218,4 +218,4 @@ DIRECT: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     (CommandKind.REMEMBER, _form(rf"{_EASTERN_REMEMBER}{_REST}")),
     (CommandKind.FORGET, _form(rf"{_OTHER_FORGET}{_REST}")),
 )
-"""Command forms that apply only to the memory, and not in a chat."""
+"""Command forms that apply only to text for the memory, not in a chat."""

@@ -1,8 +1,8 @@
 """Parser for a command to the memory at the start of a person's turn.
 
-Only a few fixed forms count, and only at the beginning of the turn, after courtesies. Quotations,
+Only a few fixed forms count, at the beginning of the turn or after polite phrases. Quotations,
 code, quoted lines and questions about the past are never commands. English; for text addressed to
-the memory directly, the most common phrasings of other languages too.
+the memory directly, also the most common phrasings of other languages.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from memoranda.language.words import word_set
 from memoranda.text import one_line, own_command
 
 LONGEST_TURN = 2_000
-"""Maximum characters; a longer turn is a pasted text."""
+"""Maximum characters of a turn; a longer one is pasted text."""
 LONGEST_ARGUMENT = 500
-"""Maximum characters; a longer text is not a single item to remember."""
+"""Maximum characters of an argument; a longer one is not a single item to remember."""
 
 _POLITE = r"(?:(?:can|could|would|will) you |please |kindly |just ){0,3}"
 _OPENING = re.compile(
@@ -36,7 +36,7 @@ _COURTESY = re.compile(
     r"[ .!]{0,4}$",
     re.IGNORECASE,
 )
-"""Courtesies of a person that are not part of what to remember."""
+"""Polite phrases that are not part of the text to remember."""
 
 _NOTHING = word_set(
     "it that this them those these everything anything all any some one the a an of my me you us"
@@ -44,7 +44,7 @@ _NOTHING = word_set(
     " on at for with about of and or is are was be have has do does so if by from as"
     " we our your last idea"
 )
-"""Words that name nothing which could be forgotten."""
+"""Words that name nothing that could be forgotten."""
 _GOING_ON = re.compile(
     r"[,;.:!?\u2013\u2014-] (?:i|we|he|she|it|they|you|that|this|there|just|let'?s|use|do|go|try"
     r"|move"
@@ -52,18 +52,18 @@ _GOING_ON = re.compile(
     r"|\bfor (?:now|today|a (?:moment|minute|second|while))\b",
     re.IGNORECASE,
 )
-"""Continuation of what somebody drops in a conversation.
+"""Continuation after a dropped subject in a conversation.
 
-"forget about the tea, just come in".
+Example: "forget about the tea, just come in".
 """
 
 
 def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
     """Return the command at the beginning of a turn, or None.
 
-    Only the first paragraph is read, and it must be one line. At most one pass over it for each
-    form. An argument names something: "forget about it" orders nothing. ``direct``: the text is for
-    the memory and not for an agent, so that "forget X" alone is an order too.
+    Only the first paragraph is read, and it must be one line; each form takes at most one pass. The
+    argument must name something: "forget about it" is not a command. ``direct``: the text is for
+    the memory and not for an agent, so that "forget X" alone is a command too.
     """
     if own := own_command(turn):
         name, own_sentence = own

@@ -28,9 +28,9 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
 
 CHOICES = 10
-"""Memories that a person is shown to choose from."""
+"""Maximum number of memories that a person is shown to choose from."""
 KNOWN = 100
-"""Maximum memories of each category that are returned."""
+"""Maximum number of memories of each category that are returned."""
 FORMS = (
     '"Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …" or '
     '"Optimize your memory"'
@@ -38,9 +38,9 @@ FORMS = (
 
 
 class CommandExecutor:
-    """Executor of a person's commands to the memory.
+    """Executes a person's commands to the memory.
 
-    An agent's request waits for a person.
+    An agent's request is pending until a person approves it.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class CommandExecutor:
         self._optimise = optimise
 
     def understood(self, text: str) -> SpokenCommand:
-        """Return the command of a text.
+        """Return the command in a text.
 
         Raises:
-            InvalidInput: it is none, or names nothing.
+            InvalidInput: the text is not a command, or names nothing.
         """
         spoken = command(normalise(text), direct=True)
         if spoken is None:
@@ -78,7 +78,7 @@ class CommandExecutor:
         return spoken
 
     def say(self, scope: Scope, spoken: SpokenCommand) -> CommandResult:
-        """Carry out a command.
+        """Execute a command.
 
         Raises:
             InvalidInput: the memory to forget is protected.
@@ -98,11 +98,11 @@ class CommandExecutor:
         evidence: Sequence[str] = (),
         until: int | None = None,
     ) -> CommandResult:
-        """Carry out a command that changes memories, within a transaction.
+        """Execute a command that changes memories, within a transaction.
 
         Args:
-            evidence: the message that it was said in.
-            until: when it was said; memories made later are excluded.
+            evidence: ids of the message that contains the command.
+            until: time of the command; memories created later are excluded.
 
         Raises:
             InvalidInput: the memory to forget is protected.

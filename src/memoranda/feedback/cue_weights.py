@@ -1,4 +1,4 @@
-"""Weights of a turn's cues, adjusted by its form and by the turn before."""
+"""Weights of a turn's cues, adjusted by its form and the preceding turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.language.words import table_rows
 
 @dataclass(frozen=True, slots=True)
 class FeedbackCue:
-    """Pattern, with the type it indicates, and its weight."""
+    """Pattern, with the type that it indicates and its weight."""
 
     type: FeedbackType
     weight: float
@@ -45,9 +45,9 @@ CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOTHING = 1.3
 """Initial score for no feedback."""
 HANDS_OFF = "hands off, to begin with"
-"""Cue of a ban that names what must not be touched."""
+"""Cue of a ban that names what must not be changed."""
 BLAME = "it is wrong"
-"""Cue of an objection that need not include what is right."""
+"""Cue of an objection that may omit what is right."""
 
 _SOFT = re.compile(
     r"^\W{0,3}(?:never ?mind|no (?:problem|worries|rush|need to (?:apologi[sz]e|worry))"
@@ -99,7 +99,7 @@ _POINTING = re.compile(r"^\W{0,3}(?:it|that|this|he|she|they|the|\d)")
 
 @dataclass(slots=True)
 class CueScores:
-    """Scores for each type, and for none."""
+    """Scores for each type, and for no feedback."""
 
     scores: dict[FeedbackType, float] = field(
         default_factory=lambda: dict.fromkeys(FeedbackType, 0.0)
@@ -109,7 +109,7 @@ class CueScores:
     """Strongest cue of each type in the text itself."""
 
     def hear(self, turn: PersonTurn) -> None:
-        """Add every cue in the text of a turn."""
+        """Add the weights of all cues in the text of a turn."""
         for cue in cues():
             if cue.pattern.search(turn.text) is not None:
                 self.scores[cue.type] += cue.weight
@@ -123,7 +123,7 @@ class CueScores:
 
 
 def score_turn(turn: PersonTurn) -> CueScores:
-    """Sum up the cues of a turn, weighed by its form and what it answers."""
+    """Sum up the cues of a turn, adjusted by its form and what it answers."""
     tally = CueScores()
     tally.hear(turn)
     _soft(tally, turn)
@@ -140,7 +140,7 @@ def score_turn(turn: PersonTurn) -> CueScores:
 
 
 def is_soft(turn: PersonTurn) -> bool:
-    """Return whether a turn is only a phrase: "never mind", "ok", "no"."""
+    """Return whether a turn is only a set phrase: "never mind", "ok", "no"."""
     return _SOFT.match(turn.text) is not None
 
 
@@ -150,10 +150,7 @@ def is_consent(words: str) -> bool:
 
 
 def _soft(tally: CueScores, turn: PersonTurn) -> None:
-    """Score phrases: polite ones are neutral; a bare "no" is a refusal.
-
-    It refuses what was proposed.
-    """
+    """Score set phrases: polite ones are neutral; "no" rejects a proposal."""
     if not is_soft(turn):
         return
     tally.nothing += 4
@@ -168,7 +165,7 @@ def _question(tally: CueScores, turn: PersonTurn) -> None:
     if _NO_REAL_QUESTION.search(turn.text):
         return
     if _REQUEST.match(turn.text):
-        tally.scale(0.45, PATTERN)  # it orders something, or asks whether that can be a rule
+        tally.scale(0.45, PATTERN)  # a request, or a question whether something can be a rule
         return
     tally.nothing += 3.2
     tally.scale(0.45, APPROVAL, PATTERN, INSTRUCTION, REJECTION)
@@ -176,7 +173,7 @@ def _question(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _sarcasm(tally: CueScores, turn: PersonTurn) -> None:
-    """Score praise and damage in one answer: "Lovely, the roof is down"."""
+    """Score sarcasm, praise of damage: "Lovely, the roof is down"."""
     if turn.answered is None or _REAL_PRAISE.search(turn.text):
         return
     if _DAMAGE.search(turn.text) and _PRAISE.search(turn.text):
@@ -185,7 +182,7 @@ def _sarcasm(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _turned_round(tally: CueScores, turn: PersonTurn) -> None:
-    """Score blame that is denied, and a beginning that the rest retracts."""
+    """Score denied blame, and an opening that the rest retracts."""
     if _NO_THAT_IS_RIGHT.match(turn.text):
         tally.scores[REJECTION] -= 3
         tally.scores[CORRECTION] -= 2
@@ -197,10 +194,7 @@ def _turned_round(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _unprompted(tally: CueScores, turn: PersonTurn) -> None:
-    """Reduce scores without a turn before it.
-
-    Then there is little to correct, refuse or praise.
-    """
+    """Reduce scores if no preceding turn can be corrected or praised."""
     tally.scale(0.75, CORRECTION, REJECTION)
     tally.scale(0.8, APPROVAL)
     if _OF_OTHERS.match(turn.text) and tally.scores[PATTERN] < 2.5:
@@ -242,7 +236,7 @@ def _bans_it(tally: CueScores, turn: PersonTurn) -> bool:
 
 
 def _other_value(tally: CueScores, turn: PersonTurn) -> None:
-    """Score a statement that answers a report on the same subject.
+    """Score a different statement in answer to a report on the same subject.
 
     For example "It holds seven litres.".
     """
@@ -263,7 +257,7 @@ def _other_value(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _between(tally: CueScores, turn: PersonTurn) -> None:
-    """Assign what two types have in common to the more specific one."""
+    """Reduce the score of the less specific of two types with common cues."""
     scores = tally.scores
     if scores[PATTERN] >= 2:
         tally.scale(0.6, INSTRUCTION)

@@ -36,7 +36,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, one_line, own_command, slash_command
 
 ABOUT = 300
-"""Maximum characters."""
+"""Maximum characters of a subject."""
 READ = 4_000
 """Maximum characters of an answer that are read, from its end."""
 
@@ -44,10 +44,10 @@ _MARKS = re.compile(r"^[\s>*#\-\d.)]{0,12}")
 
 
 def answered_part(before: str) -> str:
-    """Return the last sentence that proposes something, or else the first one."""
+    """Return the last sentence that proposes something, or else the first."""
     parts = sentences(without_fenced(before[-READ:]))
     if len(before) > READ:
-        parts = parts[1:] or parts  # the first one lacks its beginning
+        parts = parts[1:] or parts  # the first part may be cut
     plain = (one_line(_MARKS.sub("", part)) for part in parts)
     nonempty = [one for one in plain if any(map(str.isalnum, one))]
     if not nonempty:
@@ -56,18 +56,18 @@ def answered_part(before: str) -> str:
 
 
 AT_ONCE = 100
-"""Messages that are read between two transactions."""
+"""Number of messages that are read per transaction."""
 BACK = 50
-"""Maximum steps back from the first message read to the one it answers."""
+"""Maximum number of observations to go back from a message to the one it answers."""
 LEAST_FOR_MODEL = 0.4
-"""Confidence below which uncertain feedback is ignored.
+"""Minimum confidence of uncertain feedback that is stored.
 
-A person who gets too many questions looks at none.
+A person with too many questions answers none.
 """
 MAIN = "main"
-"""Branch that is read.
+"""Name of the branch that is read.
 
-Messages to subagents, and those taken back, are no statement of a person on the work.
+Messages to subagents, and rewound ones, are no statement of a person on the work.
 """
 SPOKEN = "spoken command: "
 
@@ -81,16 +81,16 @@ class DetectedTurn:
     observation: Observation
     text: str
     before: str | None
-    """Agent's message; None if there is none since the person's last one."""
+    """Agent's message; None if there is none since the person's previous one."""
     opening: bool
-    """Whether it is the first of its task."""
+    """Whether it is the first message of its task."""
 
 
 class FeedbackDetector:
-    """Detector of feedback and spoken commands in the messages of tasks.
+    """Detects feedback and commands in the messages of tasks.
 
-    What cues make certain is processed; what only a model detects, or with less certainty, waits
-    for a person.
+    Feedback that cues make certain is processed; feedback that only a model detects, or that is
+    less certain, is pending until a person confirms it.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class FeedbackDetector:
     def listen(self, scope: Scope, task: str) -> int:
         """Read a task's new messages; return the number of feedback items found.
 
-        Repeatable: a message gives feedback once, whichever process reads it.
+        A message yields feedback only once, even with several processes.
         """
         found = 0
         while True:
@@ -153,7 +153,7 @@ class FeedbackDetector:
         if reading.type is None or (not reading.sure and reading.confidence < LEAST_FOR_MODEL):
             return None
         if turn.opening and reading.type is FeedbackType.INSTRUCTION:
-            return None  # it is the goal of the task
+            return None  # the goal of the task
         return self._made(scope, turn, reading)
 
     def _order(self, scope: Scope, turn: DetectedTurn, ordered: SpokenCommand) -> Feedback:
@@ -189,7 +189,7 @@ class FeedbackDetector:
     def _keep(
         self, tx: Transaction, team: str, task: str, made: list[Feedback], position: int
     ) -> int:
-        """Store the feedback found and the position; skip what is gone by now."""
+        """Store feedback and the position; skip messages removed meanwhile."""
         there = observations.by_ids(tx, team, [one.observation or "" for one in made])
         stored = [one for one in made if one.observation in there and feedback.put(tx, one)]
         for one in stored:
@@ -207,9 +207,9 @@ class FeedbackDetector:
 def _turns(
     tx: Transaction, team: str, found: list[Observation], after: int
 ) -> Iterator[DetectedTurn]:
-    """Pair the messages of people after a position with those they answer.
+    """Pair people's messages after a position with those they answer.
 
-    What the agent only thinks, and Memoranda's own texts, are of low salience and not read.
+    The agent's thoughts, and Memoranda's own texts, have low salience and are skipped.
     """
     spoken = [one for one in found if one.branch == MAIN and one.salience is not Salience.LOW]
     texts = contents.texts(tx, team, [one.id for one in spoken])

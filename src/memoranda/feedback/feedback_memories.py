@@ -1,6 +1,6 @@
 """Memories created from feedback: approved at once or proposed.
 
-Explicit statements of a person take effect at once; recognised feedback waits for approval.
+Explicit statements of a person take effect at once; detected feedback waits for approval.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip, one_line
 
 LISTENER = "memoranda"
-"""Name in which detected feedback is proposed."""
+"""Actor that proposes detected feedback."""
 ELSE = "the feedback was something else"
 ACCEPTED = "the suggestion was accepted"
 STANDING = frozenset({MemoryStatus.PENDING, MemoryStatus.APPROVED})
-"""Memories that may say already what was recognised."""
+"""Statuses of memories that may already state the feedback."""
 QUOTED = 200
-"""Characters quoted of the subject of feedback."""
+"""Maximum characters of a quoted subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class FeedbackLesson:
 
 
 class FeedbackLessons:
-    """Writer of memories from feedback, within the caller's transaction."""
+    """Writes memories from feedback, within the caller's transaction."""
 
     def __init__(
         self, book: Memories, changes: MemoryChanges, waiting: Proposals, clock: Clock
@@ -72,9 +72,9 @@ class FeedbackLessons:
         as_rule: bool = False,
         holds: bool = True,
     ) -> FeedbackLesson:
-        """Store what feedback teaches, or reinforce a memory of exactly that text.
+        """Store the content of feedback, or reinforce an equal memory.
 
-        It is valid at once only if ``holds`` and a person said it outright; otherwise it is
+        It is approved at once only if ``holds`` and a person stated it explicitly; otherwise it is
         proposed.
         """
         scope = place_of(record)
@@ -99,7 +99,7 @@ class FeedbackLessons:
     def approved(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> FeedbackEffect | None:
-        """Count an approval for the memory of what is approved, or None."""
+        """Reinforce the memory of an approved suggestion; None if there is none."""
         found = find_duplicate(tx, place_of(record), record.about, meaning)
         if found is None:
             return None
@@ -107,9 +107,9 @@ class FeedbackLessons:
         return FeedbackEffect(record.revision, EffectTarget.REINFORCED, found.id, "approved again")
 
     def end(self, tx: Transaction, record: Feedback, rule: str) -> str:
-        """Archive a rule against what is accepted now; return what was done.
+        """Archive a rule against a suggestion now accepted; return a description.
 
-        Empty where it is not valid or is protected.
+        Empty if the rule is not valid or is protected.
         """
         memory = memories.of_any_agent(tx, record.team, [rule]).get(rule)
         if memory is None or memory.protected:
@@ -125,9 +125,9 @@ class FeedbackLessons:
         return "the rule against it is archived; `memoranda memory restore` brings it back"
 
     def take_back(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
-        """Undo a memory or proposal of feedback; return what was done.
+        """Undo a memory or proposal of feedback; return a description.
 
-        It stays if somebody has built on it.
+        It is kept if it was changed or decided meanwhile.
         """
         waits = self._waiting(tx, record, effect)
         if waits is not None:
@@ -167,9 +167,9 @@ class FeedbackLessons:
 
 
 def lesson_of(record: Feedback) -> str:
-    """Return feedback as the text of a memory.
+    """Return the text of a memory for feedback.
 
-    Of a chat, that is the sentence that states a rule, empty where there is none; of explicit
+    From a chat, it is the sentence that states a rule, empty if there is none; for explicit
     feedback, the text and its reason.
     """
     words = record.text.strip()
@@ -187,14 +187,14 @@ def lesson_of(record: Feedback) -> str:
 
 
 def category_of(record: Feedback) -> Category:
-    """Return the category of knowledge of feedback."""
+    """Return the memory category of feedback."""
     if record.type is not FeedbackType.PATTERN:
         return Category.LEARNED_RULE
     return CATEGORIES.get(record.reason, Category.LEARNED_RULE)
 
 
 def place_of(record: Feedback) -> Scope:
-    """Return the scope of a person at the place of feedback."""
+    """Return a person's scope in the workspace and task of feedback."""
     return Scope(record.team, record.workspace, None, record.task)
 
 

@@ -36,10 +36,7 @@ class ParsedFeedback:
     reason: str
     """Cue that decided; empty if there was none."""
     sure: bool
-    """Whether it may be acted on without a question.
-
-    Everything else is a question to the person, or waits.
-    """
+    """Whether it may be acted on without a question to the person."""
 
 
 class CommandKind(StrEnum):
@@ -66,11 +63,11 @@ class FeedbackSource(StrEnum):
     """Origin of feedback."""
 
     CHAT = "chat"
-    """In a message to the agent; its type was detected."""
+    """In a message to the agent; the type was detected."""
     REVIEW = "review"
     """In the review of a change, such as a comment on a pull request."""
     API = "api"
-    """Directly to the memory."""
+    """Submitted to the memory directly."""
 
 
 class FeedbackState(StrEnum):
@@ -82,7 +79,7 @@ class FeedbackState(StrEnum):
     ASKING = "asking"
     """A person has to state or confirm its type; no effects until then."""
     DISMISSED = "dismissed"
-    """A person stated that it is no feedback."""
+    """A person stated that it is not feedback."""
 
 
 class EffectTarget(StrEnum):
@@ -91,11 +88,11 @@ class EffectTarget(StrEnum):
     BLOCK = "block"
     MEMORY = "memory"
     PROPOSAL = "proposal"
-    """Memory that waits for a person."""
+    """Memory that is pending until a person decides."""
     RULE = "rule"
     """Memory that a suggestion is rejected."""
     REINFORCED = "reinforced"
-    """Existing memory of the same content."""
+    """Existing memory with the same content."""
     SUGGESTION = "suggestion"
     """Suggestion that got one more answer."""
     NOTHING = "nothing"
@@ -111,7 +108,7 @@ class Feedback:
     workspace: str | None
     task: str | None
     agent: str | None
-    """Agent that it is about or that reports it; None for any."""
+    """Agent that it is about or that reported it; None for any."""
     type: FeedbackType | None
     """Type; None if unclear or not feedback."""
     confidence: float
@@ -121,7 +118,7 @@ class Feedback:
     source: FeedbackSource
     text: str
     about: str
-    """Text it answers; empty where that is not known."""
+    """Text that it answers; empty if unknown."""
     observation: str | None
     """Message that contains it."""
     author: str
@@ -130,7 +127,7 @@ class Feedback:
     confirmed: bool
     """Whether a person stated it to the memory directly, or confirmed it."""
     revision: int
-    """Revision: 1 at first, one more each time a person sets the type again."""
+    """Revision: 1 at first, increased each time a person sets the type."""
     processed_at: int | None
     created_at: int
 
@@ -167,7 +164,7 @@ class SuggestionStatus:
     """Rejections since its last acceptance."""
     accepted: int
     rule: str | None
-    """Memory that it is rejected, which may be gone."""
+    """Id of the rule against it; the memory may no longer exist."""
     last_answer: int
 
 
@@ -191,5 +188,5 @@ class CommandResult:
     command: CommandKind
     outcome: CommandOutcome
     memories: tuple[Memory, ...]
-    """The memory changed, those to choose from, or those that are known."""
+    """Memories that were changed, are to choose from, or are known."""
     note: str

@@ -52,20 +52,20 @@ from memoranda.workspaces import table as workspaces
 LEARNED, PROJECT = "learned", "project"
 """Labels of the blocks for feedback on the work and on practices."""
 SPECIFIC = 3
-"""Content words from which on an approved suggestion shows a preference."""
+"""Minimum content words of an approved suggestion that shows a preference."""
 ONE_THING = 300
-"""Characters up to which it is one thing."""
+"""Maximum characters of a single suggestion."""
 DISCARDED = 200
-"""Characters of a reason why something was not done."""
+"""Maximum characters of a reason why something was not done."""
 ASKED = "asks: "
-"""Prefix of a note on which a person has to act."""
+"""Prefix of a note that needs a person's action."""
 
 _PRACTICE = re.compile(
     r"\b(?:suggest|propose|recommend|should|always|never|prefer|instead of|rather than"
     r"|from now on|every (?:time|\w{1,20} (?:should|gets|has)))\b",
     re.IGNORECASE,
 )
-"""Wordings of an assistant that apply to more than one occasion.
+"""Wordings of an assistant about more than one occasion.
 
 "I'll run the tests" is no pattern.
 """
@@ -83,15 +83,15 @@ class Notebook(Protocol):
         ...
 
     def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
-        """Remove a line; False if it is not there in the form it was added."""
+        """Remove a line; False if it does not exist in its original form."""
         ...
 
 
 class FeedbackProcessor:
-    """Processor of feedback.
+    """Applies the effects of feedback.
 
-    All effects are in one transaction with the record that it was done, so that it is done once,
-    whichever process begins it and at whatever point it is stopped.
+    All effects are in one transaction with the record of their completion, so that they are applied
+    exactly once, even with several processes or interruptions.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class FeedbackProcessor:
         self._clock, self._ids = place
 
     def process(self, team: str, id: str) -> bool:
-        """Apply the effects of feedback; False if there are none, or none left."""
+        """Apply the effects of feedback; return False if none are pending."""
         read = self._database.read(lambda tx: feedback.by_id(tx, team, id))
         if read is None or read.state is not FeedbackState.WAITING:
             return False
@@ -121,12 +121,12 @@ class FeedbackProcessor:
         return self._database.write(lambda tx: self._processed(tx, read, meaning))
 
     def catch_up(self, team: str, limit: int = 1_000) -> int:
-        """Process pending feedback, oldest first; return how much was done."""
+        """Process pending feedback, oldest first; return the number processed."""
         ids = self._database.read(lambda tx: feedback.waiting(tx, team, limit=limit))
         return sum(self.process(team, id) for id in ids)
 
     def _meaning(self, record: Feedback) -> TextEmbedding:
-        """Return the vector of an answer's subject, made before any locking."""
+        """Return the vector of an answer's subject, computed before any locking."""
         answers = record.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
         answers = answers or refuses(record.text, record.about)
         return self._reader.meaning(record.about) if answers else UNKNOWN
@@ -153,7 +153,7 @@ class FeedbackProcessor:
         self._have_rendered(tx, record, now)
         return True
 
-    # ------------------------------------------------------------------ what follows
+    # ------------------------------------------------------------------ effects
 
     def _followed(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
@@ -183,7 +183,7 @@ class FeedbackProcessor:
     ) -> Iterator[FeedbackEffect]:
         """Write feedback into its task's block, or else into a memory.
 
-        No memory is written if it is stored ``elsewhere``.
+        No memory is written if the feedback is stored ``elsewhere``.
         """
         if record.task is not None:
             written = self._written(tx, record, LEARNED, line_of(record))
@@ -194,7 +194,7 @@ class FeedbackProcessor:
             yield self._remembered(tx, record)
 
     def _written(self, tx: Transaction, record: Feedback, label: str, line: str) -> FeedbackEffect:
-        """Write a line into a block of the task, if the block takes it."""
+        """Write a line into a block of the task, if the block accepts it."""
         try:
             block = self._notebook.add(tx, place_of(record), label, line, f"feedback {record.id}")
         except UserError as error:
@@ -203,7 +203,7 @@ class FeedbackProcessor:
         return FeedbackEffect(record.revision, EffectTarget.BLOCK, block, line)
 
     def _taught(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
-        """Remember a pattern, and write one that a person teaches outright into the project."""
+        """Store a pattern as a memory; add an explicit one to the project block."""
         remembered = self._remembered(tx, record)
         rule = lesson_of(record).partition("\n")[0]
         if not (record.confirmed and record.task and rule):
@@ -211,7 +211,7 @@ class FeedbackProcessor:
         return [remembered, self._written(tx, record, PROJECT, convention_of(rule))]
 
     def _succeeded(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
-        """Note what worked, if a person says so outright or it is known what is meant."""
+        """Note a success that a person states explicitly or that is identified."""
         if record.task is None or not (record.confirmed or _specific(record.about)):
             return []
         return [self._written(tx, record, LEARNED, line_of(record))]
@@ -255,7 +255,7 @@ class FeedbackProcessor:
     def _commanded(
         self, tx: Transaction, record: Feedback, spoken: SpokenCommand
     ) -> FeedbackEffect:
-        """Carry out a command from the chat; an unclear one becomes a question."""
+        """Execute a command from the chat; an unclear one becomes a question."""
         if spoken.kind is CommandKind.OPTIMIZE:
             return _needs_decision(record, "run the optimiser: memoranda optimize")
         evidence = [record.observation] if record.observation else []
@@ -271,7 +271,7 @@ class FeedbackProcessor:
             )
         return FeedbackEffect(record.revision, EffectTarget.MEMORY, done.memories[0].id, done.note)
 
-    # ------------------------------------------------------------------ taking back
+    # ------------------------------------------------------------------ undoing
 
     def _taken_back(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
         """Undo the effects of an earlier classification of feedback."""
@@ -298,7 +298,7 @@ class FeedbackProcessor:
             return "kept: the block was changed since"
         if effect.touched is EffectTarget.RULE:
             for one in feedback.effects(tx, record.team, record.id):
-                if one.touched is EffectTarget.SUGGESTION:  # three refusals may make a rule again
+                if one.touched is EffectTarget.SUGGESTION:  # a new rule may be made
                     suggestions.set_rule(tx, record.team, one.target, None)
         return self._lessons.take_back(tx, record, effect)
 
@@ -316,6 +316,6 @@ def _needs_decision(record: Feedback, note: str) -> FeedbackEffect:
 
 
 def _specific(about: str) -> bool:
-    """Return whether an approved suggestion is one thing in sufficient detail."""
+    """Return whether an approved suggestion is a single, detailed thing."""
     one_thing = len(about) <= ONE_THING and not about.rstrip().endswith("?")
     return one_thing and len(suggestion(about).order) >= SPECIFIC

@@ -1,4 +1,4 @@
-"""Reader of turns that uses an embedder if one answers, else cues alone."""
+"""Reader of turns with an embedder if available, else with cues alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SURE = 0.75
 """Confidence in a reply to a proposal."""
 _POINTING = frozenset(map(stem, ("do", "done", "ever", "never", "again", "anymore", "happen")))
-"""Words that forbid without naming what."""
+"""Words of a ban that do not name its object."""
 _REASONS = {
     FeedbackType.REJECTION: "refuses what was proposed",
     FeedbackType.APPROVAL: "accepts what was proposed",
@@ -27,7 +27,7 @@ _REASONS = {
 
 
 class FeedbackReader:
-    """Reader of turns and of the meaning of suggestions.
+    """Classifies turns, and embeds suggestions.
 
     It works without the embedder if that fails.
     """
@@ -38,7 +38,7 @@ class FeedbackReader:
     def read(self, turn: str, before: str | None) -> ParsedFeedback:
         """Classify a person's turn; ``before`` is what it answers.
 
-        An uncertain reading becomes certain where the turn refuses or accepts what was proposed.
+        An uncertain result becomes certain if the turn rejects or accepts a proposal.
         """
         reading = _of_something(self._read(turn, before), turn, before)
         if before and accepts(turn, before):
@@ -80,9 +80,9 @@ def _of_reply(reading: ParsedFeedback, kind: FeedbackType) -> ParsedFeedback:
 
 
 def _of_something(reading: ParsedFeedback, turn: str, before: str | None) -> ParsedFeedback:
-    """Classify a rule that names nothing as a rejection of what it refers to.
+    """Classify a rule without an object as a rejection of what it refers to.
 
-    For example "never do that again". It is certain where that is known.
+    For example "never do that again". It is certain if the reference is known.
     """
     if reading.type is not FeedbackType.PATTERN or turn_of(turn, None).stems - _POINTING:
         return reading

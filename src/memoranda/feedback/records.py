@@ -1,6 +1,6 @@
 """Feedback records: added, listed, confirmed and corrected.
 
-Feedback is stored verbatim, from people and from agents; only a person can correct its type.
+Feedback of people and agents is stored verbatim; only a person can correct its type.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from memoranda.text import normalise
 LONGEST = 4_000
 """Maximum characters of feedback, and of its subject."""
 BY_PERSON = "stated by a person"
-"""Reason of a type that was stated, not detected."""
+"""Reason for a type that was stated, not detected."""
 BY_AGENT = "stated by an agent"
 HEARSAY = 0.5
 """Confidence of feedback that an agent reports."""
@@ -44,7 +44,7 @@ HEARSAY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class NewFeedback:
-    """Feedback submitted by somebody."""
+    """Feedback submitted by a person or an agent."""
 
     text: str
     type: FeedbackType | None = None
@@ -76,7 +76,7 @@ class FeedbackRecords:
         self._ids = ids
 
     def checked(self, new: NewFeedback) -> NewFeedback:
-        """Return the feedback without secrets.
+        """Return validated feedback without secrets.
 
         Raises:
             InvalidInput: the text is empty or too long, or its source is the chat.
@@ -87,10 +87,10 @@ class FeedbackRecords:
         return replace(new, text=self._cleaned(new.text, "feedback"), about=about)
 
     def add(self, scope: Scope, new: NewFeedback) -> Feedback:
-        """Store feedback that was checked.
+        """Store validated feedback.
 
-        A person's is processed if its type is clear; feedback that an agent reports waits for a
-        person.
+        A person's feedback is processed if its type is clear; an agent's is pending until a person
+        confirms it.
         """
         made = self._made(scope, new)
 
@@ -130,11 +130,11 @@ class FeedbackRecords:
     def correct(self, scope: Scope, id: str, type: FeedbackType | None) -> Feedback:
         """Set the type of feedback as a person, None for no feedback.
 
-        Earlier effects are undone, unless somebody has built on them, when it is processed again.
+        Earlier effects are undone unless they were changed since, and it is processed again.
 
         Raises:
             Forbidden: an agent requested it.
-            NotFound: there is none.
+            NotFound: there is no such feedback.
         """
         return self._settled(
             scope, id, lambda read: replace(read, type=type, reason=BY_PERSON, confidence=1.0)
@@ -143,11 +143,11 @@ class FeedbackRecords:
     def confirm(self, scope: Scope, id: str) -> Feedback:
         """Confirm the type of pending feedback as a person.
 
-        Otherwise it stays unchanged.
+        Feedback in another state is unchanged.
 
         Raises:
             Forbidden: an agent requested it.
-            NotFound: there is none.
+            NotFound: there is no such feedback.
             InvalidInput: its type is still unknown.
         """
 
@@ -163,7 +163,7 @@ class FeedbackRecords:
     def suggestions(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
     ) -> Page[SuggestionStatus]:
-        """Return suggestions that were answered, newest first."""
+        """Return accepted and rejected suggestions, newest first."""
         checked_limit(limit)
         before = cursor or suggestions.NEWEST
         team, workspace = scope.team, scope.workspace

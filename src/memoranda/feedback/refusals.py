@@ -22,17 +22,17 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip, one_line
 
 LOOKED = 500
-"""Newest answers of a place that are read."""
+"""Number of newest answers in a workspace that are read."""
 REFUSALS = 3
-"""Number of refusals after which the suggestion must not be made again."""
+"""Number of rejections in a row that create a rule."""
 COUNTED = 100
-"""Maximum answers to one suggestion that are counted."""
+"""Maximum number of answers to one suggestion that are counted."""
 QUOTED = 120
-"""Characters of a reason."""
+"""Maximum characters of a reason."""
 
 
 class RefusalCounter:
-    """Counter of answers to suggestions, within the caller's transaction."""
+    """Counts answers to suggestions, within the caller's transaction."""
 
     def __init__(self, lessons: FeedbackLessons, clock: Clock, ids: IdSource) -> None:
         self._lessons = lessons
@@ -42,9 +42,9 @@ class RefusalCounter:
     def rejected(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        """Count a refusal.
+        """Count a rejection.
 
-        The third in a row of the same suggestion makes a rule, those after it reinforce the rule.
+        The third one in a row of the same suggestion creates a rule; later ones reinforce the rule.
         """
         suggestion = self._answered(tx, record, meaning, accepted=False)
         refused = _since_accepted(
@@ -59,7 +59,7 @@ class RefusalCounter:
     def accepted(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        """Reset the count of a refused suggestion that is accepted; end its rule."""
+        """Reset the count of a rejected suggestion that is accepted; end its rule."""
         if self._suggestion_id(tx, record, meaning) is None:
             return []
         suggestion = self._answered(tx, record, meaning, accepted=True)
@@ -87,7 +87,7 @@ class RefusalCounter:
                 )
             ]
         if rule in rules or not _one_suggestion(refused[:REFUSALS]):
-            return []  # a person did away with the rule, or the three are not quite the same
+            return []  # a person ended the rule, or the three suggestions differ
         effect = self._lessons.learn(
             tx,
             record,
@@ -102,7 +102,7 @@ class RefusalCounter:
     def _answered(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding, *, accepted: bool
     ) -> str:
-        """Record an answer to a suggestion; return which one."""
+        """Record an answer to a suggestion; return the suggestion's id."""
         suggestion_id = self._suggestion_id(tx, record, meaning)
         suggestion = suggestion_id or self._ids.new()
         now = self._clock.now()
@@ -123,10 +123,7 @@ class RefusalCounter:
     def _suggestion_id(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> str | None:
-        """Return the suggestion of this place that feedback is about.
-
-        It is the nearest of several.
-        """
+        """Return the nearest suggestion in the workspace that feedback is about."""
         found = suggestions.answers(tx, record.team, record.workspace, limit=LOOKED)
         near = [(cosine(meaning, _meaning(one)), one) for one in found]
         same = [
@@ -138,7 +135,7 @@ class RefusalCounter:
 
 
 def cosine(one: TextEmbedding, other: TextEmbedding) -> float | None:
-    """Return the similarity of two meanings; None if it is unknown."""
+    """Return the cosine of two texts; None if it is unknown."""
     if one.vector is None or other.vector is None or one.model != other.model:
         return None
     import numpy as np
@@ -163,10 +160,10 @@ def _since_accepted(newest_first: Sequence[SuggestionAnswer]) -> list[Suggestion
 
 
 def _one_suggestion(refused: Sequence[SuggestionAnswer]) -> bool:
-    """Return whether the refused suggestions are one.
+    """Return whether the rejected suggestions are the same.
 
-    Every two of them must be the same, since nearness alone would drift, or all must be about one
-    thing that most of the refusals name.
+    All pairs must be the same, since a chain of similar ones could drift, or all must be about one
+    thing that most of the rejections name.
     """
     same = all(
         same_suggestion(a.about, b.about, cosine(_meaning(a), _meaning(b)))
@@ -178,10 +175,7 @@ def _one_suggestion(refused: Sequence[SuggestionAnswer]) -> bool:
 
 
 def _rule(newest_first: Sequence[SuggestionAnswer]) -> str:
-    """Return the text of a rule, with the reasons quoted.
-
-    "Don't suggest …" and what was said each time.
-    """
+    """Return the text of a rule: "Don't suggest …", with quoted reasons."""
     first, *_ = newest_first[::-1]
     suggested = one_line(first.about).rstrip(" .?!")
     reasons = "; ".join(f'"{clip(one_line(one.said), QUOTED)}"' for one in newest_first[::-1])

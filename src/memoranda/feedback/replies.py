@@ -1,6 +1,6 @@
-"""Detection of acceptance or refusal in replies to a proposal.
+"""Detects acceptance or refusal in replies to a proposal.
 
-It does not depend on the phrasing that the cues list.
+It does not depend on the phrasings in the cues.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from memoranda.utterances import UtteranceLabel, plain_classifier
 from memoranda.utterances.parts import UtterancePart
 
 LEAST = 0.45
-"""Label probability from which on it decides on the reply to a proposal."""
+"""Minimum label probability that decides on a reply."""
 SHORT = 25
-"""Maximum words; a longer message says more than yes or no."""
+"""Maximum words of a reply; a longer message says more than yes or no."""
 
 _REFUSES = re.compile(
     r"^\W{0,3}(?:(?:oh|ok|okay|please|hm+|ugh|well|again),? ){0,2}"
@@ -63,9 +63,9 @@ class ProposalReply(Enum):
 
 
 def reply_to(turn: str, before: str | None) -> ProposalReply | None:
-    """Return whether a turn refuses or accepts the proposal of the one before.
+    """Return whether a turn refuses or accepts a proposal in ``before``.
 
-    None where that proposes nothing, or the turn says neither.
+    None if ``before`` proposes nothing, or the turn does neither.
     """
     if not before or not proposes(before) or len(turn.split()) > SHORT:
         return None
@@ -96,9 +96,9 @@ def refuses(turn: str, before: str) -> bool:
 
 
 def accepts(turn: str, before: str) -> bool:
-    """Return whether a turn consents by ordering the proposal, without a but.
+    """Return whether a turn accepts a proposal by requesting it by name.
 
-    It orders it by its name.
+    It must contain no restriction, such as "but".
     """
     person_turn = turn_of(turn, before)
     found = _ACCEPTS.match(person_turn.text)

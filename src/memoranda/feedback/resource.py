@@ -1,4 +1,4 @@
-"""Feedback: added, listed, corrected, processed; suggestions."""
+"""Use cases of feedback: add, list, correct and process."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class FeedbackResource(Resource):
         return self._services.feedback.suggestions(scope, cursor=cursor, limit=limit)
 
     def _followed(self, stored: Feedback) -> FeedbackStory:
-        """Apply the effects at once; if interrupted, the job applies them."""
+        """Apply the effects at once; if interrupted, a job applies them."""
         self._services.feedback_processing.process(stored.team, stored.id)
         self._services.background.wake()
         return self._services.feedback.show(self._scope, stored.id)

@@ -1,4 +1,4 @@
-"""Rows of suggestions that people answered, and of each answer."""
+"""Table of suggestions that people answered, with their answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SuggestionAnswer:
     feedback: str
     accepted: bool
     about: str
-    """Suggestion in its wording at that time."""
+    """Wording of the suggestion at that time."""
     said: str
     """Text of the feedback."""
     model: str | None
@@ -51,7 +51,7 @@ def answer(tx: Transaction, team: str, new_answer: SuggestionAnswer, now: int) -
 def answers(
     tx: Transaction, team: str, workspace: str | None, *, limit: int
 ) -> list[SuggestionAnswer]:
-    """Return the answers to suggestions of exactly this place, newest first."""
+    """Return the answers to suggestions of one workspace, newest first."""
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     return [_answer(row) for row in tx.fetch(SQL["answers"], bindings)]
 
@@ -65,13 +65,13 @@ def of_suggestion(
 
 
 def rule(tx: Transaction, team: str, suggestion: str) -> str | None:
-    """Return the memory that a suggestion is rejected; it may be gone."""
+    """Return the id of the rule against a suggestion; it may not exist."""
     row = tx.first(SQL["rule"], {"team": team, "suggestion": suggestion})
     return row[0] if row else None
 
 
 def set_rule(tx: Transaction, team: str, suggestion: str, memory: str | None) -> None:
-    """Set the memory that a suggestion is rejected."""
+    """Set the id of the rule against a suggestion."""
     tx.execute(SQL["set_rule"], {"team": team, "suggestion": suggestion, "rule": memory})
 
 
@@ -88,7 +88,7 @@ def drop_unanswered(tx: Transaction, team: str) -> int:
 def listed(
     tx: Transaction, team: str, workspace: str | None, *, before: str = NEWEST, limit: int
 ) -> list[SuggestionStatus]:
-    """Return suggestions newest first, those with an id below ``before``."""
+    """Return suggestions with an id below ``before``, newest first."""
     bindings = {"team": team, "workspace": workspace, "before_id": before, "limit": limit}
     return [
         SuggestionStatus(id, text or "", int(rejected), int(accepted), rule, last or 0)

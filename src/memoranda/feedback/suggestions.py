@@ -1,8 +1,8 @@
 """Comparison of suggestions: whether two texts suggest the same thing.
 
-Similarity alone would equate "Add a lamp" and "Remove the lamp". So a check first compares what may
-not differ: opposite verbs, negation, amounts, days, names, and the single term in which two
-otherwise equal sentences differ. English only.
+Similar vectors alone would equate "Add a lamp" and "Remove the lamp". Therefore opposite verbs,
+negation, amounts, days, names, and a single differing word in otherwise equal sentences are
+compared first. English only.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from memoranda.statements.tokens import Token, scan
 from memoranda.text import one_line
 
 NEAR = 0.6
-"""Cosine from which on two suggestions that pass the guard are one."""
+"""Minimum cosine of equal suggestions that do not `differ`."""
 ALIKE = 0.5
-"""Share of common words used in its place where no cosine is known."""
+"""Minimum Jaccard similarity of the words, used if the cosine is unknown."""
 LONGEST = 400
 """Maximum characters that are read of a suggestion."""
 REMOVAL = 0
-"""Row of opposites.tsv with the words for removal."""
+"""Row of opposites.tsv with the words for addition and removal."""
 
 
 @cache
 def _opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Load the stems of words that exclude each other, once."""
+    """Load pairs of sets of stems that exclude each other, once."""
     return tuple(
         (frozenset(map(stem, one.split())), frozenset(map(stem, other.split())))
         for one, other in table_rows("memoranda.feedback", "opposites.tsv")[1:]
@@ -52,12 +52,9 @@ _NAME = re.compile(
     r"|\b\w{1,40}[_.]\w{1,40}"
 )
 _FRAME = 2
-"""Number of words that make a common beginning."""
+"""Minimum number of words of a common beginning."""
 _STEM = 4
-"""Letters in which two forms of a name or word begin alike.
-
-cache, caching.
-"""
+"""Number of first letters that two forms of a word share, as in cache, caching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ class ParsedSuggestion:
 
 @lru_cache(maxsize=512)
 def suggestion(text: str) -> ParsedSuggestion:
-    """Parse a suggestion; of a long one the beginning."""
+    """Parse a suggestion; only the beginning of a long one is read."""
     plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
     tokens = scan(plain)
     return ParsedSuggestion(
@@ -100,7 +97,7 @@ def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
     """Return whether two texts suggest the same; symmetric.
 
     ``cosine`` is that of their vectors; without it common words decide, which finds little more
-    than edited copies. For a rule after three refusals, call it for every two of the three.
+    than edited copies. The relation is not transitive: compare all pairs of several suggestions.
     """
     first, second = suggestion(one), suggestion(other)
     if not first.stems or not second.stems or differ(first, second):
@@ -128,12 +125,12 @@ def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _apart(one: frozenset[object], other: frozenset[object]) -> bool:
-    """Return whether both have content of a kind, and not the same."""
+    """Return whether both have values of a kind, and not the same ones."""
     return bool(one and other) and one != other
 
 
 def _other_names(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether both name things and none of them is common."""
+    """Return whether both contain names, none of which are common."""
     if not one.names or not other.names:
         return False
     return not any(_alike(a, b) for a, b in product(one.names, other.names))
@@ -150,10 +147,7 @@ def _opposite(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 def _faces(
     mine: frozenset[str], theirs: frozenset[str], left: frozenset[str], right: frozenset[str]
 ) -> bool:
-    """Return whether one does the left and the other the right only.
-
-    Neither may do both.
-    """
+    """Return whether one has only left words and the other only right words."""
     return bool(mine & left and theirs & right) and not (mine & right or theirs & left)
 
 
@@ -162,7 +156,7 @@ def _content(stems: Iterable[str]) -> list[str]:
 
 
 def _removal_of_one(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether one begins with a removal, and the other does not."""
+    """Return whether exactly one begins with a removal."""
     return _removes(one) != _removes(other)
 
 
@@ -183,10 +177,10 @@ def _reversed(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether two frames of three words or more differ in one.
+    """Return whether two texts of three words or more differ in one word.
 
-    For example the red door, the red gate. Not so for the first, which is the verb: "paint the
-    fence" may be "coat the fence".
+    For example "the red door", "the red gate". The first word, usually the verb, may differ: "paint
+    the fence", "coat the fence".
     """
     if len(one.order) != len(other.order) or len(one.order) < 3:
         return False

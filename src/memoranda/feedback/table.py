@@ -1,4 +1,4 @@
-"""Rows of feedback and its effects, and the read position in each task."""
+"""Table of feedback and its effects, and the read position in each task."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class FeedbackFilter:
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """Only feedback about this agent's work, or anybody's."""
+    """Only feedback about this agent's work, or about no particular agent."""
     state: FeedbackState | None = None
     type: FeedbackType | None = None
 
 
 def put(tx: Transaction, feedback: Feedback) -> bool:
-    """Insert feedback; False if its message has some already."""
+    """Insert feedback; False if its message already has some."""
     row = asdict(feedback) | {"confirmed": int(feedback.confirmed)}
     return tx.execute(SQL["put"], row) > 0
 
@@ -47,7 +47,10 @@ def settle(tx: Transaction, read: Feedback, now: Feedback) -> bool:
 
 
 def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feedback | None:
-    """Return one; with an agent, only if about its own work or anybody's."""
+    """Return feedback by id, or None.
+
+    With an agent, only if it is about that agent's work or no particular agent.
+    """
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
     return _feedback(row) if row else None
@@ -56,7 +59,7 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feed
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
     """Return at most six ids with the prefix.
 
-    With an agent, of what is about its own work or anybody's.
+    With an agent, only of feedback about that agent's work or no particular agent.
     """
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
@@ -65,13 +68,13 @@ def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None)
 def listed(
     tx: Transaction, team: str, where: FeedbackFilter, *, before: str = NEWEST, limit: int
 ) -> list[Feedback]:
-    """Return feedback newest first, with an id below ``before``."""
+    """Return feedback with an id below ``before``, newest first."""
     bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
     return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def asking_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
-    """Return feedback in some messages that a person has to state or confirm the type of."""
+    """Return feedback in some messages that is pending a person's decision."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
 
@@ -83,14 +86,14 @@ def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[
 
 
 def asking(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> int:
-    """Return how much feedback a person has to state or confirm the type of."""
+    """Return the number of feedback items pending a person's decision."""
     bindings = {"team": team, "workspace": workspace, "agent": agent}
     row = tx.first(SQL["asking"], bindings)
     return int(row[0]) if row else 0
 
 
 def add_effects(tx: Transaction, team: str, id: str, effects: Sequence[FeedbackEffect]) -> None:
-    """Append effects to those of feedback."""
+    """Append effects to feedback."""
     rows = [asdict(effect) | {"team": team, "feedback": id} for effect in effects]
     tx.many(SQL["add_effect"], rows)
 

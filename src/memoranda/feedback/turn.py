@@ -10,9 +10,9 @@ from memoranda.language.words import EMPTY, stem
 from memoranda.text import one_line
 
 HEAD, TAIL = 500, 200
-"""Characters of a turn that are read: where it begins, and where it ends."""
+"""Number of characters read at the beginning and at the end of a turn."""
 RAW = 4 * (HEAD + TAIL)
-"""Characters from which code and quotations are removed before."""
+"""Maximum characters of a turn kept before code and quotations are removed."""
 
 _QUOTED_LINE = re.compile(r"^>.*$", re.MULTILINE)
 _SPAN = re.compile(r"`[^`\n]{1,200}`")
@@ -51,7 +51,7 @@ _QUESTION_WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnsweredTurn:
-    """Assistant's turn that is answered."""
+    """Assistant's turn that a person answers."""
 
     proposes: bool
     """Whether it offers or announces to do something."""
@@ -63,7 +63,7 @@ class AnsweredTurn:
 
     @property
     def reports(self) -> bool:
-        """Return whether it reports what is or was done, and asks nothing."""
+        """Whether it reports what is or was done, and asks nothing."""
         return not (self.proposes or self.asks or self.questions)
 
 
@@ -72,9 +72,9 @@ class PersonTurn:
     """Person's turn, prepared for reading."""
 
     text: str
-    """Text: one line, lower-case, without code and quoted lines.
+    """One line in lower case, without code and quoted lines.
 
-    The middle of a long one is left out.
+    The middle of a long text is omitted.
     """
     words: int
     questions: bool
@@ -84,10 +84,7 @@ class PersonTurn:
 
 
 def turn_of(turn: str, before: str | None) -> PersonTurn:
-    """Prepare a turn and the one before it.
-
-    The cost is bounded, whatever their length.
-    """
+    """Prepare a turn and the one before it, at bounded cost."""
     text = _plain(turn)
     return PersonTurn(
         text=text,

@@ -12,23 +12,23 @@ from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.turn import HEAD, PersonTurn, turn_of
 
 SURE = 0.35
-"""Margin from which a reading may be acted on without a question."""
+"""Minimum margin of a result that may be acted on without a question."""
 SPOKEN = 2.0
-"""Minimum weight of the strongest text cue for that.
+"""Minimum weight of the strongest text cue of such a result.
 
-Context alone is no ground to act.
+Context alone is not sufficient.
 """
 SHORT = 60
-"""Words up to which a turn may be acted on.
+"""Maximum words of a turn that may be acted on.
 
-A longer one is a task, a report or a paste.
+A longer one is a task, a report or pasted text.
 """
 SILENT = (0.0, "states another value")
 """Weight and name used in place of a cue if only context is present."""
 
 
 def reading_of(tally: CueScores, turn: PersonTurn) -> ParsedFeedback:
-    """Return the reading with the best score, and whether it suffices to act."""
+    """Return the type with the best score, and whether it may be acted on."""
     best = max(FeedbackType, key=lambda kind: tally.scores[kind])
     score = tally.scores[best]
     rest = [tally.nothing, *(found for kind, found in tally.scores.items() if kind is not best)]
@@ -58,9 +58,9 @@ def _nothing(tally: CueScores) -> ParsedFeedback:
 
 
 MOST = 5
-"""Maximum parts of a verdict."""
+"""Maximum number of parts of an opening verdict."""
 MERE = 4
-"""Words up to which a statement that it is wrong says nothing else."""
+"""Maximum words of a part that only states that something is wrong."""
 
 _CONTRAST = r"(?:but|except(?: that| for)?|however|although)"
 _PARTED = r"(?:only|though|still)"
@@ -75,7 +75,7 @@ _REFUSAL = re.compile(r"\W{0,3}(?:no|nope|nah|no thanks?(?: you)?|no way)\W{0,3}
 
 
 class VerdictJoint(Enum):
-    """Connection of a verdict and the point."""
+    """Connection between a verdict and the following point."""
 
     CONTRAST = auto()
     """"But", "except", "however", "only"."""
@@ -85,7 +85,7 @@ class VerdictJoint(Enum):
 
 
 class TurnVerdict(Enum):
-    """Verdict of a part that only judges the work."""
+    """Verdict of a part of a turn that only judges the work."""
 
     PRAISE = auto()
     """It is right, or permitted."""
@@ -103,7 +103,7 @@ class TurnStart:
     words: str
     joint: VerdictJoint
     point: str
-    """Rest, verbatim."""
+    """Rest of the turn, verbatim."""
 
 
 def turn_start(turn: str, before: str | None) -> TurnStart | None:
@@ -124,7 +124,7 @@ def turn_start(turn: str, before: str | None) -> TurnStart | None:
 
 
 def _parts(turn: str) -> Iterator[tuple[str, VerdictJoint, int]]:
-    """Yield a turn's opening parts, what follows each, and where that ends."""
+    """Yield a turn's opening parts, with the following joint and its end."""
     start = 0
     for _ in range(MOST):
         joint = _JOINT.search(turn, start, HEAD)
@@ -135,7 +135,7 @@ def _parts(turn: str) -> Iterator[tuple[str, VerdictJoint, int]]:
 
 
 def _verdict(part: str, before: str | None) -> TurnVerdict | None:
-    """Return the verdict of a part; None where it says anything else."""
+    """Return the verdict of a part; None if it says anything else."""
     if _REFUSAL.match(part):
         return TurnVerdict.BLAME
     person_turn = turn_of(part, before)
@@ -149,21 +149,18 @@ def _verdict(part: str, before: str | None) -> TurnVerdict | None:
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOT_SO = "not so, but so"
-"""Reason of an order after a refusal: "No, use the test database"."""
+"""Reason for an instruction after a refusal: "No, use the test database"."""
 
 NAMED = 2
-"""Minimum new words in an order after a refusal to be an alternative.
-
-The refusal must be certain.
-"""
+"""Minimum number of new words in an instruction after a certain refusal to be an alternative."""
 
 
 def read_feedback(turn: str, before: str | None) -> ParsedFeedback:
     """Classify a person's turn; ``before`` is the assistant's turn it answers.
 
-    Deterministic, in English, in time linear in the turn and bounded: of a long turn the beginning
-    and the end are read, without code and quoted lines. What is unclear from the text is either
-    uncertain or no feedback at all. What follows a verdict ("Great, but …") is judged separately.
+    Deterministic, for English, in bounded linear time: the beginning and the end of a long turn are
+    read, without code and quoted lines. An unclear turn is classified as uncertain or as no
+    feedback. Text after a verdict ("Great, but …") is classified separately.
     """
     return read_point(turn, before) or _read(turn, before)
 
@@ -171,7 +168,7 @@ def read_feedback(turn: str, before: str | None) -> ParsedFeedback:
 def read_point(turn: str, before: str | None) -> ParsedFeedback | None:
     """Classify a turn by the part after its opening verdict.
 
-    None where it is to be read as a whole.
+    None if the turn must be classified as a whole.
     """
     opening = turn_start(turn, before)
     if opening is None:
@@ -190,10 +187,7 @@ def read_point(turn: str, before: str | None) -> ParsedFeedback | None:
 
 
 def requirement(turn: str, before: str | None) -> str:
-    """Return the requirement of a turn, without its opening verdict.
-
-    Where there is none, all of the turn.
-    """
+    """Return a turn without its opening verdict, if it has one."""
     opening = turn_start(turn, before)
     if opening is None:
         return turn
@@ -209,9 +203,9 @@ def _read(turn: str, before: str | None) -> ParsedFeedback:
 def _after_praise(
     opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
 ) -> ParsedFeedback | None:
-    """Classify what follows praise or consent.
+    """Classify the text after praise or consent.
 
-    What objects or restricts approves nothing.
+    A turn that then objects or restricts is no approval.
     """
     contrast, parted = (
         opening.joint is VerdictJoint.CONTRAST,
@@ -239,7 +233,10 @@ def _after_praise(
 def _ordered_instead(
     opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
 ) -> ParsedFeedback | None:
-    """Classify an order after a refusal: a correction, unless it only undoes."""
+    """Classify an instruction after a refusal.
+
+    It is a correction, unless it only undoes something.
+    """
     person_turn = turn_of(opening.point, before)
     answered = person_turn.answered
     if opening.verdict is not TurnVerdict.BLAME or answered is None:
@@ -252,7 +249,7 @@ def _ordered_instead(
 
 
 def _is_instruction(opening: TurnStart, before: str | None) -> bool:
-    """Return whether the order is the proposal: "Yes, order the tiles"."""
+    """Return whether an instruction is the proposal: "Yes, order the tiles"."""
     point = turn_of(opening.point, before)
     if point.answered is None or not point.answered.proposes:
         return False

@@ -1,9 +1,9 @@
-"""A small fitted classifier that complements the cues for other phrasings.
+"""Fitted classifier that complements the cues for other phrasings.
 
 Multinomial logistic regression (Hastie, Tibshirani and Friedman, "The Elements of Statistical
-Learning", 4.4) on the vectors of the turn and of the one before it. Fitted by
+Learning", 4.4) on the vectors of the turn and of the preceding one. Fitted by
 benchmarks/fit_feedback.py to turns written for that purpose, for one embedding model only. Its
-result alone is never a reason to act.
+result alone is never acted on.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).with_name("weights.npz")
 CLASSES: tuple[FeedbackType | None, ...] = (*FeedbackType, None)
 MEANING = "the meaning of the words"
-"""Reason of a reading without a cue."""
+"""Reason for a result without a cue."""
 CONTRADICTS = 0.6
-"""Probability from which on the model makes the cues uncertain."""
+"""Minimum probability at which the model makes the cues uncertain."""
 OUTRIGHT = frozenset({"always or never, to begin with", HANDS_OFF})
-"""Cues of the imperative.
+"""Cues of explicit rules.
 
-The model contradicts them only because a rule may correct as well.
+The model is ignored for them, since it disagrees only because a rule may also be a correction.
 """
 _BEFORE = 0.5
-"""Weight of the turn before, against the turn itself."""
+"""Weight of the preceding turn relative to the turn itself."""
 _LONG = 30
-"""Words from which on a turn is just long."""
+"""Number of words above which the length of a turn has no further effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None
 def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> ParsedFeedback:
     """Classify a turn by its cues and by the model together.
 
-    It is certain only where the cues are and the model does not contradict them; what only the
-    model detects is never certain. With an embedder that the model was not fitted to, the cues
-    alone decide, and so they do on what follows a verdict: the model knows turns only as a whole.
+    The result is certain only if the cues are and the model does not contradict them. Cues alone
+    decide with another embedder than the model was fitted to, and for text after a verdict, since
+    the model was fitted to whole turns.
 
     Raises:
         EmbedderUnavailable: the embedder cannot be loaded or does not answer.
@@ -120,7 +120,7 @@ def combined(alone: ParsedFeedback, tally: CueScores, chances: Sequence[float]) 
     """Combine the model's probabilities with the scores of the cues.
 
     ``chances`` are in order of CLASSES. Certain cues keep their type. Otherwise the scores of cues
-    are used as logits that are added to the model's, as if the two were independent witnesses.
+    are logits that are added to the model's, assuming independence.
     """
     if alone.sure:
         return replace(alone, sure=not _contradicted(alone, chances))
@@ -140,7 +140,7 @@ def combined(alone: ParsedFeedback, tally: CueScores, chances: Sequence[float]) 
 
 
 def _contradicted(alone: ParsedFeedback, chances: Sequence[float]) -> bool:
-    """Return whether the model is fairly certain of another type."""
+    """Return whether the model gives another type a high probability."""
     if alone.reason in OUTRIGHT:
         return False
     highest = max(chances)

@@ -1,1 +1,1 @@
-"""Lessons: what a finished task teaches."""
+"""Lessons: reusable knowledge extracted from finished tasks."""

@@ -32,27 +32,27 @@ LONGEST = 2_000
 """Maximum length of an account in characters."""
 GOAL = 300
 PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
-"""Maximum numbers of errors, files, lessons and the like in an account."""
+"""Maximum numbers of plan entries, files, errors and lessons in an account."""
 DIFF = 300
 STATE, LABEL = 400, 40
 """Maximum characters of another recorded value, and of its name."""
 FIRST = frozenset({"plan", "definition_of_done", "done", "attempts"})
 """Recorded values that come before others."""
 PERSON = "Person"
-"""Label of what the person laid down."""
+"""Label of the person's lasting statements."""
 STATED = LONGEST // 2
-"""Maximum characters of the person's statements: how it was done needs the rest."""
+"""Maximum characters of the person's statements; the rest is for how the task was done."""
 FIXED_BONUS = 0.3
-"""Bonus of an error whose end is known."""
+"""Bonus for an error with a known fix."""
 KEY_STEPS = 40
-"""Maximum number of observations that an account rests on."""
+"""Maximum number of observations that an account cites."""
 TAGS = 8
 PLANNING = "planning"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskAccount:
-    """Archived account of a task."""
+    """Account of a task, for its archive."""
 
     title: str
     content: str
@@ -62,10 +62,10 @@ class TaskAccount:
 
 
 def account(record: TaskRecord, learned: Sequence[Lesson]) -> TaskAccount | None:
-    """Write the account of a task; None for a trivial task.
+    """Return the account of a task; None for a trivial task.
 
-    It has goal, outcome, the person's lasting statements, plan, troubles with what ended them,
-    files and lessons. Text that reads like an order to a model is left out.
+    It contains the goal, outcome, the person's lasting statements, plan, errors with their fixes,
+    files and lessons. Text that reads like an instruction to a model is omitted.
     """
     if record.trivial:
         return None
@@ -105,9 +105,10 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
 
 
 def _noted(state: Mapping[str, JsonValue]) -> Iterator[Part]:
-    """Yield what the task recorded of itself: plan, definition of done, attempts, the rest, diff.
+    """Yield the values that the task recorded.
 
-    The diff comes last, as it is the longest and says least without the others.
+    The order is plan, definition of done, attempts, others, and the diff, which is the longest and
+    least informative.
     """
     names = sorted(state, key=lambda name: (name == "diff", name not in FIRST, name))
     for name in names:
@@ -119,7 +120,7 @@ def _noted(state: Mapping[str, JsonValue]) -> Iterator[Part]:
 
 
 def _plain(value: JsonValue) -> str:
-    """Return a recorded value as text: the items of a list, the members of an object."""
+    """Return a recorded value as text: list items, or members of an object."""
     if isinstance(value, str):
         return visible(value.strip())
     if isinstance(value, list):
@@ -130,9 +131,9 @@ def _plain(value: JsonValue) -> str:
 
 
 def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observation, str]]:
-    """Return the person's likeliest lasting statements in order, as many as fit.
+    """Return the person's likeliest lasting statements that fit, in order.
 
-    What is a lesson already is left out.
+    Statements that are lessons are omitted.
     """
     found, before = list[tuple[Observation, LastingSentence]](), ""
     taught = [lesson.content for lesson in learned[:MOST]]
@@ -173,7 +174,7 @@ def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
 
 
 def _telling(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
-    """Return the most instructive troubles, in order of occurrence."""
+    """Return the most instructive errors, in order of occurrence."""
 
     chosen = sorted(troubles, key=lambda one: -worth(one) - FIXED_BONUS * bool(one.fix))[:TROUBLES]
     return sorted(chosen, key=lambda one: one.error.sequence)
@@ -210,7 +211,7 @@ def _tags(record: TaskRecord) -> tuple[str, ...]:
 
 
 def _fitted(lines: Sequence[str]) -> str:
-    """Return as many of the first lines as fit."""
+    """Return the first lines that fit, joined."""
     kept_lines, room = list[str](), LONGEST
     for line in lines:
         cut = clip(line, 600)

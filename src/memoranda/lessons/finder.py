@@ -1,6 +1,6 @@
 """Extracts lessons from a task's record.
 
-Lessons are: what ended an error, attempts that failed, checks, decisions, rules.
+Lessons are fixes of errors, attempts that failed, checks, decisions and rules.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ MOST = 4
 """Maximum number of lessons of one task."""
 LEAST_WORTH = 0.45
 AGAIN = 0.3
-"""Reduction of the value of an error that a retry alone ended."""
+"""Reduction of the value of an error that a retry alone resolved."""
 FURTHER = 0.15
-"""Value of each further lasting sentence of a statement: it is decided on with the first."""
+"""Value of each further lasting sentence of a statement, which is one proposal."""
 SENTENCE = 300
 """Maximum length of a sentence in characters."""
 _MOST_OF_A_KIND = {
@@ -49,15 +49,12 @@ _MOST_OF_A_KIND = {
     LessonKind.STATED: 2,
 }
 MORE_RULES = 1
-"""Number of rules beyond these, where lessons of other kinds leave room for them."""
+"""Number of additional rules if lessons of other kinds leave room for them."""
 _CATEGORIES = {
     UtteranceLabel.RULE: Category.LEARNED_RULE,
     UtteranceLabel.PREFERENCE: Category.USER_PREFERENCE,
 }
-"""Categories of a person's rules and preferences.
-
-What a person wanted to be remembered is knowledge.
-"""
+"""Categories of a person's rules and preferences; requests to remember are knowledge."""
 _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
 """Shell commands whose failure does not concern the work."""
 
@@ -65,8 +62,8 @@ _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "t
 def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
     """Return the lessons of a task, the most valuable first.
 
-    A trivial task has none. Equal records give equal lessons. Of lessons about the same, the first
-    counts.
+    A trivial task has none. Equal records give equal lessons. Of several lessons with one subject,
+    only the first is returned.
     """
     if record.trivial:
         return []
@@ -95,7 +92,7 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
             continue
         steps, _ = ended_by(trouble.error, trouble.done, record.errors)
         if not steps and (trouble.done or trouble.fix is None):
-            continue  # which of many steps ended it is not known
+            continue  # too many steps to know which one resolved it
         kind, line, called = _cause(trouble)
         what = f"{called} fails with \u201c{line}\u201d"
         did = (
@@ -117,7 +114,7 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _recorded_end(trouble: ErrorEpisode, ended: str) -> Lesson:
-    """Return the lesson of an error whose end somebody recorded."""
+    """Return the lesson of an error with a recorded resolution."""
     kind, line, _ = _cause(trouble)
     return Lesson(
         kind=LessonKind.FIX,
@@ -132,9 +129,9 @@ def _recorded_end(trouble: ErrorEpisode, ended: str) -> Lesson:
 
 
 def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
-    """Yield lessons about what never succeeded.
+    """Yield lessons about attempts that never succeeded.
 
-    They are of a task that failed, or of what was tried more than once.
+    They were made in a failed task, or more than once.
     """
     failed = record.task.status is TaskStatus.FAILED
     for trouble in record.troubles:
@@ -146,7 +143,7 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
         tried = tried_against(trouble.error, before, record.errors)
         program = called.split(" ")[0]
         if program in _SHOWS or (not tried and (not failed or program in tools("looking"))):
-            continue  # that a command failed is no lesson by itself
+            continue  # a failed command alone is not a lesson
         did = (
             f" Tried without success: {'; '.join(step_line(one) for one in tried)}."
             if tried
@@ -167,7 +164,7 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _checks(record: TaskRecord) -> Iterator[Lesson]:
-    """Yield the command that verified completed work twice or more."""
+    """Yield the command that verified the completed work at least twice."""
     if record.task.status is not TaskStatus.COMPLETED or record.task.ended_at is None:
         return
     for called, runs in record.checks.items():
@@ -233,7 +230,7 @@ def _cause(trouble: ErrorEpisode) -> tuple[str, str, str]:
 def worth(trouble: ErrorEpisode) -> float:
     """Return how instructive an error is, 0 to 1.
 
-    It is more where it took several attempts; less where an edit was only refused.
+    It is higher after several attempts, and lower for a refused edit.
     """
     kind, refused = kind_of_failure(trouble.error), 0.0
     if kind == "error" and "edit" in trouble.error.tags:

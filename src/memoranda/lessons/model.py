@@ -17,20 +17,20 @@ GENERATOR = "memoranda"
 
 @dataclass(frozen=True, slots=True)
 class TaskArchive:
-    """Record that the approach of a task was archived."""
+    """Reference to the memory that archives the approach of a task."""
 
     team: str
     task: str
     memory: str
-    """Id of the memory; if that was forgotten, it is not made again."""
+    """Id of the memory; it is not created again after its removal."""
     position: int
-    """Sequence of the last observation that it covers."""
+    """Sequence number of the last observation that it covers."""
     status: TaskStatus
     """Final status of the task."""
     written_at: int
-    """Time at which the memory was last written by this program.
+    """Time at which this program last wrote the memory.
 
-    A later change of it was made by somebody else.
+    Later changes were made by others.
     """
 
 
@@ -59,7 +59,7 @@ class Lesson:
 
     kind: LessonKind
     key: str
-    """Key of the subject, whatever the wording: equal keys are one lesson."""
+    """Key of the subject, independent of the wording; lessons with equal keys are one."""
     category: Category
     title: str
     content: str
@@ -78,9 +78,9 @@ class KnownLesson:
     workspace: str
     key: str
     memory: str
-    """Id of the memory; if that was forgotten, it is not proposed again."""
+    """Id of the memory; it is not proposed again after its removal."""
     seen: int
-    """Number of tasks that taught it."""
+    """Number of tasks that yielded it."""
     updated_at: int
 
 
@@ -94,7 +94,7 @@ class Extraction:
     reinforced: tuple[str, ...]
     """Memories that the task confirms again."""
     repeated: int
-    """Lessons known from this task, or rejected by a person."""
+    """Number of lessons known from this task, or rejected by a person."""
     method: str
     """``record`` for text of the record itself, else the model that worded it."""
     declined: str = ""
@@ -125,5 +125,5 @@ class TaskEnd:
 
 
 def key(kind: LessonKind, about: str) -> str:
-    """Return the key of a lesson: a hash, so that it holds nothing of a text that is forgotten."""
+    """Return the key of a lesson: a hash, which reveals no forgotten text."""
     return hashlib.sha256(f"{kind}\n{about}".encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,6 +1,7 @@
 """Lessons rephrased by a language model, checked against the record.
 
-A text with a claim that the record does not contain is rejected; the record's own text is used.
+A rephrasing with a claim that the record does not contain is rejected in favour of the record's
+text.
 """
 
 from __future__ import annotations
@@ -21,10 +22,7 @@ from memoranda.quarantine.judgement import suspicion
 from memoranda.text import clip, normalise, one_line, visible
 
 Guard = Callable[[Sequence[CompressedLine], Sequence[tuple[str, Sequence[str]]]], str | None]
-"""Returns the unsupported part of texts, by the lines that they cite.
-
-None if there is no such part.
-"""
+"""Returns the unsupported part of texts, given the lines that they cite; None if there is none."""
 OPERATION = "learn"
 OFFERED = 12
 """Number of lessons that a model selects from."""
@@ -63,11 +61,11 @@ SCHEMA: dict[str, JsonValue] = {
 }
 
 _QUOTED = re.compile("\u201c[^\u201d]{0,300}\u201d")
-"""Quotation of an error; a negation in it does not count for the note."""
+"""Quotation of an error; negations in it are not claims of the note."""
 _CONDITION = re.compile("^When .{0,300}? fails with (\u201c[^\u201d]{0,300}\u201d)")
 """Condition that quotes the error of a command.
 
-It is as good as the condition that the command fails.
+It is equivalent to the condition that the command fails.
 """
 _DENIED = re.compile(
     r"\b(?:not|no|never|without|cannot|must|mustn't|don't|doesn't|isn't|won't|only|unless)\b",
@@ -89,8 +87,8 @@ def word_lessons(
 ) -> WordedLessons:
     """Let a model select lessons and improve their wording.
 
-    It selects at most as many as a task may teach. Without a model, or where it fails or claims
-    more than its note, they keep the wording of the record.
+    It selects at most `MOST` lessons. Without a model, or if it fails or claims more than its
+    source, the wording of the record is kept.
     """
     own = tuple(offered[:MOST])
     if model is None or not offered:
@@ -116,7 +114,7 @@ def _checked(
 ) -> tuple[list[Lesson], str]:
     """Return the selected lessons and why any wording was rejected.
 
-    Lessons whose sense a model changed keep the wording of the record.
+    A lesson whose meaning the model changed keeps the wording of the record.
     """
     chosen: dict[int, Lesson] = {}
     faults = []
@@ -135,7 +133,7 @@ def _checked(
 
 
 def _fault(note: str, text: str, guard: Guard) -> str:
-    """Return what in a text the note does not support; empty if nothing."""
+    """Return the part of a text that the note does not support; else empty."""
     if _DENIED.search(_QUOTED.sub(" ", note)) and not _DENIED.search(text):
         return "a denial or condition is missing"
     if suspicion(text):

@@ -55,7 +55,7 @@ class WrittenLessons:
 
 
 class LessonWriter:
-    """Writer of lessons, within the transaction of the caller."""
+    """Writes lessons, within the caller's transaction."""
 
     def __init__(
         self,
@@ -74,9 +74,10 @@ class LessonWriter:
     def write(
         self, tx: Transaction, scope: Scope, found: Sequence[Lesson], source: MemorySource
     ) -> WrittenLessons:
-        """Propose new lessons, and strengthen those that this task confirms again.
+        """Propose new lessons, and reinforce those that this task confirms.
 
-        ``scope`` names workspace and task. Lessons that a person has rejected or forgotten stay so.
+        ``scope`` names workspace and task. Lessons that a person rejected or removed are not
+        proposed again.
         """
         written = WrittenLessons()
         for lesson in found:
@@ -84,7 +85,7 @@ class LessonWriter:
         return written
 
     def made(self, scope: Scope, draft: MemoryDraft, source: MemorySource) -> Memory:
-        """Return a memory of this workspace that this program found in the record."""
+        """Return a new memory of this workspace from a draft."""
         now, made_at = self._clock.now(), self.clean(draft.content)
         return Memory(
             team=scope.team,
@@ -193,10 +194,7 @@ class LessonWriter:
         return self._proposals.put(tx, by, ProposalKind.ADD, memory, after, reason)
 
     def _is_stated(self, tx: Transaction, memory: Memory, lesson: Lesson) -> bool:
-        """Return whether a memory already states a lesson.
-
-        It does so verbatim, or as a rule with other words around it.
-        """
+        """Return whether a memory states a lesson verbatim or within a rule."""
         if memories.same_content(tx, memory):
             return True
         if lesson.kind is not LessonKind.CONSTRAINT:

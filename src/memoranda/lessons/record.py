@@ -1,4 +1,4 @@
-"""The record of a task, read once for its archive and its lessons."""
+"""Record of a task, read once for its archive and its lessons."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ SPOKEN = 500
 READ = 4_000
 """Number of characters of a message that are read."""
 LEAST_STEPS = 10
-"""Number of steps below which a task is trivial.
+"""Minimum number of steps of a task that is not trivial.
 
-It is not if something was edited, failed or learned.
+With fewer it is trivial unless something was edited, failed or learned.
 """
 ARROW = " \u2192 "
 """Separator of action and result in a summary."""
 LINE = 160
 """Maximum length of a quotation in characters."""
 STATED = 300
-"""Maximum length of what somebody recorded as the end of an error, in characters."""
+"""Maximum length of a recorded resolution of an error, in characters."""
 MAIN = "main"
 
 _LOOKING = frozenset({"read", "search", "plan"})
@@ -47,7 +47,7 @@ _VERIFYING = _CHECKING | {"build"}
 
 @dataclass(frozen=True, slots=True)
 class ErrorEpisode:
-    """Error, its later failures of the same kind, and what ended it."""
+    """Error, its later failures of the same kind, and its resolution."""
 
     error: Observation
     again: tuple[Observation, ...]
@@ -57,23 +57,23 @@ class ErrorEpisode:
     done: tuple[Observation, ...]
     """Changes made meanwhile, oldest first."""
     replaced_by: Observation | None = None
-    """A later error of that call with another cause: this one was over by then."""
+    """Later error of that call with another cause, by which time this one was resolved."""
 
     @property
     def end(self) -> Observation | None:
-        """The first step at which it was over."""
+        """First step at which it was resolved."""
         return self.fix or self.replaced_by
 
     @property
     def attempts(self) -> int:
-        """Return how often it failed."""
+        """Number of failures."""
         return 1 + len(self.again)
 
 
 class TaskRecord:
     """Record of a task, oldest first.
 
-    What was taken back or folded is left out.
+    Rewound and folded observations are omitted.
     """
 
     def __init__(
@@ -87,13 +87,13 @@ class TaskRecord:
         self.task = task
         self.steps = [one for one in steps if one.branch == MAIN]
         self.state = state
-        """State that the task has recorded: plan, diff, attempts …"""
+        """State that the task has recorded, such as plan, diff and attempts."""
         self._texts = texts
         self._open = frozenset(open_errors)
 
     @cached_property
     def trivial(self) -> bool:
-        """Return whether there is nothing to report.
+        """Whether there is nothing to report.
 
         Such a task has few steps, and nothing was edited, failed, learned or noted in its state.
         """
@@ -105,13 +105,13 @@ class TaskRecord:
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Return the edited files, in the order of their first edit."""
+        """Edited files, in the order of their first edit."""
         edited = (one for one in self.steps if "edit" in one.tags and one.type is not _ERROR)
         return tuple(dict.fromkeys(file for one in edited for file in one.files))
 
     @cached_property
     def troubles(self) -> tuple[ErrorEpisode, ...]:
-        """Return the errors with their outcomes, in order of the first failure."""
+        """Errors with their outcomes, in order of the first failure."""
         fixes = {one.resolves: one for one in self.steps if one.resolves}
         runs: dict[tuple[str, str], list[Observation]] = defaultdict(list)
         found = []
@@ -146,15 +146,12 @@ class TaskRecord:
 
     @cached_property
     def spoken(self) -> tuple[tuple[Observation, str], ...]:
-        """Return messages and decisions, each with its text."""
+        """Messages and decisions, each with its text."""
         return tuple((one, self._texts[one.id]) for one in self.steps if one.id in self._texts)
 
     @cached_property
     def checks(self) -> Mapping[str, Sequence[Observation]]:
-        """Return the successful commands that tested, built or linted.
-
-        They are grouped by how they were called.
-        """
+        """Successful commands that tested, built or linted, grouped by call."""
         found: dict[str, list[Observation]] = defaultdict(list)
         for one in self.steps:
             called = target(one)
@@ -188,8 +185,10 @@ def read(tx: Transaction, task: Task) -> TaskRecord:
 
 
 def _differ(before: Observation, after: Observation) -> bool:
-    """Say whether two failures of one call have different causes. Failing tests are one: what is
-    worked at is that they pass, whatever they say meanwhile."""
+    """Return whether two failures of one call have different causes.
+
+    Failing tests never do: they are one problem until they pass, whatever their output.
+    """
     kinds = [kind_of_failure(one) for one in (before, after)]
     if _OF_TESTS.issuperset(kinds):
         return False
@@ -225,8 +224,10 @@ def error_line(error: Observation | ToolCall) -> str:
 
 
 def happened(error: Observation) -> str:
-    """Return what was done and the message of its error; of a recorded one without a call, what
-    was being done meanwhile."""
+    """Return what was done and the message of its error.
+
+    For an error recorded without a call, return what was being done at that time.
+    """
     quoted_line = f"\u201c{error_line(error)}\u201d"
     if error.tool is not None or ARROW in error.summary.partition("\n")[0]:
         return f"{target(error)} gave {quoted_line}"
@@ -235,7 +236,7 @@ def happened(error: Observation) -> str:
 
 
 def stated_end(fix: Observation | None) -> str:
-    """Return what somebody recorded as the end of an error; empty where a step ended it."""
+    """Return the recorded resolution of an error; empty if a step resolved it."""
     if fix is None or fix.tool is not None:
         return ""
     title, _, rest = fix.summary.partition("\n")
@@ -255,9 +256,9 @@ def quoted(text: str) -> str:
 
 
 def learned(one: Observation, text: str) -> bool:
-    """Return whether a text states what was learned.
+    """Return whether a text states something learned.
 
-    In a noted learning any cue counts, in an agent's message only an explicit one.
+    In an observation of a learning any cue counts, in an agent's message only an explicit one.
     """
     if one.type is ObservationType.LEARNING:
         return has_phrase(text, "learned")

@@ -1,4 +1,4 @@
-"""Which of the changes made after an error ended it."""
+"""Selects the changes that resolved an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.observations.model import Observation, Salience
 CHANGES = 2
 """Maximum number of changes per error, the last ones."""
 FEW = 3
-"""Steps among which a change is looked for though nothing speaks for any of them."""
+"""Maximum number of steps among which a change without any evidence is selected."""
 _DOING = frozenset({"edit", "install"})
 """Tags of steps that change something, whatever else they do."""
 
@@ -21,12 +21,13 @@ _DOING = frozenset({"edit", "install"})
 def ended_by(
     error: Observation, done: Sequence[Observation], others: Mapping[str, Observation]
 ) -> tuple[tuple[Observation, ...], bool]:
-    """Return the changes that ended an error, and whether they are about it: what names the same
-    as the error, else what was done to its target or edited, else anything if it was little and
-    ended nothing else.
+    """Return the changes that resolved an error, and if they are about it.
 
-    ``done``: oldest first. ``others``: the errors that steps of these ended, by id. What is held
-    back is never chosen.
+    Preferred are changes that name the same as the error, then changes of its target, then edits,
+    then any changes if they are few and resolved no other error.
+
+    ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.
+    Quarantined changes are never chosen.
     """
     found, near = _about_it(error, done)
     edits = [one for one in done if _changes(one) and "edit" in one.tags]
@@ -37,8 +38,11 @@ def ended_by(
 def tried_against(
     error: Observation, done: Sequence[Observation], others: Mapping[str, Observation]
 ) -> tuple[Observation, ...]:
-    """Return the changes that did not end an error: those about it, else anything but edits if it
-    was little. ``done``: before the last attempt."""
+    """Return the changes that did not resolve an error.
+
+    Those about the error are preferred, else all except edits if they are few. ``done``: steps
+    before the last attempt.
+    """
     found, _ = _about_it(error, done)
     chosen = found or _few([one for one in done if "edit" not in one.tags], others)
     return tuple(chosen[-CHANGES:])
@@ -47,7 +51,7 @@ def tried_against(
 def _about_it(
     error: Observation, done: Sequence[Observation]
 ) -> tuple[Sequence[Observation], bool]:
-    """Return the changes that name what an error names, which is nearest, or its target."""
+    """Return the changes that share a name with an error, else its target."""
     cause = names_in(f"{error_line(error)}\n{error.summary.partition(chr(10))[2]}")
     changed = [one for one in done if _changes(one)]
     for near, names in ((True, cause), (False, names_in(target(error)))):
@@ -58,7 +62,7 @@ def _about_it(
 
 
 def _few(done: Sequence[Observation], others: Mapping[str, Observation]) -> Sequence[Observation]:
-    """Return the changes that ended no other error, if they are few."""
+    """Return the changes that resolved no other error, if they are few."""
     rest = _unclaimed([one for one in done if _changes(one)], others)
     return rest if len(rest) <= FEW else ()
 
@@ -71,7 +75,7 @@ def _changes(one: Observation) -> bool:
 
 
 def _unclaimed(done: Sequence[Observation], others: Mapping[str, Observation]) -> list[Observation]:
-    """Return what was not done between another error and its end."""
+    """Return the steps that are not between another error and its resolution."""
     spans = [
         (others[one.resolves].sequence, one.sequence)
         for one in done

@@ -23,20 +23,20 @@ from memoranda.utterances.parts import LASTING, UtterancePart
 SURE = 0.45
 """Minimum probability that a sentence lasts for it to be proposed."""
 FOLLOWING, PRECEDING = 0.05, 0.15
-"""The same for the sentences after and before it that belong to it."""
+"""Minimum probabilities of the sentences after and before it that belong to it."""
 LIKELY = 0.5
-"""Probability from which on a sentence is rather true later than not."""
+"""Probability above which a sentence is more likely than not still true later."""
 BESIDE = 0.25
-"""The same of those beside it, which it may not be readable without: half of that."""
+"""Minimum probability of adjacent sentences, which may be needed to understand it."""
 LONGEST = 480
 """Maximum length in characters of sentences used together."""
 LEAST = 4
-"""Minimum number of words of a sentence that can be read alone.
+"""Minimum number of words of a sentence that can be understood alone.
 
-A shorter one needs those beside it: the sentence before it belongs to it as easily as one after.
+A shorter one needs an adjacent sentence, before or after it.
 """
 CUED = 0.8
-"""Minimum probability that a sentence lasts that opens like a standing instruction."""
+"""Lasting probability assigned at least to a sentence that opens like a standing instruction."""
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _BEFORE_ITEM = re.compile(rf"\n(?=[ \t]*{LIST_MARK})")
@@ -45,13 +45,13 @@ _SEQUEL = re.compile(
     r"(?:then|next|now|first|after that|afterwards|last thing|finally)\b(?![ ]on\b)",
     re.IGNORECASE,
 )
-"""Openings of a step of the work at hand, which a rule beside it does not make one."""
+"""Openings of a step of the current work, which an adjacent rule does not make lasting."""
 _REMEMBERED = re.compile(
     r".*\b(?:remember|note|write down|keep in mind|bear in mind)\b[^.:;,!?\n]{0,60}:\s+"
     r"(?=(?:\S+\s+){3})",
     re.IGNORECASE | re.DOTALL,
 )
-"""What precedes a statement that is to be remembered: other orders, and that it is."""
+"""Text before a statement to be remembered, including the request itself."""
 _REMEMBER_IT = re.compile(
     r"\W{0,3}(?:(?:so|and|also|please|pls)\W+){0,3}(?:remember|note|keep|bear|save|write down)"
     r" (?:that|this|it|these|those)(?: (?:rule|fact)s?)?(?: in mind| down)?"
@@ -69,7 +69,7 @@ _TRUE_LATER = frozenset(
         UtteranceLabel.FACT,
     )
 )
-"""Places of the labels of what is still true when the task has ended."""
+"""Positions of the labels of statements that are true after the task has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class LastingSentence:
     """Lasting instruction of a person, verbatim."""
 
     text: str
-    """One sentence, with adjacent ones that belong to it; items of a list on lines of their own."""
+    """One sentence, with adjacent ones that belong to it; list items are on separate lines."""
     label: UtteranceLabel
     sure: float
     """Probability that it lasts, 0 to 1."""
     further: float = 0.0
-    """Number of further sentences of it that may be expected to last: it says more than one."""
+    """Expected number of further lasting sentences in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,10 @@ def lasting_sentences(message: str, before: str = "") -> list[LastingSentence]:
 
 
 def statements(message: str, before: str = "") -> list[LastingSentence]:
-    """Return what a message says that is still true when the task has ended, in order.
+    """Return the statements of a message that stay true after the task.
 
-    That is what lasts, and corrections, decisions and facts; ``sure`` is how likely it is one of
-    these. Adjacent sentences of a paragraph make up one statement.
+    They are lasting sentences, corrections, decisions and facts, in order; ``sure`` is the
+    probability of these labels. Adjacent sentences of a paragraph are one statement.
     """
     found, groups = _read(message, before), list[list[_Sentence]]()
     for one in found:
@@ -132,7 +132,7 @@ def _statement(group: Sequence[_Sentence], message: str) -> LastingSentence:
 
 
 def _is_likely(group: Sequence[_Sentence]) -> bool:
-    """Return whether a group can be read alone, and one of it is rather true later than not."""
+    """Return whether a group can be understood alone and is likely true later."""
     return _reads_alone(group) and any(one.true_later >= LIKELY for one in group)
 
 
@@ -189,12 +189,12 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
 
 
 def _only_points_back(one: _Sentence) -> bool:
-    """Return whether a sentence only orders to remember what is before it."""
+    """Return whether a sentence only asks to remember the preceding text."""
     return _REMEMBER_IT.match(one.text) is not None
 
 
 def _verbatim(span: str) -> str:
-    """Return a span on one line; the items of a list stay on lines of their own."""
+    """Return a span on one line; list items are on separate lines."""
     return "\n".join(one_line(item) for item in _BEFORE_ITEM.split(span))
 
 
@@ -211,16 +211,19 @@ def _span(found: Sequence[_Sentence], first: int, last: int, message: str) -> st
 
 
 def _belongs(one: _Sentence, least: float, span: str) -> bool:
-    """Return whether a sentence belongs to those beside it, with which it makes up ``span``.
+    """Return whether a sentence belongs to adjacent ones, together ``span``.
 
-    They are in one paragraph, and short enough together.
+    They must be in one paragraph, and short enough together.
     """
-    true = max(one.lasting, one.true_later) >= BESIDE  # an order for now does not belong to a rule
+    true = max(one.lasting, one.true_later) >= BESIDE  # excludes momentary instructions
     return _fits(span) and not one.passes and true and one.lasting >= least
 
 
 def _precedes(one: _Sentence, following: _Sentence, least: float, span: str) -> bool:
-    """Return whether a sentence belongs to the following one, or is what that points back to."""
+    """Return whether a sentence belongs to the following one.
+
+    It may be what that one refers to.
+    """
     if _belongs(one, least, span):
         return True
     names = not one.passes and _reads_alone([one])

@@ -1,4 +1,4 @@
-"""Rows of task archives and of the lessons that a workspace knows."""
+"""Table of task archives, and of the lessons that a workspace knows."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def archive(tx: Transaction, team: str, task: str) -> TaskArchive | None:
 
 
 def archives(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Return the memories that archive some tasks, and the notes of some tasks."""
+    """Return the memories that archive some tasks or contain their notes."""
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     return [row[0] for row in tx.fetch(SQL["archives"], bindings)]
 
 
 def drop_archives(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
-    """Delete records so that some tasks are archived anew.
+    """Delete records so that some tasks are archived again.
 
     The caller deletes the memories.
     """
@@ -54,7 +54,7 @@ def known_lesson(tx: Transaction, team: str, workspace: str, key: str) -> KnownL
 
 
 def add_task(tx: Transaction, team: str, workspace: str, key: str, task: str) -> bool:
-    """Record that a task taught a known lesson; False if it had before."""
+    """Record that a task yielded a known lesson; False if recorded before."""
     row = {"team": team, "workspace": workspace, "key": key, "task": task}
     return tx.execute(SQL["see"], row) > 0
 
@@ -62,25 +62,25 @@ def add_task(tx: Transaction, team: str, workspace: str, key: str, task: str) ->
 def reinforce(
     tx: Transaction, team: str, memory: str, confidence: float, evidence: Sequence[str], now: int
 ) -> None:
-    """Raise the confidence of a memory, with some more observations."""
+    """Raise a memory's confidence and add observations as evidence."""
     changed = {"team": team, "memory": memory, "confidence": confidence, "updated_at": now}
     if tx.execute(SQL["reinforce"], changed):
         memories.add_evidence(tx, team, memory, evidence)
 
 
 def taught(tx: Transaction, team: str, task: str) -> set[str]:
-    """Return the keys of the lessons that a task has taught."""
+    """Return the keys of the lessons that a task yielded."""
     return {row[0] for row in tx.fetch(SQL["taught"], {"team": team, "task": task})}
 
 
 def of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
-    """Return the memories of the lessons that a task has taught, oldest first."""
+    """Return the memories of the lessons that a task yielded, oldest first."""
     rows = tx.fetch(SQL["of_task"], {"team": team, "task": task, "limit": limit})
     return [row[0] for row in rows]
 
 
 def undecided(tx: Transaction, team: str, observations: Sequence[str]) -> list[str]:
-    """Return unapproved memories of lessons that rest on some observations."""
+    """Return unapproved lesson memories that have some of these as evidence."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [row[0] for row in tx.fetch(SQL["undecided"], bindings)]
 

@@ -1,4 +1,4 @@
-"""Failure rates of tools, and of shell programs, each with an interval."""
+"""Failure rates of tools and shell programs, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from memoranda.tools.model import ToolRecord
 
 LEAST_CALLS = 10
 LEAST_RATE = 0.2
-"""Failure rate below which a worse tool is not reported."""
+"""Minimum failure rate of a tool that is reported."""
 SURE = 1.96
-"""Standard deviations: 95 % on both sides, 97.5 % on one."""
+"""Standard deviations of a 95 % two-sided interval, 97.5 % one-sided."""
 EXAMPLES = 3
 UNKNOWN_STAGE = "no stage"
 
@@ -38,11 +38,11 @@ _BETWEEN = frozenset({"&&", "||", ";", "|"})
 def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
     """Return the record of every tool in some steps.
 
-    Those that clearly fail more often than the others come first, then those with the highest lower
+    Tools that clearly fail more often than the others come first, then those with the highest lower
     bound.
 
-    A tool does so if it was called ten times or more, failed in a fifth of the calls, and the lower
-    bound of its rate is above the upper bound of that of all others together.
+    A tool clearly fails more often if it was called at least ten times, failed in a fifth of the
+    calls, and the lower bound of its rate is above the upper bound of all others together.
     """
     done = _by_tool(steps)
     failed = {name: [one for one in found if fails(one)] for name, found in done.items()}
@@ -58,7 +58,7 @@ def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
 def _by_tool(steps: Sequence[Step]) -> dict[str, list[Step]]:
     """Group calls by tool.
 
-    Many are alike, and finding the program of one takes time.
+    Equal calls share the slow search for the program.
     """
     names: dict[tuple[str | None, str], str] = {}
     found: dict[str, list[Step]] = defaultdict(list)
@@ -137,13 +137,13 @@ def wilson(hits: int, tries: int) -> tuple[float, float]:
 def fails(one: Step) -> bool:
     """Return whether the tool itself failed.
 
-    A tool that found a mistake in the work has succeeded.
+    A tool that found an error in the work succeeded.
     """
     return one.type is ObservationType.ERROR and kind_of_failure(one) not in tools("finding")
 
 
 def tool_name(one: Step) -> str:
-    """Return the tool of a step, for a shell the program.
+    """Return the tool of a step, or the program of a shell call.
 
     Empty for a step that is not a call.
     """
@@ -161,7 +161,7 @@ def _is_shell(tool: str) -> bool:
 def program(line: str) -> str:
     """Return the first program of a command line that has a real effect.
 
-    Changing the folder does not count. Its verb is included where it has one: ``git push``,
+    Changes of the folder are skipped. A verb is included if the program has one: ``git push``,
     ``pytest``.
     """
     words: list[str] = _WORD.findall(line)
@@ -211,9 +211,9 @@ class ToolReliability:
         self._database = database
 
     def of(self, scope: Scope) -> Sequence[ToolRecord]:
-        """Return the record of every tool, the worst first.
+        """Return the record of every tool over the newest 10,000 steps.
 
-        Over the newest 10,000 steps.
+        The worst comes first.
         """
         team, place = scope.team, scope.workspace
         found = self._database.read(lambda tx: calls.newest(tx, team, place, limit=LOOKED))

@@ -12,7 +12,7 @@ from memoranda.language.words import table_rows
 def weights() -> Mapping[str, float]:
     """Return how instructive an error of each kind is, 0 to 1.
 
-    It is little where failing is the ordinary way of working, as with tests.
+    It is low where failures are an ordinary part of the work, as with tests.
     """
     return {kind: float(weight) for kind, weight in _lines("kinds.tsv")}
 
@@ -25,10 +25,10 @@ def has_phrase(text: str, sort: str) -> bool:
 
 @cache
 def tools(sort: str) -> frozenset[str]:
-    """Return the names of one class.
+    """Return the names in one class.
 
-    Classes are shells, programs that run another, programs with verbs, words of the shell, and
-    kinds of failure that concern the work and not the tool.
+    Classes are shells, programs that run another program, programs with verbs, shell keywords, and
+    kinds of failure caused by the work and not the tool.
     """
     return frozenset(name for found, name in _lines("tools.tsv") if found == sort)
 

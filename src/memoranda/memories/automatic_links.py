@@ -1,4 +1,4 @@
-"""Derives links between memories: similar, repeated, contradictory."""
+"""Automatic links between memories: related, superseding, contradicting."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from memoranda.trust import Trust
 from memoranda.workspaces import table as workspaces
 
 PLACE = 2_000
-"""Number of newest memories of a place compared by meaning with a new one."""
+"""Number of newest memories in the same scope that a new memory is compared with by vector."""
 NEAREST, ALIKE = 30, 10
-"""Of them, so many by their vectors, and so many by words in common."""
+"""Maximum number of memories to compare, by vector and by common words."""
 ENOUGH = 3_000
-"""Maximum number of memories with a word for it to be searched by."""
+"""Maximum number of memories that contain a word for it to be searched by."""
 MOST = 5
 """Maximum number of automatic links of one kind per memory."""
 IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
@@ -51,7 +51,7 @@ IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
 
 @dataclass(frozen=True, slots=True)
 class _ComparedMemory:
-    """Memory that another was compared with, with the result."""
+    """Two compared memories, with the result."""
 
     older: Memory
     newer: Memory
@@ -71,9 +71,9 @@ class _Candidates:
 
 
 class MemoryComparer:
-    """Comparison of memories with those of their place.
+    """Compares memories with others in the same scope.
 
-    Each is compared once, in a transaction of its own.
+    Each memory is compared once, in a transaction of its own.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class MemoryComparer:
         ids: IdSource,
         model: str | None,
     ) -> None:
-        """Create the comparison; ``model`` names the vectors in force, if any."""
+        """Create the service; ``model`` names the current embedding model, if any."""
         self._database = database
         self._team = team
         self._changes = changes
@@ -93,20 +93,19 @@ class MemoryComparer:
         self._ids = ids
         self._model = model
         self._comparing = threading.Lock()
-        """Many who ask at once do not each do the same work."""
+        """Prevents concurrent callers from doing the same comparisons."""
 
     def waits(self) -> bool:
-        """Return whether some memory was not compared yet, or not by its vector."""
+        """Return whether any memory was not compared yet, or not by its vector."""
         return bool(self._uncompared(1, self._model))
 
     def relate(self, limit: int, patience: float = -1, *, again: bool = True) -> int:
-        """Compare memories that were not compared yet; return how many.
+        """Compare at most ``limit`` pending memories; return how many.
 
-        At most ``limit`` are compared. Those that were compared by words before they had a vector
-        are included, unless not ``again``.
+        With ``again``, memories that were compared by words before they had a vector are included.
 
-        A concurrent run of another thread is waited for: with ``patience`` that many seconds at
-        most.
+        If another thread is already comparing, wait at most ``patience`` seconds for it; a negative
+        value waits without limit.
         """
         model = self._model if again else None
         if not self._uncompared(1, model) or not self._comparing.acquire(timeout=patience):
@@ -124,7 +123,7 @@ class MemoryComparer:
     def note_success(self, task: str) -> int:
         """Mark memories critical that were used in several completed tasks.
 
-        This task is among them. Return how many. What a person decided by hand stays.
+        ``task`` is one of them. Return how many were marked. A person's manual setting is kept.
         """
 
         def work(tx: Transaction) -> int:
@@ -145,10 +144,10 @@ class MemoryComparer:
         )
 
     def _candidates(self, tx: Transaction, id: str) -> _Candidates | None:
-        """Find what a memory is to be compared with.
+        """Find the memories that a memory is to be compared with.
 
-        It only reads, since it may take long among many: writers do not wait for it, and memories
-        added meanwhile find this one.
+        This only reads, since it may take long in a large store: it blocks no writers, and a memory
+        added meanwhile will be compared with this one.
         """
         stored = memory_encodings.by_memory(tx, self._team, id)
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
@@ -164,12 +163,12 @@ class MemoryComparer:
     def _relate(self, tx: Transaction, id: str, found: _Candidates) -> None:
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
         if memory is None or memory_encodings.by_memory(tx, self._team, id) != found.stored:
-            return  # it is another by now, or somebody else was quicker
+            return  # changed meanwhile, or compared by another process
         memory_encodings.mark(tx, self._team, id, found.compared_by)
         if memory.status in IN_USE:
             self._compare(tx, memory, found.cosines)
 
-    # ---------------------------------------------------------------------- whom to compare with
+    # ------------------------------------------------------------------------------- candidates
 
     def _place(self, tx: Transaction, memory: Memory) -> list[str]:
         private = memory.agent if memory.visibility is Visibility.AGENT else None
@@ -179,7 +178,7 @@ class MemoryComparer:
     def _near(self, tx: Transaction, memory: Memory) -> dict[str, float | None] | None:
         """Return the nearest memories with their cosines.
 
-        None where the memory has no vector.
+        None if the memory has no vector.
         """
         hashes = entries.text_hashes(tx, self._team, [memory.id]).get(memory.id, ())
         stored = tx.vectors().known(self._team, self._model, hashes[:1]) if self._model else {}
@@ -212,9 +211,9 @@ class MemoryComparer:
         ]
 
     def _telling(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
-        """Return the keywords, rarest first, as long as few memories have one.
+        """Return the rarest keywords, up to a total of `ENOUGH` memories.
 
-        Ranking all that have a common word takes long, and the rare ones decide.
+        Ranking all memories with a common word takes long, and rare words discriminate better.
         """
         if not keywords:
             return []
@@ -228,7 +227,7 @@ class MemoryComparer:
             words.append(word)
         return words
 
-    # ---------------------------------------------------------------------------- what comes of it
+    # ---------------------------------------------------------------------------------- effects
 
     def _compare(
         self, tx: Transaction, memory: Memory, cosines: Mapping[str, float | None]
@@ -258,7 +257,8 @@ class MemoryComparer:
     def _supersede(self, tx: Transaction, one: _ComparedMemory, *, outright: bool) -> None:
         """Let the newer memory supersede the older one.
 
-        It does not where a person has to decide or has decided otherwise.
+        If that needs a person's decision, a contradiction is recorded instead. Nothing is done if
+        the memories were linked as superseding before.
         """
         current = memories.of_any_agent(tx, self._team, [one.older.id, one.newer.id])
         older, newer = current[one.older.id], current[one.newer.id]
@@ -292,7 +292,7 @@ class MemoryComparer:
     def _reinforce(self, tx: Transaction, one: _ComparedMemory) -> None:
         """Count a repetition of a memory as one more use.
 
-        Both must hold and be equally trusted.
+        Both must be approved and the newer one sufficiently trusted.
         """
         approved = one.older.status is one.newer.status is MemoryStatus.APPROVED
         if approved and authority(one.newer) >= min(authority(one.older), Trust.AGENT):
@@ -300,7 +300,7 @@ class MemoryComparer:
 
 
 def _found(memory: Memory, other: Memory, cosine: float | None) -> _ComparedMemory | None:
-    """Compare two memories that hold at the same time."""
+    """Compare two memories; None if unrelated or never valid together."""
     from memoranda.memories.comparison import compared  # its patterns take long to load
 
     if not overlap_in_time(memory, other):

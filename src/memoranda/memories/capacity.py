@@ -13,12 +13,15 @@ from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Database, Transaction
 
 AT_ONCE = 200
-"""Memories that one transaction archives."""
+"""Number of memories archived per transaction."""
 ACTOR = "memoranda"
 
 
 class MemoryCapacity:
-    """Archives the least useful memories beyond a capacity; each can be restored."""
+    """Archives the least useful memories above a capacity.
+
+    They can be restored.
+    """
 
     def __init__(
         self,
@@ -27,14 +30,14 @@ class MemoryCapacity:
         clock: Clock,
         capacities: Mapping[MemoryKind, int],
     ) -> None:
-        """Create the service; a capacity of 0 is no limit."""
+        """Create the service; a capacity of 0 means unlimited."""
         self._database = database
         self._changes = changes
         self._clock = clock
         self._capacities = {kind: most for kind, most in capacities.items() if most}
 
     def keep(self, team: str) -> int:
-        """Archive what is beyond the capacities of a team; return how many."""
+        """Archive memories above the capacities of a team; return how many."""
         done = 0
         for kind, most in self._capacities.items():
             while found := self._page(team, kind, most):
@@ -54,5 +57,5 @@ class MemoryCapacity:
                 self._changes.change(tx, memory, archived, ACTOR, reason, self._clock.now())
             return len(found)
 
-        # Whoever only looks does not wait for those who write.
+        # Read first: without surplus no write lock is needed.
         return self._database.write(work) if self._database.read(due) else 0

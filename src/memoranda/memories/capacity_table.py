@@ -1,4 +1,4 @@
-"""Memories of a kind beyond the capacity of their place."""
+"""Query for the memories of a kind above the capacity of their scope."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ SQL = load_statements(__file__)
 
 
 def surplus(tx: Transaction, team: str, kind: MemoryKind, capacity: int, limit: int) -> list[str]:
-    """Return the least useful approved memories of each workspace beyond a number.
+    """Return the least useful approved memories above each scope's capacity.
 
-    Those of the whole team, and those that only one agent sees, are each a place of their own.
-    Critical and protected memories count, and are never returned; nor are those that have ceased
-    to hold.
+    Scopes are each workspace, the whole team, and each agent's private memories. Critical and
+    protected memories count towards the capacity but are never returned; memories no longer valid
+    are not returned either.
     """
     bindings = {"team": team, "kind": kind.value, "capacity": capacity, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["surplus"], bindings)]

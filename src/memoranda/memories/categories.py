@@ -14,7 +14,7 @@ CATEGORIES = {
     "what a kind of thing must be": Category.PROJECT_PATTERN,
     "one rather than another, everywhere": Category.PROJECT_PATTERN,
 }
-"""Category of a pattern by its cue; any other is a rule."""
+"""Category of a pattern by its cue; without an entry it is a rule."""
 _BY_LABEL = {
     UtteranceLabel.PREFERENCE: (0.35, Category.USER_PREFERENCE),
     UtteranceLabel.RULE: (0.45, Category.LEARNED_RULE),
@@ -23,7 +23,7 @@ _BY_LABEL = {
 }
 """Labels that decide the category from a probability on.
 
-An order to remember something is a rule.
+A request to remember something is a rule.
 """
 
 

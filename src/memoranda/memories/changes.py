@@ -1,4 +1,4 @@
-"""Changes of a memory: each stores a version and updates the search entry."""
+"""Changes of a memory: each stores a version and updates the search index."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ _ACTS = {
     (MemoryStatus.ARCHIVED, MemoryStatus.APPROVED): "restore",
     (MemoryStatus.REJECTED, MemoryStatus.APPROVED): "restore",
 }
-"""Journal actions by status."""
+"""Journal actions by previous and new status."""
 
 
 UNSETTABLE = ("valid_from", "valid_until")
-"""Fields of a memory that may be empty."""
+"""Fields of an edit that may clear a value."""
 
 
 class MemoryChanges:
@@ -78,8 +78,9 @@ class MemoryChanges:
         """Return an edit without secrets.
 
         Raises:
-            InvalidInput: nothing is to change, a text is empty or too long, or its content would
-                cease to hold before it began.
+            InvalidInput: nothing would change, a text is empty or too long, or the validity would
+                end
+                before it began.
         """
         check_validity(edit.valid_from, edit.valid_until)
         for name in edit.unset:
@@ -128,8 +129,8 @@ class MemoryChanges:
 
         Raises:
             InvalidInput: it would never be valid or would supersede itself in a circle.
-            ProfileFull: the profile has no room for it; nothing was written then, so that a
-                caller may continue.
+            ProfileFull: the profile has no room for it; nothing was written, so the caller may
+                continue the transaction.
         """
         require_room(tx, self._after(memory, state, actor, now), memory)
         after = self.write(tx, memory, state, actor, reason, now)
@@ -187,13 +188,13 @@ class MemoryChanges:
         return after
 
     def requires(self, text: str) -> str | None:
-        """Return why a text is critical by itself; None if it is not."""
+        """Return why a text is critical; None if it is not."""
         return critical_reason(text, constraints=self._constraints)
 
     def recast(self, memory: Memory, state: MemoryState) -> MemoryState:
         """Return a state marked critical if its new text requires it.
 
-        A mark that a person set or removed stays.
+        A mark that a person set or removed is kept.
         """
         by_hand = memory.critical_reason in (BY_HAND, CLEARED) or state.critical != memory.critical
         if by_hand or state.content == memory.content:
@@ -203,7 +204,7 @@ class MemoryChanges:
     def _critical_reason(
         self, memory: Memory, state: MemoryState, actor: str, reason: str
     ) -> str | None:
-        """Return why a memory becomes critical, else who decided that it is not."""
+        """Return why a memory becomes critical, or who decided that it is not."""
         if state.critical == memory.critical:
             return memory.critical_reason
         if actor == AUTOMATIC:
@@ -215,7 +216,7 @@ class MemoryChanges:
         return None if state.content != memory.content and requirement is None else CLEARED
 
     def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
-        """Record the successor of a memory, and since when, if that was unknown."""
+        """Record the successor of a memory, and its end of validity if unknown."""
         team = older.team
         memory_links.put(tx, MemoryLink(team, by, LinkKind.SUPERSEDES, older.id, "", actor, now))
         newer = memories.of_any_agent(tx, team, [by]).get(by)
@@ -278,7 +279,7 @@ def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
     """Return a memory that is visible to the agent, or to a person if None.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such memory.
     """
     found = memories.by_ids(tx, team, [id], agent)
     if not found:

@@ -22,21 +22,15 @@ from memoranda.statements import (
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
 SHORT = 600
-"""Length up to which every sentence of a memory is a statement.
-
-In characters.
-"""
+"""Maximum characters of a memory of which every sentence is a statement."""
 NEAR, SAME = 0.6, 0.9
-"""Cosines from which on memories are related, and from which on they may say the same."""
+"""Minimum cosines of memories that are related, and that may be equivalent."""
 COMPARABLE = 0.35
-"""Cosine below which memories are not compared, where it is known."""
+"""Minimum cosine of memories that are compared, where the cosine is known."""
 _HINTS = frozenset({ConflictReason.ANNOUNCED_CHANGE, ConflictReason.RESTATED})
-"""Reasons that are more often wrong than right without a question.
-
-They need a question about the subject.
-"""
+"""Reasons that are more often wrong than right; alone they yield `RESTATES` only."""
 CORRECTED = 0.75
-"""Minimum cosine at which replacement phrases refer to the older memory."""
+"""Minimum cosine for a replacement phrase to refer to the older memory."""
 _FROM_NOW_ON = re.compile(
     r"\b(?:from now on|as of (?:now|today)|going forward|actually|correction|changed to)\b",
     re.IGNORECASE,
@@ -44,7 +38,7 @@ _FROM_NOW_ON = re.compile(
 _MOVED = re.compile(
     r"\b(?:moved|switched|renamed|postponed|rescheduled) (?:to|from)\b", re.IGNORECASE
 )
-"""Phrase for a changed value, which is not an order to end anything."""
+"""Phrase for a changed value, not a request to end something."""
 _IN_PLACE_OF = re.compile(
     r"\b(?P<how>instead of|in place of|rather than|no longer|drop(?:ped)?|replac(?:es|ed)"
     r"|stop using) (?:the |a |an |in |on |at |by |with |use |using )?(?P<what>[\w.+#/-]{2,40})",
@@ -83,11 +77,11 @@ class ComparisonVerdict(StrEnum):
 
     SUPERSEDES = "supersedes"
     REPLACES = "replaces"
-    """The same, stated explicitly: "from now on …", "… is fine again"."""
+    """The newer one explicitly replaces it: "from now on …", "… is fine again"."""
     CONTRADICTS = "contradicts"
     REPEATS = "repeats"
     RESTATES = "restates"
-    """Possibly another value of the same, in other words."""
+    """Possibly another value of the same thing, stated in other words."""
     RELATED = "related"
 
 
@@ -102,8 +96,8 @@ class MemoryComparison:
 def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryComparison | None:
     """Compare two memories; return None where they are unrelated.
 
-    ``cosine`` is that of their vectors, None where they are not known. A memory is superseded only
-    if everything it states is.
+    ``cosine`` is that of their vectors, None if unknown. A memory is superseded only if all of its
+    statements are.
     """
     if cosine is not None and cosine < COMPARABLE:
         return None
@@ -129,7 +123,7 @@ def _replaces(
     cosine: float | None,
     found: StatementConflict | None,
 ) -> bool:
-    """Return whether the newer one states explicitly that the older ended."""
+    """Return whether the newer memory states explicitly that the older ended."""
     if len(old) != 1 or len(new) != 1:
         return False
     mine, theirs = old[0].stems | old[0].dates, new[0].stems | new[0].dates
@@ -171,9 +165,9 @@ def _other_subject(one: str, other: str) -> bool:
 
 
 def _ends(old: Statement, new: Statement) -> bool:
-    """Return whether the newer one names the rule of the older as ended.
+    """Return whether the newer statement names the older rule as ended.
 
-    It must also be about all else that the older one contains, except for a third of its words.
+    It must contain at least two thirds of the words of the older one.
     """
     found = _IN_PLACE_OF.search(new.text)
     if found is None:

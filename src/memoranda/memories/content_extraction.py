@@ -1,4 +1,4 @@
-"""Keeps memory encodings up to date with their contents, as derived work."""
+"""Updates the derived encodings of memories from their contents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.memories.model import Memory
 from memoranda.store.database import Database, Transaction
 
 PAGE = 64
-"""Memories per transaction."""
+"""Number of memories per transaction."""
 
 
 class MemoryEncodings:

@@ -1,14 +1,11 @@
-"""Rules for which memories are critical and so belong in every context."""
+"""Rules that decide which memories are critical and so in every context."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 OFTEN = 3
-"""Number of successful tasks from which a memory counts as critical.
-
-It must have been used in each of them.
-"""
+"""Number of successful tasks that must have used a memory for it to become critical."""
 
 
 def critical_reason(

@@ -1,4 +1,4 @@
-"""Details of a memory with its relations, and the list of contradictions."""
+"""Details and relations of a memory, and the list of contradictions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LINKS = 100
 class MemoryDetails:
     """Reader of the content and relations of memories.
 
-    Nothing is reported of memories out of sight.
+    Memories that the scope cannot see are never included.
     """
 
     def __init__(self, database: Database, encodings: MemoryEncodings, clock: Clock) -> None:
@@ -42,7 +42,7 @@ class MemoryDetails:
         self._clock = clock
 
     def show(self, scope: Scope, id: str) -> MemoryDetail:
-        """Return all that is known of a memory.
+        """Return a memory with all its details.
 
         Raises:
             NotFound: the scope sees no such memory.
@@ -66,7 +66,7 @@ class MemoryDetails:
     def conflicts(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
     ) -> Page[MemoryConflict]:
-        """Return memories that contradict each other and both hold, newest first.
+        """Return contradicting memories that are both valid, newest first.
 
         Raises:
             InvalidInput: the limit is out of range, or the cursor is not one of this list.

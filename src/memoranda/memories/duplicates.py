@@ -1,6 +1,6 @@
-"""Finds memories that state the same as a text.
+"""Finds memories equivalent to a text.
 
-Candidates come from full text, the decision from terms and meaning.
+Candidates come from full text; words and vectors decide.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from memoranda.store.database import TextQuery, Transaction
 from memoranda.text import one_line
 
 LOOKED = 50
-"""Number of memories compared of those that share words."""
+"""Maximum number of memories with common words that are compared."""
 WORDS = 40
-"""Number of words of a text that are searched for."""
+"""Maximum number of words of a text that are searched for."""
 MORE = 8
 """Factor for the number of hits requested from the index.
 
@@ -54,18 +54,15 @@ UNKNOWN = TextEmbedding(None, None)
 
 
 def sharing_words(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED) -> list[Memory]:
-    """Return approved memories of a scope that share words with a text.
-
-    They are ordered best first.
-    """
+    """Return approved memories that share words with a text, best first."""
     return [one for one in _with_words(tx, scope, text, limit) if _holds_in(one, scope)][:limit]
 
 
 def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
-    """Return the memory of this place that states the same and that a person has rejected.
+    """Return a rejected memory in the same scope equivalent to a memory.
 
-    Another wording is recognised if one of both has every content word of the other: what names
-    another thing is another statement.
+    Another wording is recognised if one of the two contains every content word of the other and no
+    other thing is named.
     """
     scope = Scope(memory.team, workspace=memory.workspace, agent=memory.agent)
     stated = _every_stem(memory.content)
@@ -90,9 +87,8 @@ def _with_words(tx: Transaction, scope: Scope, text: str, limit: int) -> list[Me
 def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     """Return approved memories that have every content word of a text.
 
-    If there are any with exactly the text, only those are returned.
-
-    Words for the kind of a memory, as in "the async rule", are not required in it.
+    If any have exactly the text, only those are returned. Words that name the kind of a memory, as
+    in "the async rule", are not required.
     """
     wanted = _wanted(text)
     if not wanted:
@@ -104,9 +100,9 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 
 
 def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
-    """Return approved memories that have some content words of a text.
+    """Return approved memories that share content words with a text.
 
-    Those with most of them come first.
+    Those with the most shared words come first.
     """
     wanted = _wanted(text)
     shared = [(len(wanted & _stems(one)), one) for one in sharing_words(tx, scope, text)]
@@ -137,10 +133,7 @@ def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
 def find_duplicate(
     tx: Transaction, scope: Scope, text: str, meaning: TextEmbedding
 ) -> Memory | None:
-    """Return the approved memory with the same statement as a text.
-
-    If there are several, it is the nearest.
-    """
+    """Return the nearest approved memory equivalent to a text, or None."""
     found = sharing_words(tx, scope, text)
     near = _cosines(tx, scope.team, meaning, [one.id for one in found])
     same = [one for one in found if same_suggestion(text, _first_line(one), near.get(one.id))]
@@ -173,9 +166,9 @@ def _stems(memory: Memory) -> set[str]:
 def _cosines(
     tx: Transaction, team: str, meaning: TextEmbedding, ids: Sequence[str]
 ) -> dict[str, float]:
-    """Return the cosine of each memory with a meaning.
+    """Return the cosine of each memory with a vector.
 
-    It is known where both have a vector of one model.
+    Memories without a vector of the same model are omitted.
     """
     if meaning.model is None or meaning.vector is None or not ids:
         return {}

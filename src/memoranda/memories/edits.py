@@ -1,6 +1,6 @@
-"""Requests to change a memory: a person's apply, an agent's are proposed.
+"""Changes of memories: a person's are applied, an agent's are proposed.
 
-An agent's change waits for a person's decision.
+An agent's change is pending until a person decides.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class MemoryEdits:
         return made if sure is None else self._set_confidence(scope, id, checked_confidence(sure))
 
     def _set_confidence(self, scope: Scope, id: str, confidence: float) -> ChangeResult:
-        """Set how sure a memory is; this is no version of it, as reinforcement is none."""
+        """Set a memory's confidence without creating a version."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> ChangeResult:
@@ -75,14 +75,14 @@ class MemoryEdits:
     def change_all(
         self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
     ) -> list[ChangeResult]:
-        """Make changes in one transaction: all or nothing.
+        """Apply changes in one transaction: all or nothing.
 
         The transaction includes what ``beside`` writes.
 
         Raises:
-            InvalidInput: there are too many, a memory occurs twice, or one cannot be changed so.
+            InvalidInput: there are too many changes, a memory occurs twice, or a change is invalid.
             NotFound: the scope sees no such memory.
-            Stale: a memory is not as the caller saw it.
+            Stale: a memory has changed since the caller read it.
         """
         wanted = [self._checked(one) for one in _distinct(changes)]
         signed = self._changes.clean_note(reason), self._clock.now()
@@ -109,7 +109,7 @@ class MemoryEdits:
         """Extend a memory to the whole team.
 
         Raises:
-            InvalidInput: it holds there already.
+            InvalidInput: it applies there already.
             NotFound: the scope sees no such memory.
         """
 
@@ -136,10 +136,11 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
 
     def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> ChangeResult:
-        """Replace one memory by another from when the newer one began to hold.
+        """Replace one memory by another when the newer one becomes valid.
 
         Raises:
-            InvalidInput: both are one, the newer is not approved or began before the older, or they
+            InvalidInput: both are the same, the newer is not approved or began before the older, or
+                they
                 would supersede each other in a circle.
             Conflict: the older was superseded before.
             NotFound: the scope sees no such memory.
@@ -163,7 +164,7 @@ class MemoryEdits:
     def restore(self, scope: Scope, id: str, version: int, reason: str) -> Memory:
         """Restore a memory to one of its versions.
 
-        A version that was pending then is approved now.
+        A version that was pending becomes approved.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -247,7 +248,7 @@ class MemoryEdits:
         wanted: tuple[ProposalKind, Wish],
         signed: tuple[str, int],
     ) -> ChangeResult:
-        """Make a change, or propose it; ``signed`` is the reason and the time."""
+        """Apply a change, or propose it; ``signed`` is the reason and the time."""
         (kind, wish), (note, now) = wanted, signed
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
@@ -270,10 +271,10 @@ class MemoryEdits:
 
 
 def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
-    """Return changes after checking their number, each of another memory.
+    """Return changes after checking that there are few and all are distinct.
 
     Raises:
-        InvalidInput: there are more, or a memory occurs twice.
+        InvalidInput: there are too many, or a memory occurs twice.
     """
     if len(changes) > AT_ONCE:
         raise InvalidInput(f"at most {AT_ONCE:,} changes at once, not {len(changes):,}")

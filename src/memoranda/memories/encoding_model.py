@@ -1,4 +1,4 @@
-"""Types of a memory's encoding: its text parsed into structured parts.
+"""Types of a memory's encoding: structured parts parsed from its text.
 
 Parts are names, facts, keywords, constraints, outcomes and the type of memory.
 """
@@ -43,7 +43,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class TypedSentence:
-    """Sentence of a text with the type of memory that it makes."""
+    """Sentence of a text with the type of memory that it contains."""
 
     type: MemoryType
     sentence: str

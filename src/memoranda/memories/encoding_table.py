@@ -1,6 +1,6 @@
-"""Rows of memory encodings.
+"""Table of memory encodings.
 
-Derived: they can be deleted and computed again from the contents.
+It is derived data that can be recomputed from the contents.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def put(tx: Transaction, team: str, stored: StoredEncoding) -> bool:
 
 
 def by_memory(tx: Transaction, team: str, memory: str) -> StoredEncoding | None:
-    """Return the analysis of a memory if it is of its current content."""
+    """Return the analysis of a memory's current content, or None."""
     row = tx.first(SQL["by_memory"], {"team": team, "memory": memory})
     return _stored(row) if row else None
 
@@ -70,7 +70,7 @@ def by_memory(tx: Transaction, team: str, memory: str) -> StoredEncoding | None:
 def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
     """Return memories whose encoding is missing or out of date.
 
-    It is out of date if made of another content or by an earlier version of the analysis.
+    It is out of date if the content or the version of the analysis changed.
     """
     bindings = {"team": team, "version": version, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
@@ -79,8 +79,8 @@ def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
 def uncompared(tx: Transaction, team: str, model: str, limit: int) -> list[str]:
     """Return memories in use that remain to be compared, oldest first.
 
-    Those that were never compared with others come first, then those that were compared by words
-    and have got a vector of the model since.
+    Those never compared come first, then those compared by words that now have a vector of the
+    model.
     """
     bindings = {"team": team, "model": model, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["uncompared"], bindings)]

@@ -1,4 +1,4 @@
-"""Resolves an id from its first characters."""
+"""Resolves an id from a prefix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.ids import ambiguous
 from memoranda.store.database import Transaction
 
 LENGTH = 36
-"""Length of a whole id in characters."""
+"""Length of a full id in characters."""
 
 
 def whole_id(
@@ -19,14 +19,14 @@ def whole_id(
     beginning: Callable[[Transaction, str, str], Sequence[str]],
     what: str,
 ) -> str | None:
-    """Return the id that has a prefix, or a whole id unchanged.
+    """Return the id that has a prefix, or a full id unchanged.
 
     None if there is none.
 
     Args:
-        beginning: returns the first ids with a prefix, of things that the caller may see; others
-            must not make a prefix ambiguous.
-        what: name of the thing in messages for people.
+        beginning: returns the first ids with a prefix, limited to what the caller may see, so that
+            other ids cannot make a prefix ambiguous.
+        what: name of the kind of thing, for messages.
 
     Raises:
         InvalidInput: several ids have the prefix.

@@ -15,14 +15,14 @@ class LinkKind(StrEnum):
 
     RELATED = "related"
     PARENT = "parent"
-    """The other is the whole that this one is a part of."""
+    """The other memory contains this one as a part."""
     CONTRADICTS = "contradicts"
     SUPERSEDES = "supersedes"
     """This one replaces the other."""
 
 
 class ReferenceKind(StrEnum):
-    """Kind of thing outside of memories that a memory refers to."""
+    """Kind of external thing that a memory refers to."""
 
     FILE = "file"
     EXECUTION = "execution"

@@ -41,9 +41,9 @@ def conflicts(
     before: tuple[str, str] = LAST,
     limit: int,
 ) -> list[MemoryLink]:
-    """Return links between contradicting memories that hold, newest first.
+    """Return links between contradicting valid memories, newest first.
 
-    They have ends below ``before``; the caller must see both ends.
+    Only links with both ends below ``before`` and visible to the caller are returned.
     """
     bindings = {
         "team": team,
@@ -58,9 +58,9 @@ def conflicts(
 
 
 def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
-    """Delete relations of a memory that an actor found; return how many.
+    """Delete links of a memory that an actor derived; return how many.
 
-    They will be found again. Links of supersession stay.
+    They will be derived again. Links of supersession stay.
     """
     return tx.execute(SQL["drop_derived"], {"team": team, "memory": memory, "actor": actor})
 

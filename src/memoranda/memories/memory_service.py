@@ -87,17 +87,17 @@ class Memories:
     def remember(self, statement: NewMemory, scope: Scope, origin: Origin, actor: str) -> Memory:
         """Store a memory and return it.
 
-        The same statement again in the same place strengthens the existing memory and returns it.
+        If the same scope has an equal memory, ignoring case, spacing and closing punctuation, that
+        one is reinforced and returned.
 
-        Secrets are removed before anything is stored. A person's statement is approved at once, an
-        agent's is pending, and is trusted no more than what it rests on. Case, spacing and closing
-        punctuation do not make two statements of one.
+        Secrets are removed before anything is stored. A person's statement is approved at once; an
+        agent's is pending, with at most the trust of its evidence.
 
         Raises:
             InvalidInput: the content is empty or too long, there are too many tags, references or
-                links, evidence or a link names what is not in scope, or the memory would cease to
-                hold before it began.
-            ProfileFull: it would be in the profile, which has no capacity for it.
+                links,
+                evidence or a link is not in scope, or the validity would end before it began.
+            ProfileFull: it would be in the profile, which has no room for it.
         """
         new = self.made(statement, scope, origin)
         relations = cleaned(self._sanitiser, statement.references, statement.links)
@@ -108,7 +108,7 @@ class Memories:
     def add(
         self, tx: Transaction, statement: NewMemory, scope: Scope, origin: Origin, actor: str
     ) -> Memory:
-        """Do what `remember` does, in the transaction of the caller."""
+        """Store a memory like `remember`, in the caller's transaction."""
         new = self.made(statement, scope, origin)
         relations = cleaned(self._sanitiser, statement.references, statement.links)
         return self._store(tx, new, (statement, relations), scope, actor)
@@ -130,7 +130,7 @@ class Memories:
             return self._again(tx, existing, statement.evidence, relations, scope, new.created_at)
         new = derived(new, found.values())
         memory = with_criticality(new, statement.critical, self._constraints, found.values())
-        # before anything is written: a caller may continue after the refusal
+        # before any write, so that a caller may continue after the error
         require_room(tx, memory)
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)
@@ -152,10 +152,10 @@ class Memories:
         scope: Scope,
         now: int,
     ) -> Memory:
-        """Strengthen a memory that is stated again, with its new relations.
+        """Update an existing memory that is stated again.
 
-        Repeating a pending memory adds nothing, and only a person extends what a person has
-        approved.
+        An approved memory is reinforced. Evidence and relations are added if it is pending or the
+        caller is a person.
         """
         speaker = scope.actor
         if scope.agent is None or existing.status is MemoryStatus.PENDING:
@@ -181,8 +181,8 @@ class Memories:
     ) -> Page[Memory]:
         """Return memories that the scope sees, newest first.
 
-        With ``critical`` only those are returned. They are those that held at a time, else those
-        that have not ceased to hold, else, with ``ever``, all.
+        By default those that are or will be valid; with ``as_of`` those valid at that time, with
+        ``ever`` all. With ``critical`` only critical ones.
         """
         checked_limit(limit)
         ended = None if ever else self._clock.now()
@@ -206,7 +206,7 @@ class Memories:
         """Return a memory with the observations it came from.
 
         Raises:
-            NotFound: the scope sees no memory with this id or this prefix of one.
+            NotFound: the scope sees no memory with this id or prefix.
         """
 
         def work(tx: Transaction) -> Evidence:
@@ -226,7 +226,7 @@ class Memories:
 
         A person's is approved, any other is pending.
 
-        Raises as `remember`.
+        Raises the same errors as `remember`.
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
@@ -282,8 +282,7 @@ class Memories:
 def derived(memory: Memory, evidence: Iterable[Observation]) -> Memory:
     """Return a memory with the trust of its least trusted evidence.
 
-    A person's statement keeps the person's trust, whatever its evidence. Any other memory keeps the
-    trust of its sources until a person approves it.
+    A person's statement keeps the person's trust, whatever its evidence.
     """
     if memory.origin is Origin.HUMAN:
         return memory

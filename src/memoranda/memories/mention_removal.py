@@ -1,4 +1,4 @@
-"""Removal of everything that mentions a name, with a receipt and a second search afterwards."""
+"""Removes everything that mentions a name, and verifies the removal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from memoranda.store.database import Database, Transaction
 SHOWN = 100
 """Maximum number of mentions that a receipt lists; all are counted."""
 WHOLE = ("observation", "memory", "error_note")
-"""Kinds of records that are removed as a whole, with all that was derived from them."""
+"""Kinds of records that are removed as a whole, with all data derived from them."""
 ERASED_COLUMNS = {
     "task": ("goal", "session"),
     "task_state": ("state_hash",),
@@ -40,9 +40,10 @@ ERASED_COLUMNS = {
     "checkpoint": ("description", "state_hash"),
     "intervention": ("reason", "note"),
 }
-"""Texts with more than the mention: only the lines that mention the name are erased.
+"""Columns of which only the lines that mention the name are erased.
 
-A name of a task or block is replaced as a whole."""
+A name of a task or block is replaced as a whole.
+"""
 DELETED_ROWS = frozenset(
     (
         "memory_version",
@@ -60,7 +61,7 @@ DELETED_ROWS = frozenset(
         "kept_answer",
     )
 )
-"""Tables of which the rows that mention the name are deleted."""
+"""Tables whose rows are deleted if they mention the name."""
 PRIVATE = "(private to an agent)"
 COPIES = "files made by export, backup and copy"
 
@@ -69,7 +70,7 @@ class MentionRemover:
     """Permanent removal of everything in a team's store that mentions a name."""
 
     def __init__(self, database: Database, remover: MemoryRemover, counter: TokenCounter) -> None:
-        """Create it with the removal of single records, and the counter of a block's tokens."""
+        """Create the remover; ``remover`` removes single records."""
         self._database = database
         self._remover = remover
         self._counter = counter
@@ -77,7 +78,7 @@ class MentionRemover:
     def forget(
         self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
     ) -> RemovalReceipt:
-        """Remove what mentions a name; a dry run only lists it.
+        """Remove all records that mention a name; a dry run only lists them.
 
         Raises:
             InvalidInput: the name is too short, or combined with a workspace or other criteria.
@@ -130,7 +131,7 @@ class MentionRemover:
     def _rewritten(
         self, tx: Transaction, team: str, name: NamePattern, one: MentionedRow
     ) -> dict[str, object]:
-        """Return the new values of a row's columns, its new contents stored."""
+        """Return the new values of a row's columns, after storing new contents."""
         values = dict[str, object]()
         for column in set(one.columns) & set(ERASED_COLUMNS.get(one.table.name, ())):
             old = one.value(column)
@@ -149,7 +150,7 @@ class MentionRemover:
         return values
 
     def _left(self, team: str, name: NamePattern) -> list[str]:
-        """Search again; return what still mentions the name."""
+        """Search again; return which records still mention the name."""
         rows = self._database.read(lambda tx: list(mentioned_rows(tx, team, name)))
         left = Counter((one.table.name, column) for one in rows for column in one.columns)
         return [
@@ -181,7 +182,7 @@ def _is_memory(one: MentionedRow) -> bool:
 
 
 def _is_private(one: MentionedRow) -> bool:
-    """Return whether a memory is an agent's own, which no one else reads."""
+    """Return whether a memory is private to an agent."""
     return one.table is MEMORY and one.value("visibility") == Visibility.AGENT
 
 

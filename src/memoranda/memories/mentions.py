@@ -1,4 +1,4 @@
-"""Search of a whole store for a name: every row of every table, full contents included."""
+"""Searches every row of every table for a name, full contents included."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.store.catalogue import BLOB, PASSAGE, TABLES, Table
 from memoranda.store.database import Row, Transaction
 
 PAGE = 500
-"""Rows read at once."""
+"""Number of rows per batch."""
 LONGEST_LINE = 160
 """Maximum characters of the line that is shown of a mention."""
 DERIVED = frozenset({"entry", "job", "mirror_file"})
@@ -31,7 +31,10 @@ SUBJECTS = {
     "checkpoint": ("checkpoint", "id"),
     "task_state": ("task", "task"),
 }
-"""What a row belongs to, and the column that has its id; by default, the row itself."""
+"""Kind of record that a table's rows belong to, and the column with its id.
+
+By default, the row is the record itself.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +44,17 @@ class MentionedRow:
     table: Table
     row: Row
     columns: tuple[str, ...]
-    """Columns that mention it, by their own text or by the content they point to."""
+    """Columns that mention the name, directly or in the content they refer to."""
     line: str
 
     @property
     def kind(self) -> str:
-        """Kind of record that it belongs to."""
+        """Kind of record that the row belongs to."""
         return SUBJECTS.get(self.table.name, (self.table.name, ""))[0]
 
     @property
     def subject(self) -> str:
-        """Id of the record that it belongs to."""
+        """Id of the record that the row belongs to."""
         column = SUBJECTS.get(self.table.name, ("", ""))[1]
         return str(self.value(column)) if column else "/".join(map(str, self.key))
 
@@ -80,7 +83,7 @@ def mentioned_rows(tx: Transaction, team: str, name: NamePattern) -> Iterator[Me
 
 
 def _contents(tx: Transaction, team: str, name: NamePattern) -> dict[str, str]:
-    """Return the mentioning line of each full content that has one, by its hash."""
+    """Return the first mentioning line of each full content, by hash."""
     found = {}
     for rows in BLOB.pages(tx, team, PAGE):
         for _, digest, codec, _, data in rows:
@@ -91,7 +94,7 @@ def _contents(tx: Transaction, team: str, name: NamePattern) -> dict[str, str]:
 
 
 def _columns(table: Table, row: Row, name: NamePattern, contents: dict[str, str]) -> dict[str, str]:
-    """Return the mentioning line of each column that has one."""
+    """Return the first mentioning line of each column that has one."""
     found = {}
     for column, value in zip(table.columns[1:], row[1:], strict=True):
         if isinstance(value, str) and column.endswith("hash"):
@@ -105,7 +108,7 @@ def _columns(table: Table, row: Row, name: NamePattern, contents: dict[str, str]
 
 
 def _unpacked(value: object) -> str:
-    """Return the text of a compressed column; empty for anything else."""
+    """Return the text of a compressed value; empty for any other value."""
     if not isinstance(value, (bytes, memoryview)):
         return ""
     try:

@@ -106,7 +106,7 @@ class Memory:
     last_used: int | None = None
 
     def holds_at(self, time: int) -> bool:
-        """Return whether the statement holds at a time in microseconds."""
+        """Return whether the statement is valid at a time in microseconds."""
         return (self.valid_from or 0) <= time and (
             self.valid_until is None or time < self.valid_until
         )

@@ -1,4 +1,4 @@
-"""Pattern of a name as a person writes it, and texts without the lines that mention it."""
+"""Matches a name in texts, and erases the lines that mention it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memoranda.json_data import JsonValue, dump_json
 SHORTEST = 2
 """Minimum characters of a name."""
 ERASED = "[erased]"
-"""Text in place of what mentioned the name."""
+"""Replacement for erased text."""
 _BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrtbf]))"
-"""No letter or digit before, or the escape of a control character in JSON."""
+r"""Asserts that no letter or digit precedes, except in a JSON escape such as ``\n``."""
 _AFTER = r"(?![^\W_])"
 
 
@@ -45,7 +45,7 @@ class NamePattern:
         return self._pattern.search(_composed(text)) is not None
 
     def first_line(self, text: str, longest: int) -> str:
-        """Return the first line that mentions it, shortened around the name."""
+        """Return the first line that mentions the name, shortened around it."""
         text = _composed(text)
         found = self._pattern.search(text)
         if found is None:
@@ -56,7 +56,7 @@ class NamePattern:
         return line if "\n" in found.group() else line.partition("\n")[0]
 
     def without(self, text: str) -> str:
-        """Return a text without the lines, or the strings of its JSON, that mention the name."""
+        """Return a text without the lines or JSON strings that mention the name."""
         text = _composed(text)
         if text[:1] in ("{", "[", '"'):
             try:
@@ -80,7 +80,7 @@ class NamePattern:
 
 
 def _ends_words(character: str) -> bool:
-    """Return whether a letter or digit is of a script that separates words."""
+    """Return whether a character's script puts spaces between words."""
     return character.isalnum() and unicodedata.east_asian_width(character) not in ("W", "F")
 
 

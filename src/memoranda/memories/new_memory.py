@@ -1,4 +1,4 @@
-"""Statement that is to become a memory."""
+"""New statements, before they are stored as memories."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _PREVENTING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Catego
 
 
 def find_repetition(tx: Transaction, new: Memory, scope: Scope) -> Memory | None:
-    """Return the equal memory in the same place that still holds, or None.
+    """Return an equal valid memory in the same scope, or None.
 
-    A statement about another time is another memory. What an agent stated and no person has
-    approved does not replace the statement of a person.
+    A statement valid at another time is a different memory. A person's statement does not count as
+    the repetition of a pending one.
     """
     id = memories.same_content(tx, new, new.created_at)
     existing = memories.by_ids(tx, scope.team, [id], scope.agent).get(id) if id else None
@@ -46,10 +46,10 @@ def with_criticality(
     constraints: Callable[[str], Sequence[str]],
     evidence: Collection[Observation],
 ) -> Memory:
-    """Return a new memory with whether it is critical and why.
+    """Return a new memory with its criticality and the reason.
 
-    It is as its author requests, else, for a person's, decided by its text and by the observations
-    that it rests on.
+    The author's request decides; without one, a person's statement is critical by its text and
+    evidence.
     """
     if wanted is not None:
         by_hand = "set by hand" if wanted else "cleared by hand"
@@ -69,7 +69,7 @@ def with_criticality(
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """Statement that a caller wants to be remembered."""
+    """Statement to be stored as a memory."""
 
     content: str
     title: str | None = None
@@ -81,11 +81,11 @@ class NewMemory:
     """
     tags: Sequence[str] = ()
     critical: bool | None = None
-    """None: decided by the text, if a person states it."""
+    """Whether it is critical; None: decided by the text of a person's statement."""
     protected: bool = False
     visibility: Visibility = Visibility.WORKSPACE
     evidence: Sequence[str] = ()
-    """Observations that it rests on."""
+    """Ids of the observations that support it."""
     source: MemorySource = MemorySource.MANUAL
     valid_from: int | None = None
     """Start of its validity in microseconds; None if unlimited."""
@@ -96,7 +96,7 @@ class NewMemory:
     confidence: float | None = None
     """0 to 1; None for 1 from a person and 0.6 from others, who cannot claim more."""
     reason: str = ""
-    """Of a pattern or anti-pattern: why it is so. Like the next three, a line of the content."""
+    """Reason of a pattern or anti-pattern; stored as a line of the content, like the next three."""
     alternative: str = ""
     """What to do instead."""
     applies_to: Sequence[str] = ()
@@ -105,7 +105,7 @@ class NewMemory:
 
 
 def parts_stated(statement: NewMemory, clean: Callable[[str], str]) -> PatternParts:
-    """Return the parts of a pattern that a statement names, in their stored form."""
+    """Return the parts of a pattern in a statement, in their stored form."""
     return PatternParts(
         clean(normalise(statement.reason)),
         clean(normalise(statement.alternative)),
@@ -115,10 +115,10 @@ def parts_stated(statement: NewMemory, clean: Callable[[str], str]) -> PatternPa
 
 
 def confidence_of(statement: NewMemory, origin: Origin) -> float:
-    """Return the confidence of a new memory; nobody but a person claims more than is usual.
+    """Return a new memory's confidence; only a person may exceed the default.
 
     Raises:
-        InvalidInput: the stated one does not lie between 0 and 1.
+        InvalidInput: the requested confidence is not between 0 and 1.
     """
     usual = 1.0 if origin is Origin.HUMAN else 0.6
     stated = statement.confidence

@@ -1,6 +1,7 @@
-"""Parts of a pattern or anti-pattern: why, what instead, where it applies, examples.
+"""Parts of a pattern: reason, alternative, applicability and examples.
 
-They are lines at the end of the memory's content, so that search, contexts and exports have them.
+They are lines at the end of the memory's content, so that search, contexts and exports include
+them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class PatternParts:
     """Details of a pattern: reason, alternative and scope."""
 
     reason: str = ""
-    """Why it is so."""
+    """Reason of the pattern."""
     alternative: str = ""
     """What to do instead."""
     applies_to: tuple[str, ...] = ()
@@ -34,7 +35,7 @@ class PatternParts:
 
 
 def content_with(content: str, parts: PatternParts) -> str:
-    """Return a content with its parts as lines at its end."""
+    """Return a content with the parts appended as lines."""
     fields: Sequence[tuple[str, str]] = [
         ("reason", parts.reason),
         ("alternative", parts.alternative),
@@ -46,7 +47,7 @@ def content_with(content: str, parts: PatternParts) -> str:
 
 
 def parts_of(content: str) -> PatternParts:
-    """Return the parts at the end of a content, empty where it has none."""
+    """Parse the parts at the end of a content; empty if there are none."""
     found: dict[str, list[str]] = {name: [] for name in _LABELS}
     names = {label: name for name, label in _LABELS.items()}
     for line in reversed(text_lines(content)[1:]):

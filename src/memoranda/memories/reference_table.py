@@ -1,4 +1,4 @@
-"""Rows of a memory's references to things outside the memories."""
+"""Table of a memory's external references."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def of_memory(tx: Transaction, team: str, memory: str) -> tuple[Reference, ...]:
 
 
 def served(tx: Transaction, team: str, task: str, least: int) -> list[str]:
-    """Return approved memories that refer to this and other completed tasks.
+    """Return approved memories used by this and other completed tasks.
 
-    There must be at least ``least`` tasks together; memories whose criticality was set by hand are
-    left out.
+    Each must refer to at least ``least`` such tasks. Memories whose criticality was set manually
+    are excluded.
     """
     bindings = {"team": team, "task": task, "least": least}
     return [row[0] for row in tx.fetch(SQL["served"], bindings)]

@@ -1,6 +1,6 @@
 """Removal of observations and memories, with a receipt.
 
-Data is removed from every place in which it could be found.
+Data is removed from all places in which it could be found.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ NOTES = 10_000
 
 
 def protection(id: str, title: str) -> str:
-    """Return what to do before a protected memory can be removed."""
+    """Return an instruction on how to remove a protected memory."""
     return f"memory {id} is protected ({title}); run: memoranda memory edit {id} --unprotected"
 
 
 @dataclass(frozen=True, slots=True)
 class RemovalSelection:
-    """Selection of what is removed.
+    """Selection of the records to remove.
 
-    At least one criterion is needed; several are united, except that ``since`` and ``until`` narrow
-    the scope they are combined with.
+    At least one criterion is needed. The result is the union of all criteria, except that ``since``
+    and ``until`` restrict the scope.
     """
 
     ids: Sequence[str] = ()
@@ -66,10 +66,9 @@ class RemovalSelection:
     since: int | None = None
     until: int | None = None
     routine_only: bool = False
-    """Within the scope, only items of low salience or folded repeats."""
+    """Only items of low salience or folded repeats within the scope."""
     mentions: str = ""
-    """Name of a person or a thing: everything in the team's store that mentions it. It is combined
-    with nothing else."""
+    """Name whose mentions are removed from the team's whole store; excludes all other criteria."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +84,17 @@ class NameMention:
 
 @dataclass(slots=True)
 class RemovalReceipt:
-    """Report on what was forgotten."""
+    """Report on removed data."""
 
     observations: int = 0
     memories: int = 0
     contents: int = 0
-    """Full contents without any other reference."""
+    """Number of full contents that nothing else referred to."""
     tasks: int = 0
     errors: int = 0
-    """Errors that were reported manually."""
+    """Number of errors that were reported manually."""
     places: list[str] = field(default_factory=list)
-    """Every place that was cleared."""
+    """Places that were cleared."""
     not_reached: list[str] = field(default_factory=list)
     """Places outside of Memoranda's control where copies may remain."""
     mentions: list[NameMention] = field(default_factory=list)
@@ -115,7 +114,7 @@ DERIVED_KINDS = {
     "stage_tracking": "progress of a stage",
     "task_watch": "figures of a task",
 }
-"""Names of the kinds of records that are made from others: they are counted, never listed."""
+"""Names of the kinds of derived records, which are counted but never listed."""
 KIND_NAMES = DERIVED_KINDS | {
     "error_note": "manual error",
     "memory_link": "link of a memory",
@@ -123,11 +122,11 @@ KIND_NAMES = DERIVED_KINDS | {
     "profile_change": "change of the profile",
     "working": "entry of working memory",
 }
-"""Names of kinds of records for people, where a table has another one."""
+"""Display names of kinds of records whose table has another name."""
 
 
 def counts_by_name(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return how many records mention a name, by the names of kinds that people read."""
+    """Return the number of mentions by display name of the record's kind."""
     named = Counter[str]()
     for kind, count in counts.items():
         named[kind_name(kind)] += count
@@ -135,12 +134,12 @@ def counts_by_name(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def kind_name(kind: str) -> str:
-    """Return the name of a kind of record for people."""
+    """Return the display name of a kind of record."""
     return KIND_NAMES.get(kind, kind.replace("_", " "))
 
 
 def unconfirmed(found: RemovalReceipt) -> str:
-    """Return the refusal of a removal that is not confirmed, in the same words at every door."""
+    """Return the message for a removal that was not confirmed."""
     counts = {
         ("observation", "observations"): found.observations,
         ("memory", "memories"): found.memories,
@@ -156,7 +155,7 @@ def unconfirmed(found: RemovalReceipt) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExternalCleanup:
-    """What was cleared outside of the tables."""
+    """Data that was cleared outside of the database tables."""
 
     places: list[str]
     not_reached: list[str]
@@ -165,8 +164,8 @@ class ExternalCleanup:
 class MemoryRemover:
     """Permanent removal of observations and memories.
 
-    Their keys are remembered, so that no import of a transcript, an archive or another system's
-    file restores them.
+    Their keys are stored as tombstones, so that no import of a transcript, an archive or another
+    system's file restores them.
     """
 
     def __init__(
@@ -176,10 +175,10 @@ class MemoryRemover:
         ids: IdSource,
         afterwards: Callable[[Sequence[str]], ExternalCleanup],
     ) -> None:
-        """Create the removal with a callback for what is outside the tables.
+        """Create the remover.
 
-        ``afterwards`` clears what is outside the tables, receives the tasks of which nothing is to
-        remain, and returns the names of the places.
+        ``afterwards`` clears data outside the tables: it receives the tasks to remove completely
+        and returns the names of the places.
         """
         self._database = database
         self._clock = clock
@@ -198,10 +197,10 @@ class MemoryRemover:
         """Remove a selection within the scope; a dry run only counts.
 
         Args:
-            private: reach also what is private to any agent.
+            private: also remove data that is private to any agent.
 
         Raises:
-            InvalidInput: nothing was selected: forgetting everything must be explicit.
+            InvalidInput: nothing is selected; removing everything must be explicit.
             Conflict: a protected memory is selected.
         """
         by_time = chosen.since is not None or chosen.until is not None
@@ -226,7 +225,7 @@ class MemoryRemover:
         return receipt
 
     def remove(self, scope: Scope, chosen: RemovalSelection, actor: str) -> RemovalReceipt:
-        """Remove records by their ids, if any, and clear every place outside the tables.
+        """Remove records by their ids, and clear every place outside the tables.
 
         Memories that are private to an agent are removed too.
         """
@@ -251,7 +250,7 @@ class MemoryRemover:
         return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
 
     def _whole_task(self, scope: Scope, chosen: RemovalSelection) -> list[str]:
-        """Return the task that was selected as a whole, if it is in scope."""
+        """Return the task that is selected as a whole, if it is in scope."""
         in_part = chosen.routine_only or (chosen.since, chosen.until) != (None, None)
         if chosen.task is None or in_part:
             return []
@@ -260,7 +259,7 @@ class MemoryRemover:
         return [id] if found and scope.workspace in (None, found.workspace) else []
 
     def _matching(self, scope: Scope, chosen: RemovalSelection, after: str = "") -> list[str]:
-        """Return the next page of what is in the scope and the span of time."""
+        """Return the next page of observations in the scope and time range."""
         return self._database.read(
             lambda tx: observations.matching(
                 tx,
@@ -278,10 +277,7 @@ class MemoryRemover:
     def _count(
         self, scope: Scope, chosen: RemovalSelection, listed: set[str], by_scope: bool
     ) -> int:
-        """Count the observations to be removed.
-
-        They are those listed and those in the scope, each once.
-        """
+        """Count the distinct observations that are listed or in the scope."""
         count, after = len(listed), ""
         while by_scope and (page := self._matching(scope, chosen, after)):
             count += sum(1 for id in page if id not in listed)
@@ -334,7 +330,7 @@ class MemoryRemover:
     def _drop_derived(
         self, tx: Transaction, team: str, ids: Sequence[str], of: Sequence[str]
     ) -> None:
-        """Remove what quotes deleted observations.
+        """Remove derived data that quotes deleted observations.
 
         Approved memories stay; derived data of the remaining tasks is created again.
         """
@@ -349,7 +345,7 @@ class MemoryRemover:
     def _forget_bare_task(
         self, scope: Scope, task: str, actor: str, receipt: RemovalReceipt
     ) -> None:
-        """Remove a task without observations, which cannot go with any."""
+        """Remove a task without observations."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int]:
@@ -427,7 +423,7 @@ class MemoryRemover:
     def _forget_notes(
         self, scope: Scope, chosen: RemovalSelection, actor: str, receipt: RemovalReceipt
     ) -> None:
-        """Remove errors that were reported by hand.
+        """Remove errors that were reported manually.
 
         Notes about a captured error are removed with that error.
         """

@@ -1,4 +1,4 @@
-"""Memories: listed, explained, changed, restored, related."""
+"""Use cases of memories: list, explain, change, restore and relate."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     pass
 
 COMPARED, BESIDE_ONE = 200, 5
-"""Memories that are compared on the way to all conflicts, or to one memory, if nobody has done so
-yet: among 100,000 each takes some 100 ms."""
+"""Maximum number of pending comparisons made before listing all conflicts, or showing one memory.
+
+Among 100,000 memories each takes some 100 ms.
+"""
 
 PATIENCE = 0.25
 """Seconds to wait for a concurrent comparison.
 
-After it the results known by then are returned.
+After that, the results known so far are returned.
 """
 
 
@@ -251,12 +253,12 @@ class MemoriesResource(Resource):
 
     def _relate(self, most: int, *, again: bool = True) -> None:
         """Make some pending comparisons, so that results are up to date."""
-        with suppress(StorageError):  # a read-only caller gets what is known
+        with suppress(StorageError):  # a read-only caller gets the stored results
             self._services.encodings.encode()
             self._services.relating.relate(most, PATIENCE, again=again)
 
     def _named_memory(self, id: str) -> str:
-        """Return the whole id of a memory."""
+        """Return the full id of a memory."""
         return self._services.memories.why(self._scope, normalise(id)).memory.id
 
     def _made(self, changed: ChangeResult) -> ChangeResult:

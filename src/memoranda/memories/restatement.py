@@ -1,4 +1,4 @@
-"""Whether a memory says already, in other words, what is about to be proposed."""
+"""Finds an existing memory that already states a proposed text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from memoranda.profile.optimization.facts import (
 from memoranda.store.database import TextQuery, Transaction
 
 ALIKE = 0.8
-"""The share of common words from which two rules say the same."""
+"""Minimum Jaccard similarity of the words of two equivalent rules."""
 LOOKED = 20
-"""Memories that are compared, and words that they are looked up by."""
+"""Maximum number of memories compared, and of words to search for."""
 COMPARED = 12
-"""Sentences of each of them."""
+"""Maximum number of sentences of a memory that are compared."""
 
 
 def restated(
@@ -31,7 +31,10 @@ def restated(
     text: str,
     statuses: frozenset[MemoryStatus] = frozenset(MemoryStatus),
 ) -> Memory | None:
-    """Return a memory that holds here, is no agent's own, and says all that a text lays down."""
+    """Return a memory that states every rule of a text, or None.
+
+    It is visible to the whole workspace, has one of the statuses, and is not episodic.
+    """
     own = set(plain_words(text).split())
     query = TextQuery(team, sorted(own)[:LOOKED], workspace=workspace)
     hits = tx.text("memory").search(query)[:LOOKED]
@@ -48,8 +51,10 @@ def restated(
 
 
 def _alike(own: set[str], text: str, other: Memory) -> bool:
-    """Say whether the first line of a memory has the same words, but for a few, or whether all
-    that a text lays down stands in the memory in other words."""
+    """Return whether a memory states every rule of a text.
+
+    Its first line may have nearly the same words, or its sentences may paraphrase the rules.
+    """
     words = set(plain_words(other.content.partition("\n")[0]).split())
     if jaccard(own, words) >= ALIKE:
         return not any(turned(one, text) for one in plain_sentences(other.content)[:1])

@@ -41,7 +41,7 @@ class Relations:
 
 
 def check_validity(valid_from: int | None, valid_until: int | None) -> None:
-    """Reject an impossible span of time.
+    """Validate a span of time.
 
     Raises:
         InvalidInput: it ends before it begins, or a time is out of range.
@@ -56,11 +56,11 @@ def check_validity(valid_from: int | None, valid_until: int | None) -> None:
 def cleaned(
     sanitiser: Sanitiser, references: Sequence[Reference], links: Sequence[LinkTo]
 ) -> Relations:
-    """Return references and links without secrets, each once.
+    """Return references and links without secrets and repeats.
 
     Raises:
-        InvalidInput: there are too many, a reference is empty or too long, or a kind is unknown;
-            also for ``supersedes``, which is a change of the other memory.
+        InvalidInput: there are too many, a reference is empty or too long, or a kind is unknown or
+            ``supersedes``, which is a change of the other memory.
     """
     if len(references) > MAX_REFERENCES or len(links) > MAX_LINKS:
         raise InvalidInput(
@@ -107,7 +107,7 @@ def attach(
 
 
 def enqueue_validity_jobs(tx: Transaction, memory: Memory, ids: IdSource, now: int) -> None:
-    """Schedule new contexts for when a memory begins or ceases to hold."""
+    """Schedule new contexts for the start and end of a memory's validity."""
     for time in (memory.valid_from, memory.valid_until):
         if time is not None and time > now:
             kind, id = JobKind.TURN_MEMORIES, ids.new()

@@ -15,42 +15,36 @@ from memoranda.trust import Trust, trust_of
 AUTOMATIC = "memoranda"
 """Actor in the journal for automatic actions of this program."""
 _MOST = 1_000
-"""Maximum number of memories examined in one line of succession."""
+"""Maximum length of a chain of supersessions that is followed."""
 
 
 def authority(memory: Memory) -> Trust:
-    """Return the trust of a memory.
-
-    One that a person approved is trusted like a person's.
-    """
+    """Return the trust of a memory; a person's approval counts as authorship."""
     return min(trust_of(memory), Trust.PERSON)
 
 
 def effective_since(memory: Memory) -> int:
-    """Return the time from which a memory is valid.
-
-    It is since when it holds, else its time of creation.
-    """
+    """Return the start of a memory's validity, by default its creation."""
     return memory.created_at if memory.valid_from is None else memory.valid_from
 
 
 def overlap_in_time(one: Memory, other: Memory) -> bool:
-    """Return whether there is a time at which both hold."""
+    """Return whether the validities of two memories overlap."""
     began = max(one.valid_from or 0, other.valid_from or 0)
     return all(end is None or began < end for end in (one.valid_until, other.valid_until))
 
 
 def ordered_by_time(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return two memories, the one about the earlier time first."""
+    """Return two memories, the one with the earlier validity first."""
     first, second = sorted((one, other), key=lambda m: (effective_since(m), m.created_at, m.id))
     return first, second
 
 
 def is_automatic(older: Memory, newer: Memory, *, outright: bool = False) -> bool:
-    """Return whether a memory may replace another without a person.
+    """Return whether a memory may replace another without a person's review.
 
-    This assumes that their content allows it. A critical one is replaced only by a person who says
-    ``outright`` that it ended.
+    The caller has compared their contents. A critical memory is replaced only by a person's
+    statement that says ``outright`` that it ended.
     """
     if older.protected or older.superseded_by is not None:
         return False
@@ -69,7 +63,7 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
     """Return the state of an older memory once a newer one replaces it.
 
     Raises:
-        InvalidInput: both are one, the newer is not approved, or it began before the older.
+        InvalidInput: both are the same, the newer is not approved, or it began before the older.
         Conflict: the older was superseded before.
     """
     if older.id == newer.id:
@@ -89,10 +83,10 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
 
 
 def refuse_circle(tx: Transaction, memory: Memory, by: str) -> None:
-    """Reject a supersession that would make a circle, directly or not.
+    """Reject a supersession that would create a cycle.
 
     Raises:
-        InvalidInput: it would be so.
+        InvalidInput: it would create one.
     """
     at: str | None = by
     for _ in range(_MOST):

@@ -1,4 +1,4 @@
-"""Rows of memories, of their evidence, and their full text."""
+"""Table of memories, with their evidence and full text."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[
 def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
     """Update a memory with its full text; return False if there is none.
 
-    Its author and its time of creation stay.
+    Its author and creation time do not change.
     """
     if not tx.execute(SQL["update"], _row(memory)):
         return False
@@ -76,18 +76,18 @@ def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
 
 
 def settle(tx: Transaction, team: str) -> int:
-    """Mark memories that search has indexed and whose analysis exists.
+    """Mark memories that are indexed and analysed; return how many.
 
-    Return how many. Until then `entries.memories_without` and `memory_encodings.waiting` look.
+    Until then `entries.memories_without` and `memory_encodings.waiting` examine them.
     """
     return tx.execute(SQL["settle"], {"team": team})
 
 
 def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str | None:
-    """Return the id of the first memory with the same content and place.
+    """Return the id of the first memory with the same content and scope.
 
-    None if there is none; with a time, only one that still holds then counts. Case, spacing and
-    closing punctuation make no difference.
+    None if there is none. With ``now``, only memories valid then count. Case, spacing and closing
+    punctuation are ignored.
     """
     row = tx.first(
         SQL["by_content"],
@@ -117,7 +117,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) ->
 def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Memory]:
     """Return memories by id, including private ones.
 
-    It is for derived data, never for a caller.
+    For derived data only, never for a caller's result.
     """
     if not ids:
         return {}
@@ -126,7 +126,7 @@ def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Me
 
 
 def as_value(row: Row) -> Memory:
-    """Convert a whole row, its columns in the order of the catalogue."""
+    """Convert a complete row, with columns in the order of the table."""
     return _memory(row[:-1])
 
 
@@ -136,25 +136,22 @@ def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
 
 
 def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
-    """Return the memories of any agent that came from some observations.
+    """Return the memories that came from some observations, newest first.
 
-    Newest first.
+    Memories private to any agent are included.
     """
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return sorted({row[0] for row in tx.fetch(SQL["resting_on"], bindings)}, reverse=True)
 
 
 def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
-    """Return the ids of memories after one, in order."""
+    """Return the ids of memories after ``after``, in order."""
     bindings = {"team": team, "after": after, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> list[str]:
-    """Return at most six ids with a prefix.
-
-    They are of memories that the agent may see.
-    """
+    """Return at most six ids of visible memories with a prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -174,13 +171,13 @@ class MemoryFilter:
     begun_by: int | None = None
     """Latest start of validity, in microseconds."""
     unended_at: int | None = None
-    """Time in microseconds at which it must not have ceased to hold."""
+    """Time in microseconds at which its validity must not have ended."""
 
 
 def listed(
     tx: Transaction, team: str, where: MemoryFilter, *, before: str = NEWEST, limit: int
 ) -> list[Memory]:
-    """Return memories newest first, those with an id below ``before``."""
+    """Return memories with an id below ``before``, newest first."""
     bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
     return [_memory(row) for row in tx.fetch(SQL["list"], bindings)]
 
@@ -194,7 +191,7 @@ def critical(
 ) -> list[Memory]:
     """Return the approved critical memories of a context, oldest first.
 
-    Without a workspace, those of every one; with a time, those that hold then.
+    Without a workspace, those of all workspaces; with ``now``, only those valid then.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [_memory(row) for row in tx.fetch(SQL["critical"], bindings)]
@@ -207,9 +204,9 @@ def critical_ids(
     agent: str | None,
     now: int | None = None,
 ) -> list[str]:
-    """Return the ids of critical memories that a scope sees, oldest first.
+    """Return the ids of visible approved critical memories, oldest first.
 
-    They are approved. Without a workspace, those of every one; with a time, those that hold then.
+    Without a workspace, those of all workspaces; with ``now``, only those valid then.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [row[0] for row in tx.fetch(SQL["critical_ids"], bindings)]
@@ -222,9 +219,9 @@ def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
 
 
 def reinforce(tx: Transaction, team: str, id: str, now: int, step: float = 0.1) -> bool:
-    """Count one more use of a memory and raise its confidence by a step.
+    """Count one more use of a memory and raise its confidence by ``step``.
 
-    The confidence is at most 1. Return False if there is none.
+    The confidence is at most 1. Return False if there is no such memory.
     """
     bindings = {"team": team, "id": id, "now": now, "step": step}
     return tx.execute(SQL["reinforce"], bindings) > 0
@@ -243,9 +240,9 @@ def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str
 
 
 def last_validity_change(tx: Transaction, team: str, now: int) -> int:
-    """Return the last time at which some memory began or ceased to hold.
+    """Return the last time up to ``now`` when a memory became valid or ended.
 
-    It is at most now; 0 if there is none.
+    0 if there is none.
     """
     row = tx.first(SQL["turn"], {"team": team, "now": now})
     return int(row[0]) if row and row[0] else 0
@@ -256,8 +253,8 @@ def in_place(
 ) -> list[str]:
     """Return memories in use, newest first.
 
-    With an agent its private ones, without one those of several; of a workspace and of the team,
-    without one all.
+    With an agent, its private memories; without, shared ones. With a workspace, those of the
+    workspace and of the team; without, all.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "limit": limit}
     name = "place_of_team" if workspace is None else "place"
@@ -285,8 +282,8 @@ def _digest(content: str) -> str:
 def folded(content: str) -> str:
     """Return the normal form of a content for comparison.
 
-    It is without spacing, closing punctuation and the case of plain words. The case of `-V` and
-    `useState` means something and stays.
+    Spacing, closing punctuation and the case of plain words are removed. The case of words such as
+    `-V` and `useState` is significant and kept.
     """
     words = " ".join(content.split()).rstrip(_CLOSING).split(" ")
     return " ".join(map(_folded_word, words)) or content

@@ -1,6 +1,6 @@
 """Tombstones of removed items, by keys that contain none of their text.
 
-An import does not restore an item whose key is here.
+An import does not restore an item with a tombstone.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ SQL = load_statements(__file__)
 
 
 def memory_key(id: str) -> str:
-    """Return the key of a memory: the part of its id that identifies it.
+    """Return the tombstone key of a memory: a hash of part of its id.
 
-    For one from another system, that follows from its name there, while the time before it may
-    differ in a new import.
+    The hashed part of an imported memory's id depends only on its name in the other system; the
+    leading time may differ in a later import.
     """
     return hashlib.sha256(f"memory\0{id[DRAWN:]}".encode()).hexdigest()[:32]
 
 
 def add_tombstones(tx: Transaction, team: str, keys: Iterable[str], now: int) -> None:
-    """Store the keys of what is forgotten; existing ones keep their time."""
+    """Store the keys of removed items; existing ones keep their time."""
     rows = [{"team": team, "event_key": key, "forgotten_at": now} for key in keys]
     tx.many(SQL["bury"], rows)
 
 
 def with_tombstone(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
-    """Return those of the keys whose memories or events were forgotten."""
+    """Return which keys have tombstones."""
     bindings = {"team": team, "keys": dump_json([*sorted(set(keys))])}
     return {row[0] for row in tx.fetch(SQL["buried"], bindings)}

@@ -12,7 +12,7 @@ class MemoryCount:
     """Number of memories of one workspace, category and status."""
 
     workspace: str | None
-    """Its name; None for those of the whole team."""
+    """Name of the workspace; None for memories of the whole team."""
     category: str
     status: str
     memories: int
@@ -29,7 +29,7 @@ def totals(
 ) -> list[MemoryCount]:
     """Count memories, those of the whole team first.
 
-    An agent's counts exclude others' private ones.
+    Other agents' private memories are excluded.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent}
     rows = sorted(tx.fetch(SQL["totals"], bindings), key=lambda row: (row[0] or "", *row[1:3]))

@@ -26,9 +26,9 @@ class MemoryVectors:
         self._embedder = embedder
 
     def of(self, team: str, memories: Sequence[Memory]) -> dict[str, Vectors]:
-        """Return the vectors of memories by id.
+        """Return the vectors of all the memories by id.
 
-        All of them, or none where there is no embedding model.
+        Empty if there is no embedding model.
         """
         embedder = self._embedder
         if embedder is None or not memories:

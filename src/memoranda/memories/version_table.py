@@ -36,7 +36,7 @@ def newest(tx: Transaction, team: str, memory: str) -> int:
 def listed(
     tx: Transaction, team: str, memory: str, *, before: int = NEWEST, limit: int
 ) -> list[MemoryVersion]:
-    """Return versions, newest first, those with a number below ``before``."""
+    """Return versions with a number below ``before``, newest first."""
     bindings = {"team": team, "memory": memory, "before": before, "limit": limit}
     return [_version(row) for row in tx.fetch(SQL["listed"], bindings)]
 
@@ -50,7 +50,7 @@ def of_memories(
 
 
 def by_number(tx: Transaction, team: str, memory: str, version: int) -> MemoryVersion | None:
-    """Return one version."""
+    """Return a version by its number, or None."""
     row = tx.first(SQL["by_number"], {"team": team, "memory": memory, "version": version})
     return _version(row) if row else None
 

@@ -19,7 +19,7 @@ from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, Sear
 from memoranda.search.vector_selection import selected_passages
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
-"""Names of agents that name a role and not one of several people."""
+"""Agent names that denote a role rather than a particular person."""
 LAID_DOWN = {
     Category.USER_PREFERENCE: PREFERENCE,
     Category.COMMUNICATION_STYLE: PREFERENCE,
@@ -29,7 +29,7 @@ LAID_DOWN = {
 
 @dataclass(frozen=True, slots=True)
 class AnalysedRecord:
-    """Record's index entry, and the texts that get a vector each."""
+    """A record's index entry and its texts to embed."""
 
     entry: NewSearchEntry
     texts: tuple[str | None, ...]
@@ -83,7 +83,7 @@ def analyse_memory(memory: Memory) -> AnalysedRecord:
 
 
 def first_word(name: str) -> str:
-    """Return the word by which a person is addressed."""
+    """Return the first word of a name in lower case; empty without words."""
     found = WORD.search(name.lower())
     return found[0] if found else ""
 
@@ -125,7 +125,7 @@ def _texts(text: str, parts: Sequence[TextPassage], name: str) -> tuple[str | No
 
 
 def _selected(texts: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the texts of a tool's output that get a vector, in their places."""
+    """Return the passages of a tool's output to embed; None for the others."""
     chosen = selected_passages([text or "" for text in texts])
     return tuple(text if place in chosen else None for place, text in enumerate(texts))
 

@@ -1,7 +1,7 @@
-"""Search over memory blocks: those that the caller sees, by the words of their lines.
+"""Full-text search over the lines of the memory blocks that a caller sees.
 
-A scope has few blocks and they are short, so they are read as they are and need no index. A query
-that a block's line answers has most of its rare words there.
+A scope has few, short blocks, so they are scanned without an index. A line that answers a query
+contains most of its rare words.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from memoranda.workspaces import table as workspaces
 MOST = 500
 """Maximum number of blocks that are read."""
 LIKELY = 0.6
-"""Share of the query's words, weighted by rarity, from which a line probably answers."""
+"""Share of the query's words, weighted by rarity, above which a line probably answers."""
 CERTAIN = 0.9
 """Score of a line with every word of the query."""
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
@@ -41,7 +41,8 @@ def find_blocks(
 ) -> tuple[Hit, ...]:
     """Return a hit for each block with a word of the query, best first.
 
-    Only blocks that the scope sees: none of another agent's own, and shared ones of their holders.
+    Only blocks that the scope sees are searched: another agent's private blocks are excluded, and
+    shared blocks are visible to their holders only.
     """
     if not where.blocks or not parsed.words:
         return ()
@@ -53,10 +54,10 @@ def find_blocks(
 
 
 def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -> tuple[Hit, ...]:
-    """Return the hits of records and of blocks, best first.
+    """Merge the hits of records and of blocks, best first.
 
-    What a block repeats of a record that was found is left out. No block is above the best record:
-    its score rests on words alone.
+    A block that only repeats a found record is left out. No block ranks above the best record,
+    since its score is based on words alone.
     """
     others = " ".join(one_line(f"{one.title} {_excerpt(one)}") for one in hits)
     new = [one for one in found if _excerpt(one)[-COMPARED:] not in others]
@@ -91,7 +92,7 @@ def _matches(block: Block, where: SearchFilter) -> bool:
 
 
 def _best_line(block: Block, weights: dict[str, float]) -> tuple[float, Excerpt, Block]:
-    """Return the line with the largest share of the query, and that share."""
+    """Return the share and position of the block's best matching line."""
     total, label = sum(weights.values()), set(stems(words(block.label)))
     best, chosen = 0.0, Excerpt(0, 0, "")
     for line in _lines(block.value):
@@ -129,7 +130,7 @@ def _hit(tx: Transaction, block: Block, line: Excerpt, share: float) -> Hit:
 
 
 def owner_of(tx: Transaction, block: Block) -> str:
-    """Return to whom a block belongs, in words for people."""
+    """Return a readable description of a block's owner."""
     place, team = block.place, block.team
     parts = [f"agent {place.agent}"] if place.agent else []
     parts += ["shared"] if place.shared else []

@@ -28,29 +28,26 @@ from memoranda.search.search import Search
 from memoranda.time_zone_names import reader_zone
 
 TTL_SECONDS = 300
-"""Seconds that an answer is cached when nothing changes."""
+"""Maximum age of a cached result in seconds."""
 
 
 class CachedSearch:
-    """Search with a cache for the same query on the same data.
-
-    It answers as `Search` does.
-    """
+    """Cache in front of `Search`, for the same query on the same data."""
 
     def __init__(self, search: Search, cache: Cache) -> None:
         self._search = search
         self._cache = cache
 
     def search(self, query: SearchQuery) -> SearchResult:
-        """Return the best hits, best first.
+        """Return the hits, best first.
 
-        An empty query or unknown scope gives none.
+        The result is empty for an empty query or an unknown scope.
 
         Raises:
             InvalidInput: the limit is out of range, or the cursor is not one of a search.
         """
         team = query.scope.team
-        question = f"{reader_zone()} {dump_json(as_json(asdict(query)))}"  # it may name a day
+        question = f"{reader_zone()} {dump_json(as_json(asdict(query)))}"  # days depend on the zone
         known: list[SearchResult] = []
 
         def cached(version: str) -> SearchResult | None:
@@ -75,7 +72,7 @@ def _encoded(result: SearchResult) -> bytes:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """Return the fields of a frozen value, without deep copies as `asdict`."""
+    """Return the fields of a frozen dataclass without `asdict`'s deep copies."""
     return {name: getattr(value, name) for name in value.__slots__}
 
 

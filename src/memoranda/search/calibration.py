@@ -1,9 +1,9 @@
-"""Calibration of scores: the chance that a hit answers its query.
+"""Calibration of scores: the probability that a hit answers its query.
 
-The order of the hits is that of the ranking. The chance of the best one is estimated from how well
-the best candidates match the query at all; from there it falls with the distance in evidence. All
-numbers were fitted by `benchmarks/fit_scores.py`; the floor was
-chosen with `benchmarks/off_topic.py`.
+Hits keep the order of the ranking. The probability of the best one is estimated from how well the
+best candidates match the query; for the others it decreases with their distance in evidence. All
+numbers were fitted by `benchmarks/fit_scores.py`; the floor was chosen with
+`benchmarks/off_topic.py`.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ if TYPE_CHECKING:
     from memoranda.search.pool import Floats, Places
 
 BEST = 10
-"""Number of candidates that the signals of a query are read from."""
+"""Number of best candidates from which a query's signals are computed."""
 DIGITS = 4
 BY_WORDS = "_words"
-"""Ending of the name of the numbers for records without vectors."""
+"""Suffix of the fit's name for records without vectors."""
 KEYWORDS = 2
-"""Maximum words of a query that is no sentence, of which one is enough if it is rare."""
+"""Maximum number of words of a keyword query, for which one rare word is enough."""
 KEYWORD_RARITY = 1.5
-"""Rarity of a word in general language from which one is enough; four in five words have it."""
+"""Minimum rarity of that word in general language; four in five words reach it."""
 COMPLETE = 0.999
-"""Coverage from which on a record contains every term."""
+"""Minimum coverage of a record that counts as containing every term."""
 RARE = 10.0
-"""Sum of inverse document frequencies that is much."""
+"""Typical high sum of inverse document frequencies, by which sums are scaled."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryStatistics:
-    """What is known of a query from the whole scope."""
+    """Statistics of a query over the whole scope."""
 
     seen: float
-    """Share of its terms that occur at all."""
+    """Share of the query's terms that occur in any record."""
     records: int
     """Approximate number of records in the scope."""
     literal: Callable[[], bool] = bool
     """Returns whether full text found the whole query: all terms in one record, or a name."""
     words: Sequence[str] = ()
-    """Words of the terms, in their order."""
+    """Words of the terms, in the order of the terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Log odds that candidates answer, by their evidence."""
+    """Log odds that candidates answer, as a function of their evidence."""
 
     answered: float
     """Log odds that one of the best candidates answers."""
     base: float
-    """Log odds that the very best one does."""
+    """Log odds that the best candidate answers."""
     best: float
-    """Its evidence."""
+    """Evidence of the best candidate."""
     slope: float
     matches: Callable[[], bool]
     """Returns whether the best candidates match well enough for one of them to answer."""
@@ -95,14 +95,14 @@ class Calibration:
         return cls(answered, base, float(scored[best[0]]), fit.distance, matches, complete)
 
     def is_likely(self) -> bool:
-        """Return whether it is likely enough that the query is answered at all.
+        """Return whether the query is probably answered.
 
-        What contains all terms is found in any language, whatever the model knows.
+        A record that contains all terms counts as an answer in any language.
         """
         return self.matches() or self.complete()
 
     def odds(self, evidence: float) -> float:
-        """Return the log odds of a candidate with some evidence."""
+        """Return the log odds of a candidate with this evidence."""
         return self.base + self.slope * (evidence - self.best)
 
 
@@ -116,10 +116,10 @@ def _matches(
 ) -> bool:
     """Return whether the best candidates match well enough.
 
-    A frequent word in common with a record says little, however rare it is in the store, and texts
-    of one domain are near in meaning. What one passage has of the query's rare words counts beside
-    the chance. Without vectors, a day that is named or one rare word of two keywords is what
-    somebody looks for.
+    A frequent word shared with a record is weak evidence even if it is rare in the store, and texts
+    of one domain have similar vectors. Therefore the share of the query's rare words in one passage
+    is added to the log odds. Without vectors, a matching date or one rare word of at most two is
+    enough.
     """
     rarity, share = rare_matches(pool, best, words)
     if kind.endswith(BY_WORDS):
@@ -134,9 +134,9 @@ def _matches(
 
 
 def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:
-    """Return the name of the fitted numbers for such records.
+    """Return the name of the fit for these records.
 
-    There are others for records without vectors, and while these are still being created.
+    Records without vectors, or whose vectors are still being created, have fits of their own.
     """
     records = "work" if pool.of_work else "talk"
     return records if np.any(found["meaning"]) else records + BY_WORDS
@@ -145,7 +145,7 @@ def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:
 def signals(
     pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
 ) -> dict[str, float]:
-    """Return how well the best candidates match, by the kind of evidence."""
+    """Return the signals of how well the best candidates match, by name."""
     has_own = pool.own[pool.chosen][best] > 0
     weight = float(pool.idf.sum()) or 1.0
     meaning, covered = found["meaning"][best], found["covered_window"][best]
@@ -170,7 +170,7 @@ def chance(odds: float) -> float:
 
 
 def chance_of_cosine(cosine: float) -> float:
-    """Return the chance that a passage answers whose cosine alone is known."""
+    """Return the probability that a passage answers, from its cosine alone."""
     return round(chance(COSINE.slope * cosine + COSINE.offset), DIGITS)
 
 
@@ -180,12 +180,12 @@ def likely_cosine(cosine: float) -> bool:
 
 
 def split(base: float, added: Iterable[tuple[str, float]], shown: float) -> dict[str, float]:
-    """Return the parts of a score, which add up to it.
+    """Return the contribution of each factor to a score.
 
     Args:
-        base: log odds by the evidence alone.
-        added: what each factor adds to them.
-        shown: the score itself; what it lacks or has in excess is the part of the order.
+        base: log odds from the evidence alone.
+        added: log odds that each factor adds.
+        shown: the score; its difference from the sum is returned as ``order``.
     """
     reached = round(chance(base), DIGITS)
     parts = {"similarity": reached}

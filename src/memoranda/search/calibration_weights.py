@@ -1,4 +1,4 @@
-"""Numbers of the calibration, printed by `benchmarks/fit_scores.py`."""
+"""Weights of the calibration, printed by `benchmarks/fit_scores.py`."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ class CalibrationFit:
     """Fitted numbers; log odds are natural logarithms."""
 
     odds: Mapping[str, float]
-    """What each signal adds to the log odds that one of the ten best hits answers."""
+    """Weight of each signal in the log odds that one of the ten best hits answers."""
     offset: float
     first_slope: float
-    """From these log odds to those of the very best hit."""
+    """Slope from these log odds to those of the best hit."""
     first_offset: float
     distance: float
-    """What a point of evidence less takes from the log odds of a further hit."""
+    """Decrease in log odds of a further hit per point of evidence below the best."""
 
 
 @dataclass(frozen=True, slots=True)
 class CosineFit:
-    """Fitted numbers for hits whose nearness in meaning alone is known."""
+    """Fitted numbers for hits of which only the cosine is known."""
 
     slope: float
     offset: float
     floor: float
-    """Cosine of the nearest hit below which nothing is found."""
+    """Minimum cosine of the nearest hit; below it no hits are returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchFloor:
-    """Chosen numbers below which nothing is found."""
+    """Thresholds below which no hits are returned."""
 
     share: float
     """Weight of the share of the query's words, by rarity, that one passage has.
@@ -42,7 +42,7 @@ class MatchFloor:
     least: Mapping[str, float]
     """Sum below which nothing is found, by the kind of records."""
     meaning: Mapping[str, float]
-    """Log odds that are enough by themselves: an answer may share no word with its question."""
+    """Log odds that are sufficient alone: an answer may share no word with its question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class WordsFit:
     answered: float
     """Weight of the log odds that one of the ten best hits answers."""
     rarity: float
-    """Weight of the rarities of the words that one passage has."""
+    """Weight of the sum of the rarities of the words in one passage."""
     share: float
-    """Weight of their share of all words of the query."""
+    """Weight of those words' share of the query's total rarity."""
     floors: Mapping[str, float]
     """Sum below which nothing is found, by the kind of records."""
 
@@ -67,7 +67,7 @@ FLOOR = MatchFloor(
 )
 """Chosen on public questions that other stores answer; see docs/benchmarks.md."""
 WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})
-"""Fitted to questions of other subjects in ordinary words; by hand, see docs/benchmarks.md."""
+"""Tuned by hand on off-topic questions in ordinary words; see docs/benchmarks.md."""
 FITS: Mapping[str, CalibrationFit] = {
     "work": CalibrationFit(
         odds={
@@ -146,4 +146,4 @@ FITS: Mapping[str, CalibrationFit] = {
         distance=1.602,
     ),
 }
-"""By the kind of records: of work with tools or of talk, with vectors or by words alone."""
+"""Fits by kind of records: tool work or conversation, with vectors or by words alone."""

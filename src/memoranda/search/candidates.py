@@ -1,4 +1,4 @@
-"""Candidates for a query: by terms, by meaning, by standing instructions."""
+"""Candidate retrieval: by terms, by vectors, and standing instructions."""
 
 from __future__ import annotations
 
@@ -21,35 +21,38 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
 LEAST_FOUND, FOUND_FOR_EACH = 40, 1.5
-"""Candidates of each way of looking: some, and so many for each result that is wanted."""
+"""Minimum number of candidates of each method, and number per requested result."""
 LEAST_WEIGHED, WEIGHED_FOR_EACH = 20, 4
-"""Candidates that are weighed with the turns around them, the best of all ways together. For 10
-results 60 of them find what 400 do, for 50 results 220."""
+"""Minimum number of candidates to rank with adjacent turns, and number per requested result.
+
+They are the best of all methods. For 10 results, 60 of them find as much as 400; for 50 results,
+220 do.
+"""
 REACH = (1, 3, 10, 100)
-"""Factors of search depth to try when filters leave too few."""
+"""Search depth factors to try in turn while filters leave too few results."""
 SPARE = 1.25
 """Factor for the number of results to search for.
 
-Where a filter excludes a few, no second search is needed.
+It avoids a second search where a filter excludes a few.
 """
 WALKED = 3_000
-"""Maximum number of records the full text scans for a query's words.
+"""Maximum number of records that full text scans for a query's words.
 
-It scans every record that has one. With 2,500 to 10,000 recall is the same.
+It scans every record that contains one. Recall is the same with 2,500 to 10,000.
 """
 EVERYWHERE, NEARLY = 50_000, 0.25
-"""Number of records above which a word is uninformative, and the share.
+"""Number and share of records above which a word is uninformative.
 
-A word in a quarter of the records counts a tenth of one that occurs in a few.
+A word in a quarter of the records has a tenth of the weight of one that occurs in a few.
 """
 MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
-"""Number of standing instructions that are always considered."""
+"""Maximum number of standing instructions that are always candidates."""
 OF_DAY = 40
-"""Records of a day that a query names, of each way of looking."""
+"""Maximum number of records of a named day, from each method."""
 STAGE = 100
-"""Number of observations of a stage that are, if the query names one."""
+"""Maximum number of candidate observations from the stages that a query names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class RetrievedCandidates:
     def promising(self, always: Sequence[str], most: int) -> list[str]:
         """Return the top candidates of any method, best first.
 
-        Those that are always considered are included.
+        The ids in ``always`` are included.
         """
         best: dict[str, float] = {}
         for found in (self.names, self.words, self.meaning):
@@ -97,8 +100,8 @@ class RetrievedCandidates:
     def tier(self, id: str, tagged: Container[str]) -> int:
         """Return the tier of a candidate.
 
-        It is 0 for one with the requested tag, 1 for one with the words, 2 for one that only means
-        the same.
+        0: it has the requested tag; 1: it contains a word of the query; 2: it is only similar in
+        meaning.
         """
         if id in tagged:
             return 0
@@ -106,7 +109,7 @@ class RetrievedCandidates:
 
 
 class Vocabulary:
-    """Rarity of words, over both tables of the full text."""
+    """Document frequency of words over both full-text tables."""
 
     def __init__(self, tx: Transaction, team: str, words: Sequence[str]) -> None:
         tables = [tx.text(kind.value).frequencies(team, words) for kind in RECORDS]
@@ -116,8 +119,8 @@ class Vocabulary:
     def looked_for(self, words: Sequence[str], *, alone: bool) -> list[str]:
         """Return the words to search in the full text, rarest first.
 
-        The rarest is always included, unless meaning is searched as well and even that word is in
-        very many records: it would not discriminate and take a second.
+        The rarest word is always included, unless vectors are searched as well and it occurs in
+        very many records: it would not discriminate and take about a second.
         """
         present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
         everywhere = min(EVERYWHERE, max(WALKED, NEARLY * self.total))
@@ -128,10 +131,7 @@ class Vocabulary:
 
 
 class CandidateRetriever:
-    """Search for candidates within a scope and a filter.
-
-    It is in one transaction.
-    """
+    """Candidate search within a scope and a filter, in one transaction."""
 
     def __init__(
         self,
@@ -144,8 +144,8 @@ class CandidateRetriever:
     ) -> None:
         """Create the search.
 
-        ``wanted`` is the required number of results; ``total`` the number of records in and out of
-        scope; ``size`` that of observations in scope.
+        ``wanted`` is the number of results needed, ``total`` the number of records in the whole
+        store, ``size`` the number of observations in scope.
         """
         self._total = total
         self._size = size
@@ -155,7 +155,7 @@ class CandidateRetriever:
         self._where = where
         self._wanted = LEAST_FOUND + int(FOUND_FOR_EACH * wanted)
         self.weighed = LEAST_WEIGHED + WEIGHED_FOR_EACH * wanted
-        """How many of the candidates to weigh."""
+        """Number of candidates to rank."""
         self._kinds = [
             kind
             for kind, wanted in (
@@ -165,7 +165,7 @@ class CandidateRetriever:
             if wanted
         ]
         self._whole = where.plain and where.observations
-        """Whether all observations in scope are wanted, which needs no look at them."""
+        """Whether all observations in scope match, so that none has to be checked."""
         self._allowed = {} if self._whole else self._let_through()
         self._passed: dict[str, bool] = {}
         """Cached filter results by record."""
@@ -176,13 +176,13 @@ class CandidateRetriever:
         }
 
     def by_words(self, words: Sequence[str]) -> dict[str, float]:
-        """Return records with some of the words, with a score, 0 to 1 by table."""
+        """Return records with some of the words; scores are 0 to 1 per table."""
         return self._by_text(words, ()) if words else {}
 
     def by_names(self, identifiers: Sequence[str]) -> dict[str, float]:
-        """Return records with some of the names, paths or codes, with a score.
+        """Return records that contain some names, paths or codes, with a score.
 
-        The score is 0 to 1 by table.
+        The score is 0 to 1 per table.
         """
         return self._by_text((), identifiers) if identifiers else {}
 
@@ -195,9 +195,9 @@ class CandidateRetriever:
         return found
 
     def by_meaning(self, meaning: QueryEmbedding, least: float = -1.0) -> dict[str, float]:
-        """Return the records with the nearest passages.
+        """Return the records with the nearest passages, with their best cosine.
 
-        They have the cosine of the best one, those above ``least``.
+        Only cosines above ``least`` are returned.
         """
         lists = list(self._allowed.values())
         complete = bool(lists) and all(found is not None for found in lists)
@@ -218,7 +218,7 @@ class CandidateRetriever:
         return [id for id in found if id in passing]
 
     def standing(self, kind: int) -> list[str]:
-        """Return standing instructions of persons, newest first."""
+        """Return persons' standing instructions or preferences, newest first."""
         scope = self._scope
         found = entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
         return [id for id in found if id in self.passing(found)]
@@ -240,10 +240,7 @@ class CandidateRetriever:
         return [id for id in dict.fromkeys(found) if id in passing]
 
     def of_stages(self, names: Sequence[str]) -> list[str]:
-        """Return observations of the task in some stages, newest first.
-
-        The task is that of the scope.
-        """
+        """Return observations of the scope's task in some stages, newest first."""
         task = self._scope.task
         if not names or task is None:
             return []
@@ -253,10 +250,7 @@ class CandidateRetriever:
     def _enough(
         self, look: Callable[[int], Mapping[str, float]], kind: HitKind | None = None
     ) -> dict[str, float]:
-        """Search as far as it takes to find enough that pass the filter.
-
-        The best come first.
-        """
+        """Search deeper until enough results pass the filter; best first."""
         passed: dict[str, float] = {}
         for factor in self._factors(kind):
             reach = int(SPARE * self._wanted * factor)
@@ -268,10 +262,9 @@ class CandidateRetriever:
         return dict(list(passed.items())[: self._wanted])
 
     def _factors(self, kind: HitKind | None) -> Sequence[int]:
-        """Return the search depths to try, one after the other.
+        """Return the search depths to try in turn.
 
-        Those that would hardly find enough are left out, as another search costs as much as one of
-        that depth at once.
+        Depths that would hardly find enough are skipped, since every attempt costs a full search.
         """
         allowed = self._allowed.get(HitKind.OBSERVATION)
         if kind is not HitKind.OBSERVATION or allowed is None:
@@ -314,9 +307,9 @@ class CandidateRetriever:
         return found
 
     def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
-        """Return those of some records that pass the filter.
+        """Return which of some records pass the filter.
 
-        They are all of one kind where it is known. The store is queried about each once.
+        All are of ``kind`` where it is given. Each record is looked up in the store once.
         """
         unknown = [id for id in ids if id not in self._passed]
         if unknown:
@@ -348,9 +341,9 @@ class CandidateRetriever:
         return quarantine.quarantined_among(self._tx, self._scope.team, ids)
 
     def _with_memories(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
-        """Return the observations that are not withheld, and memories that pass.
+        """Return observations that are not withheld, and memories that match.
 
-        The observations are in scope already.
+        The observations must be in scope.
         """
         stated = self._stated(ids, kind)
         others = set(ids) - stated

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from memoranda.statements import Statement
 
 LOOKED_AT = 20
-"""Number of the best records; every two of them are compared."""
+"""Number of best records that are compared pairwise."""
 STATEMENTS = 4
 """Maximum number of statements of one record."""
 NEAR, COMMON = 0.35, 1
-"""Cosine and words in common below which no two records are compared further."""
+"""Minimum cosine and number of common words for two records to be compared."""
 _STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
 
 
@@ -40,17 +40,17 @@ class _StatedText:
     text: str
     words: frozenset[str]
     vector: Vectors | None
-    """Vector of the whole record, where it is short."""
+    """Vector of the record if it is short enough to have one passage."""
 
     def cosine(self, other: _StatedText) -> float | None:
-        """Return the cosine with another, where it is known."""
+        """Return the cosine with another record; None if unknown."""
         if self.vector is None or other.vector is None:
             return None
         return float(self.vector @ other.vector)
 
 
 def is_statement(record: Observation | Memory) -> bool:
-    """Return whether a record contains statements, which a tool's does not."""
+    """Return whether a record can contain statements; tool output cannot."""
     return isinstance(record, Memory) or (record.type in _STATING and record.tool is None)
 
 
@@ -63,8 +63,8 @@ def contradictions(
 ) -> tuple[Contradiction, ...]:
     """Return contradicting pairs among the best records, in their order.
 
-    Pairs of which one updates the other are included. ``model`` names the vectors in force, if
-    there are any; ``texts`` has the texts of the records.
+    Pairs of a statement and its update are included. ``model`` names the current embedding model,
+    if any; ``texts`` has the texts of the records by id.
     """
     stating = [r for r in records[:LOOKED_AT] if is_statement(r) and r.id in texts]
     if len(stating) < 2:
@@ -81,10 +81,7 @@ def _ends(found: Contradiction) -> tuple[str, str]:
 def _noted(
     tx: Transaction, team: str, stating: Sequence[Observation | Memory]
 ) -> Iterator[Contradiction]:
-    """Yield recorded contradictions of the memories among some records.
-
-    They were recorded by a person or a job.
-    """
+    """Yield the contradictions that a person or a job recorded for memories."""
     noted = {record.id: ref_of(record) for record in stating if isinstance(record, Memory)}
     if len(noted) < 2:
         return
@@ -120,7 +117,7 @@ def _time(statement: _StatedText) -> tuple[int, str]:
 def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     """Yield at most one conflict of two records.
 
-    Most pairs are ruled out without being read.
+    Most pairs are ruled out by their vectors or words without parsing.
     """
     cosine = older.cosine(newer)
     if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:

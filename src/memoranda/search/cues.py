@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memoranda.language.months import MONTH_NUMBERS, WEEKDAY
 
-_MONTHS = "|".join(name for name in MONTH_NUMBERS if name != "may")  # which is a verb, too
+_MONTHS = "|".join(name for name in MONTH_NUMBERS if name != "may")  # also a verb
 _UNITS = "minute|hour|day|night|week|weekend|month|year|decade"
 
 _TIME = re.compile(
@@ -114,7 +114,7 @@ class QuestionCues:
     help: bool
     """Whether it is a request, such as for advice, not about the past."""
     answer: bool
-    """Whether it is about the assistant's words."""
+    """Whether it asks about what the assistant said."""
     overview: bool
 
 
@@ -134,12 +134,12 @@ def text_cues(text: str, speaker: str) -> TextCues:
 
 
 def is_instruction(text: str) -> bool:
-    """Return whether a person states how things are to be done from now on."""
+    """Return whether a text is a person's standing instruction."""
     return bool(_INSTRUCTION.search(text[:400]))
 
 
 def is_preference(text: str) -> bool:
-    """Return whether a person states what they like or avoid."""
+    """Return whether a text states a person's preference."""
     return bool(_PREFERENCE.search(text[:1_500]))
 
 

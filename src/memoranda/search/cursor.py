@@ -1,7 +1,7 @@
 """Cursor of a search's pages.
 
-The cursor names the results of the pages before, so nothing is repeated or skipped, whatever is
-written between two pages and whatever the clock does.
+The cursor contains the results of the earlier pages, so that no result is repeated or skipped by
+concurrent writes or clock changes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Position:
 
     @property
     def full(self) -> bool:
-        """Return whether no further page can be distinguished."""
+        """Return whether the maximum number of results has been paged through."""
         return len(self.seen) >= MOST
 
     def after(self, ids: Iterable[str]) -> str:
@@ -48,7 +48,7 @@ class Position:
 
 
 def read(cursor: str | None, now: int) -> Position:
-    """Parse the start of a page; without a cursor, it is the beginning.
+    """Parse a cursor; None is the beginning.
 
     Raises:
         InvalidInput: the text is not a cursor of a search.

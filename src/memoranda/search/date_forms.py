@@ -1,7 +1,7 @@
-"""Forms of dates in questions, rewritten as the English ones that `dates` reads.
+"""Rewrites dates in questions to the English forms that `dates` parses.
 
-Numbers (``31.10.2026``, ``10/31``), ordinal words, and the names of other languages. What stands
-for two dates, as ``3/4/2026``, becomes both.
+It covers numeric dates (``31.10.2026``, ``10/31``), ordinal words, and names in other languages. An
+ambiguous date such as ``3/4/2026`` becomes both of its readings.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _YEAR_FIRST = re.compile(
     r"(?<![\d/.-])((?:19|20)\d\d)(?:[/.](\d{1,2})[/.](\d{1,2})(?![\d/])|(\d\d)(\d\d)(?!\d))"
 )
 _DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d\d)(?![\d.])")
-_DOTTED_DAY = re.compile(  # without a preposition it is the number of a version
+_DOTTED_DAY = re.compile(  # without a preposition it may be a version number
     r"(?:(?<=\bam )|(?<=\bvom )|(?<=\bbis )|(?<=\bab )|(?<=\bseit )|(?<=\bund )|^)"
     r"(\d{1,2})\.(\d{1,2})\.(\d\d(?![\d.]))?(?!\d)"
 )
@@ -76,7 +76,7 @@ _DAYS_AFTER = re.compile(
     r"(?P<rest>\d{1,2}(?:st|nd|rd|th)?\b)(?![:.]?\d| \w*(?:am|pm)\b)"
 )
 _MOST_LISTED = 4
-"""Maximum days that are listed with one month."""
+"""Maximum number of days in a list with one month."""
 _ORDINAL = re.compile(
     rf"\b({_ORDINAL_WORD})(?= of (?:{MONTH}|last|this)\b)"
     rf"|\b({'|'.join(MONTHS)}) ({_ORDINAL_WORD})\b"

@@ -51,14 +51,14 @@ _FEW_DAYS = 10
 INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
 """Weights of records by their distance from the named date.
 
-They are: of that day, up to two weeks later, up to a week earlier, and of a year without a month.
+In order: on that day, up to two weeks later, up to a week earlier, in a year named without a month.
 """
 LATER, EARLIER = 14, 7
 
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """Range of days as ordinals; ``worth`` for a record within it."""
+    """Range of days as ordinals; ``worth`` is the weight of records in it."""
 
     first: int
     last: int
@@ -75,10 +75,7 @@ class NamedMonth:
 
 
 def named_dates(question: str) -> list[NamedMonth]:
-    """Return the dates that a question names.
-
-    By month, in ISO form, or by year alone.
-    """
+    """Return the dates that a question names by month, ISO form or year."""
     text = plain_dates(question)
     found = [
         NamedMonth(int(year), int(month), int(day) if day else None)
@@ -136,7 +133,7 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
 def named_days(question: str, now: int) -> list[DateSpan]:
     """Return the spans of a few days that a question is about, newest first.
 
-    Of a date without a year it is the newest one that is past.
+    A date without a year means its most recent past occurrence.
     """
     today = zone.today(now)
     found = spans(question, now, {today.year - 1, today.year})
@@ -179,14 +176,14 @@ def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
     days = monthrange(year, named.month)[1]
     if named.day is None or not 1 <= named.day <= 31:
         return [_month(year, named.month)]
-    if named.day > days:  # no such day: of this year where none is named, else the month is meant
+    if named.day > days:  # no such day: the whole month, unless it is 29 February without a year
         return [_month(year, named.month)] if named.year or named.day > 29 else []
     day = date(year, named.month, named.day).toordinal()
     return [DateSpan(day, day, INSIDE)]
 
 
 def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
-    """Return dates of which one names the year for all: "28 to 30 October 2026"."""
+    """Add the year of one date to the others: "28 to 30 October 2026"."""
     years = {one.year for one in named if one.year}
     if len(years) != 1:
         return named
@@ -194,9 +191,9 @@ def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
 
 
 def _joined(found: list[DateSpan], text: str) -> list[DateSpan]:
-    """Return one span from the first day to the last if a question names a range.
+    """Join spans into one from first to last day if a question names a range.
 
-    A week of a day is the calendar week that it lies in.
+    In "the week of" a day, the day stands for its calendar week.
     """
     if _WEEK_OF.search(text):
         return [_week_of(span) for span in found]
@@ -213,9 +210,9 @@ def _week_of(span: DateSpan) -> DateSpan:
 
 
 def _days_in(span: DateSpan, days: list[int], weekdays: list[tuple[int, str]]) -> list[DateSpan]:
-    """Return the days of a span that have one of these numbers or names.
+    """Return the days of a span with one of these numbers or weekday names.
 
-    As in "on the 30th of last month" or "Tuesday last week".
+    Examples: "on the 30th of last month", "Tuesday last week".
     """
     if span.last - span.first > 31:
         return []
@@ -229,7 +226,7 @@ def _days_in(span: DateSpan, days: list[int], weekdays: list[tuple[int, str]]) -
 
 
 def _weekday(day: int, kind: str, today: date) -> DateSpan:
-    """Return the newest such day before today; of this week if it says so."""
+    """Return the last such weekday before today, or this week's if so named."""
     here = today.toordinal()
     if kind.startswith("this"):
         found = here - today.weekday() + day
@@ -263,10 +260,7 @@ def _relative(match: re.Match[str], today: date) -> DateSpan:
 
 
 def _ago(phrase: str, unit: str, today: date) -> DateSpan:
-    """Return the days around a date in the past.
-
-    That is so many days, weeks, months or years ago.
-    """
+    """Return the days around a date some days, weeks, months or years ago."""
     number = (
         1
         if phrase in ("a", "an")
@@ -305,10 +299,10 @@ def _so_far(first: int, today: date, score: float) -> DateSpan:
 
 
 def _back(day: date, number: int, unit: str) -> date:
-    """Return the date a number of days, weeks, months or years before a date.
+    """Return the date a number of days, weeks, months or years earlier.
 
-    In a month that is too short it is the last day; where the calendar does not go back that far,
-    the first possible date.
+    In a month that is too short it is the last day; before the calendar's first date, it is that
+    date.
     """
     if unit in ("day", "week"):
         back = number * (7 if unit == "week" else 1)
@@ -322,7 +316,7 @@ def _back(day: date, number: int, unit: str) -> date:
 
 def _day_alone(day: int, today: date) -> DateSpan:
     """Return the most recent day with this number, as in "on the 29th"."""
-    for back in range(3):  # of three months in a row one has 31 days
+    for back in range(3):  # at least one of three successive months has 31 days
         month = _back(today.replace(day=1), back, "month")
         if 1 <= day <= monthrange(month.year, month.month)[1]:
             found = month.replace(day=day)

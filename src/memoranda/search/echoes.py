@@ -1,4 +1,7 @@
-"""Records that only repeat a query: calls of Memoranda's own tools, and the question itself."""
+"""Excludes records that only repeat a query.
+
+They are calls of Memoranda's own tools, and the question itself.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,12 @@ from memoranda.text import slash_command
 
 @dataclass(frozen=True, slots=True)
 class ValidationChecks:
-    """Findings about the candidates of a page, whichever of them are shown."""
+    """Validation data of the candidates of a page, whichever are shown."""
 
     critical: int = 0
     """Number of critical memories in scope that match the filter."""
     missing: tuple[str, ...] = ()
-    """Those of them that no earlier page has shown."""
+    """Critical memories that no earlier page has shown."""
     contradictions: tuple[Contradiction, ...] = ()
     rated: Mapping[str, Ratings] = field(default_factory=dict)
 
@@ -50,9 +53,9 @@ def without_echoes(
 ) -> dict[str, Observation | Memory]:
     """Return the records without those that only repeat the query.
 
-    These are calls of Memoranda's own tools and commands, unless their tag is requested, and
-    questions of a person that have the words of the query and no others. A question is kept if
-    nothing else is found: it may be what the caller looks for.
+    Excluded are calls of Memoranda's own tools and commands, unless their tag is requested, and a
+    person's questions that consist of the query's words. A question is kept if nothing else is
+    found, since it may be what the caller looks for.
     """
     with_recalled = RECALLED in where.tags
     query_words = words(query)
@@ -64,7 +67,7 @@ def without_echoes(
 def _is_own(one: Observation | Memory) -> bool:
     """Return whether a record is a call of Memoranda itself.
 
-    Those that an earlier version stored have no tag.
+    Records stored by an earlier version have no tag and are recognised by their content.
     """
     if not isinstance(one, Observation):
         return False

@@ -1,8 +1,8 @@
-"""Evidence of each candidate: about forty cues.
+"""Computes the evidence of each candidate: about forty numeric features.
 
-The values do not depend on the size of the store. The cues and the shape of most of them follow the
-measurements in docs/benchmarks.md. Each is a number of about the size of 1, so that a weight states
-how much it counts.
+Values do not depend on the size of the store. The choice and scaling of most features follow the
+measurements in docs/benchmarks.md. Each is scaled to about 1, so that its weight shows its
+importance.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ K1, B = 1.2, 0.75
 """BM25's usual settings."""
 PREVIOUS: Mapping[int, float] = {-1: 0.5}
 WINDOW: Mapping[int, float] = {-2: 0.25, -1: 0.5, 1: 0.4, 2: 0.2}
-"""Weight of a word by the distance of its turn."""
+"""Weight of a word in an adjacent turn, by the distance of the turn."""
 UNRELATED, SPREAD = 0.2, 0.15
-"""Cosine of texts that have little to do with one another, and how far a near one stands off."""
+"""Cosine of unrelated texts, and the difference above it that scales to 1."""
 USUAL = 90.0
-"""Usual length of a turn of conversation in characters."""
+"""Typical length of a conversation turn in characters."""
 FULL = 200.0
-"""Characters from which on a record of work is no remark."""
+"""Minimum characters of a tool work record that is not a passing remark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +38,23 @@ class EvidenceQuery:
 
     cues: QuestionCues
     speakers: frozenset[int]
-    """Numbers of the speakers that the question names.
+    """Hash numbers of the speakers that the question names.
 
-    Also empty when it names all who speak.
+    Empty if it names all speakers of the scope.
     """
     names: Floats
-    """Match of each record of the pool with the question's identifiers.
-
-    These are its names, paths and codes.
-    """
+    """Match of each record of the pool with the question's names, paths and codes."""
     dates: Floats
     """Weight of the day of each record of the pool."""
     many_sessions: bool
-    """Whether the tasks of the scope are sessions, not one long run each."""
+    """Whether the scope's tasks are conversation sessions, not a few long runs."""
 
 
 def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> dict[str, Floats]:
-    """Return all evidence for all candidates by its name.
+    """Return each feature's values for all candidates, by name.
 
     Args:
-        cosines: of each passage of the pool with the question; `UNRELATED` where there is no
-            vector.
+        cosines: of each passage with the question; `UNRELATED` where there is no vector.
     """
     found = _word_evidence(pool)
     found |= _vector_evidence(pool, cosines, found)
@@ -70,10 +66,9 @@ def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> d
 
 
 def _bm25(pool: CandidatePool, weights: Mapping[int, float]) -> Floats:
-    """Return BM25 of each record's best passage, over the sum of the idf.
+    """Return BM25 of each record's best passage over the idf sum of all terms.
 
-    The sum is that of the question's terms. Words of turns around a short record count by their
-    distance.
+    Words of turns adjacent to a short record are weighted by their distance.
     """
     counts, length = pool.found.copy(), pool.part_words.copy()
     for distance, weight in weights.items():
@@ -113,7 +108,7 @@ def _word_evidence(pool: CandidatePool) -> dict[str, Floats]:
         "covered_previous": coverage(previous, pool),
         "covered_window": coverage(around, pool),
     }
-    rarest = int(np.argmax(pool.idf * own[chosen].any(axis=0)))  # of those that occur at all
+    rarest = int(np.argmax(pool.idf * own[chosen].any(axis=0)))  # among terms that occur
     found["rarest"] = own[:, rarest].astype(np.float32)
     found["rarest_window"] = around[:, rarest].astype(np.float32)
     return {name: values[chosen].astype(np.float32) for name, values in found.items()}
@@ -139,7 +134,7 @@ def _vector_evidence(
 def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
     """Return how well the messages before and after a long one match.
 
-    An answer is about the same subject as its question.
+    An answer usually has the same subject as its question.
     """
     words = np.add.reduceat(pool.part_words, pool.first_part)
     norm = K1 * (1 - B + B * words / max(float(words.mean()), 1.0))
@@ -151,10 +146,12 @@ def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
 
 
 def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
-    """What counts among records of work: what a record lacks of the terms often stands in the step
-    before or after it, however long that is, and a finding of the agent answers as often as a
-    message of the person. The account of a task tells of so much that it has words of any question:
-    the records that it quotes are what answers."""
+    """Return the features of tool work records.
+
+    Terms that a record lacks often occur in the step before or after it. Findings of the agent
+    answer as often as messages of the person. A task's archive contains words of many questions and
+    therefore gets a negative weight: the records that it quotes are better answers.
+    """
     chosen = pool.chosen
     passage = np.append(pool.best_part(coverage(pool.found > 0, pool)), np.float32(0))
     beside = sum(passage[pool.neighbours[step][chosen]] for step in (-1, 1))
@@ -190,7 +187,7 @@ def _session_evidence(
 
 
 def _text_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Floats]:
-    """Return the evidence in short records' text, by the type of question."""
+    """Return the features of the text, by the type of question."""
     chosen, cues = pool.chosen, question.cues
     short = pool.short[chosen].astype(np.float32)
     people = pool.role[chosen] == 0

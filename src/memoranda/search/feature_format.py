@@ -1,4 +1,4 @@
-"""Binary format of a record's features, read for hundreds at once.
+"""Binary format of a record's features, decoded for hundreds at once.
 
 Layout, little-endian: a head of 24 bytes, 12 bytes for each passage, then 4 bytes for each term:
 the number of its stem, in the order of the text, passage after passage.
@@ -115,5 +115,5 @@ def is_short(packed: bytes) -> bool:
 
 
 def role_of(packed: bytes) -> int:
-    """Return the role whose text a record is."""
+    """Return the speaker's role of a record."""
     return int(_ROLE.unpack_from(packed)[0])

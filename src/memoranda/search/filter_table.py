@@ -30,7 +30,7 @@ class Conditions:
     holds_at: int | None = None
     least_confidence: float = 0.0
     team_wide: bool = False
-    """Whether only memories of no workspace match."""
+    """Whether only memories without a workspace match."""
     quarantined: bool = False
     """Whether quarantined records match as well."""
 
@@ -107,7 +107,7 @@ def memories(
 
 
 def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return those of some records that are memories, whoever can see them."""
+    """Return which ids are memories, regardless of visibility."""
     rows = tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})
     return {row[0] for row in rows}
 

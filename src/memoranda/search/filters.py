@@ -1,4 +1,4 @@
-"""Filters of a search: which results are wanted. Filters are exact."""
+"""Exact filters of a search."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SearchFilter:
     """Time at which memories have to be valid; set by `at`."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.least_confidence <= 1:  # NaN is not
+        if not 0 <= self.least_confidence <= 1:  # also rejects NaN
             raise InvalidInput(
                 f"least_confidence is a number from 0 to 1, not {self.least_confidence}"
             )
@@ -98,7 +98,7 @@ EVERYTHING = SearchFilter()
 def all_matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind
 ) -> list[str] | None:
-    """Return all records of a kind in scope that match; None if too many."""
+    """Return all matching records of a kind in scope; None if too many."""
     table = filtering.observations if kind is HitKind.OBSERVATION else filtering.memories
     found = table(tx, scope, _conditions(where), limit=SELECTIVE + 1)
     return found if len(found) <= SELECTIVE else None
@@ -107,7 +107,7 @@ def all_matching(
 def matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
 ) -> set[str]:
-    """Return those of some records that are in scope and match the filter."""
+    """Return which of some records are in scope and match the filter."""
     table = filtering.observations if kind is HitKind.OBSERVATION else filtering.memories
     return set(table(tx, scope, _conditions(where), among=ids, limit=len(ids)))
 

@@ -26,7 +26,7 @@ def texts_of(
 ) -> dict[str, str]:
     """Return the texts of memories and observations by id.
 
-    Of observations only those that are long or that are requested in ``also``.
+    Observations are included only if they are long or requested in ``also``.
     """
     records = {one.record.id: one.record for one in ranked}
     wanted = [
@@ -45,10 +45,10 @@ def hits(
     *,
     explain: bool,
 ) -> tuple[Hit, ...]:
-    """Convert weighed records into results.
+    """Convert ranked records to hits.
 
-    Long records come with the passage that answers. With ``terms``, others come with the sentence
-    that has most of the terms, if their title lacks it, and JSON in readable form.
+    A long record gets the passage that answers as its excerpt. With ``terms``, a short one gets the
+    sentence with the most terms if its title lacks it; JSON is shown in readable form.
     """
     return tuple(
         hit(
@@ -72,7 +72,7 @@ def hit(
     excerpt: Excerpt | None = None,
     evidence: Mapping[str, float] | None = None,
 ) -> Hit:
-    """Convert one record into a result."""
+    """Convert one record to a hit."""
     seen = isinstance(record, Observation)
     return Hit(
         kind=HitKind.OBSERVATION if seen else HitKind.MEMORY,

@@ -1,6 +1,6 @@
 """Search index: entries of records, and vectors of their passages.
 
-Derived work, done after a record was acknowledged and independently of everything else.
+It is derived data, updated asynchronously after a record was acknowledged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class IndexReport:
 
 
 class SearchIndexer:
-    """Keeps the search index in step with the records.
+    """Keeps the search index up to date with the records.
 
     Safe to run in several processes: concurrent work has the same result.
     """
@@ -79,7 +79,7 @@ class SearchIndexer:
         entries.replace(tx, self._team, ids, [one.entry for one in made])
 
     def rebuild(self) -> None:
-        """Recreate all entries and what is derived from vectors; keep the vectors."""
+        """Recreate all entries and data derived from vectors; keep the vectors."""
 
         def work(tx: Transaction) -> None:
             entries.make_outdated(tx, self._team)
@@ -90,7 +90,7 @@ class SearchIndexer:
     def embed(self, limit: int | None = None, progress: Progress | None = None) -> int:
         """Create missing vectors of the current model; return how many passages.
 
-        Equal texts are embedded once. What is done stays done if this is interrupted.
+        Equal texts are embedded once. Finished batches are kept if this is interrupted.
 
         Raises:
             EmbedderUnavailable: the model cannot be used.
@@ -103,7 +103,7 @@ class SearchIndexer:
             waiting = self._waiting(page)
             if not waiting:
                 break
-            if progress and not total:  # to count all takes a look at all
+            if progress and not total:  # counting scans all passages
                 total = self.report().waiting if len(waiting) == page else len(waiting)
             self._embed(waiting)
             done += len(waiting)
@@ -118,7 +118,7 @@ class SearchIndexer:
         return IndexReport(total, waiting if name else 0, name)
 
     def waits(self) -> bool:
-        """Return whether some passage has no vector of the current model."""
+        """Return whether any passage lacks a vector of the current model."""
         name = self._embedder.name if self._embedder else ""
         return self._database.read(
             lambda tx: bool(name) and entries.any_waiting(tx, self._team, name)
@@ -146,7 +146,7 @@ class SearchIndexer:
         return self._database.read(lambda tx: entries.waiting(tx, self._team, name, limit))
 
     def _embed(self, waiting: Sequence[WaitingPassage]) -> None:
-        """Embed outside of any transaction; skip what has changed meanwhile."""
+        """Embed outside of any transaction; skip passages changed meanwhile."""
         embedder = self._embedder
         if embedder is None:
             return

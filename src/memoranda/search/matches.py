@@ -1,4 +1,4 @@
-"""The sentence or line of a text that contains most terms of a query."""
+"""Finds the sentence or line of a text with the most query terms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.language.words import stems, words
 from memoranda.search.passages import LONG, TextPassage
 
 MOST_PLACES = 300
-"""Maximum places of a term that are compared; rarer terms decide anyway."""
+"""Maximum occurrences of a term that are compared; rarer terms decide anyway."""
 BEFORE = 60
 """Maximum characters of a long line before the term."""
 
@@ -28,8 +28,8 @@ def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
 def line_elsewhere(text: str, terms: Iterable[str], shown: str) -> TextPassage | None:
     """Return the first line with the most terms, if ``shown`` has fewer.
 
-    Passages cover only the beginning of a long output; its lines are found by full text. Of a line
-    of more than 400 characters it is the part around a term.
+    Passages cover only the beginning of a long output; other lines are found by full text. From a
+    long line, the part around a term is returned.
     """
     wanted = frozenset(stems(terms))
     least = _count(shown, wanted)
@@ -43,7 +43,7 @@ def line_elsewhere(text: str, terms: Iterable[str], shown: str) -> TextPassage |
 
 def _places(text: str, stem: str) -> Iterator[tuple[int, int]]:
     """Yield the lines, or parts of long ones, that may contain a term."""
-    begun = stem[:-1] if len(stem) > 4 else stem  # "happi" is the stem of happy
+    begun = stem[:-1] if len(stem) > 4 else stem  # the stem of "happy" is "happi"
     lower = text.lower()
     lower = lower if len(lower) == len(text) else text
     at = -1

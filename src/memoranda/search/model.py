@@ -19,7 +19,7 @@ class HitKind(StrEnum):
 
 
 RECORDS = (HitKind.OBSERVATION, HitKind.MEMORY)
-"""Kinds of what is indexed: a block is searched as it is."""
+"""Kinds of records that are indexed; blocks are scanned instead."""
 
 
 @dataclass(frozen=True, slots=True)

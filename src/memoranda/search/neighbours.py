@@ -1,4 +1,4 @@
-"""Reads the entries of candidates and of the turns around them."""
+"""Reads the index entries of candidates and of adjacent turns."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 
 BESIDE = 1
-"""Turns on each side of a person's message that are candidates too.
+"""Turns on each side of a person's message that become candidates too.
 
-For what a person says to others: in conversation, the answer is often in the next turn.
+This applies to conversations among people, where the answer is often in the next turn.
 """
 WINDOW = 2
 """Turns on each side whose words count as context."""

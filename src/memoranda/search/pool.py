@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     Flags: TypeAlias = NDArray[np.bool_]
 
 WORK = 0.2
-"""Share of tool calls among the records from which on they are a record of work, not of talk."""
+"""Minimum share of tool calls for the records to count as tool work rather than conversation."""
 AROUND = (-2, -1, 1, 2)
-"""The turns whose words count as context of a short record."""
+"""Distances of the turns whose words count as context of a short record."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The terms that are searched for, and how discriminative each is."""
+    """Numbers of the query's terms, with the idf of each."""
 
     numbers: Sequence[int]
     idf: Sequence[float]
 
 
 class CandidatePool:
-    """Candidates and the records around them.
+    """Candidates and adjacent records, with one array per property.
 
-    Arrays over all records are named for what they contain; ``chosen`` selects the candidates among
-    them. ``previous`` and the like give, for every record, the index of a neighbour or -1, which
-    selects the empty row that every context array ends with.
+    ``chosen`` selects the candidates among all records. ``previous`` and similar arrays contain,
+    for every record, the index of a neighbour, or -1, which selects the empty last row of every
+    context array.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class CandidatePool:
 
     @cached_property
     def standing(self) -> NDArray[np.int64]:
-        """What each record states permanently, if anything."""
+        """Kind of standing statement of each record; 0 for none."""
         return np.array([entry.standing for entry in self.entries], np.int64)
 
     @property
@@ -112,7 +112,7 @@ class CandidatePool:
 
     @cached_property
     def of_work(self) -> bool:
-        """Whether these are records of work with tools rather than of talk."""
+        """Whether the records are tool work rather than conversation."""
         return float(self.of_tool.mean()) >= WORK
 
     @cached_property
@@ -125,7 +125,7 @@ class CandidatePool:
 
     @cached_property
     def neighbours(self) -> Mapping[int, Places]:
-        """For each distance, index of the record that far away in the same task.
+        """Index of the neighbour at each distance in the same task.
 
         -1 where there is none.
         """
@@ -143,16 +143,16 @@ class CandidatePool:
 
     @cached_property
     def short_found(self) -> Floats:
-        """Terms of short records: (records + 1, terms).
+        """Term counts of short records: (records + 1, terms).
 
-        With an empty row at the end.
+        The last row is empty.
         """
         rows = self.own * self.short[:, None]
         return np.vstack([rows, np.zeros((1, rows.shape[1]), np.float32)])
 
     @cached_property
     def short_words(self) -> Floats:
-        """Words of short records, 0 at the end."""
+        """Word counts of short records; the last one is 0."""
         own = np.add.reduceat(self.part_words, self.first_part)
         return np.append(np.where(self.short, own, 0), np.float32(0))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
 REMEMBERED = 256
-"""Number of queries whose vector is cached, so that repeating one is free."""
+"""Number of queries whose vectors are cached."""
 MAX_QUERY = 4_000
 """Maximum number of characters of a query that are read."""
 
@@ -31,7 +31,7 @@ _CJK = re.compile(f"[{CJK}]{{2,}}")
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """The words of a query, the rare kinds separately."""
+    """The words of a query, with identifiers listed separately."""
 
     text: str
     words: tuple[str, ...]
@@ -64,7 +64,7 @@ def parse_query(text: str) -> ParsedQuery:
 def _is_word(character: str) -> bool:
     """Return whether a single character is a word.
 
-    That is a digit, a pictograph, a Chinese character.
+    Digits, pictographs and Chinese characters are.
     """
     return character.isdigit() or not (character.isascii() or character.islower())
 
@@ -82,7 +82,7 @@ class QueryEmbedder:
     def awaited(self, text: str) -> Callable[[], QueryEmbedding]:
         """Start to embed a text; return a function that waits for the vector.
 
-        The function raises EmbedderUnavailable if there is no vector available.
+        The function raises EmbedderUnavailable if the embedder fails.
         """
         cached = self._known.get(text)
         name = self._embedder.name

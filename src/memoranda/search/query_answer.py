@@ -1,4 +1,4 @@
-"""Answers one query, from its candidates to its hits, in one transaction."""
+"""Executes one query in one transaction, from candidates to hits."""
 
 from __future__ import annotations
 
@@ -33,18 +33,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 AtHand = Callable[[Transaction, Scope, str | None], ErrorContext]
-"""Returns the known current errors.
-
-Those in a scope, and in a task outside of it.
-"""
+"""Returns the current errors of a scope, and of a task outside it."""
 UNTROUBLED = ErrorContext()
 TITLE_TOKENS = 15
-"""Maximum tokens of a text that its title contains completely."""
+"""Maximum tokens of a text that is completely contained in its title."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A query with all parameters of its answer."""
+    """A query with all parameters of its execution."""
 
     query: str
     scope: Scope
@@ -55,12 +52,9 @@ class SearchQuery:
     work: TaskContext = UNKNOWN
     explain: bool = False
     sentences: bool = False
-    """Whether a short text comes with its matching sentence.
-
-    Only where its title lacks it.
-    """
+    """Whether a hit with a short text gets its matching sentence if the title lacks it."""
     min_score: float | None = 0.0
-    """Lowest score of a hit; None: the one below which nothing is found."""
+    """Minimum score of a hit; None: hits are returned only if one probably answers."""
     blocks: bool = False
     """Whether the caller's blocks are searched as well as records."""
 
@@ -73,9 +67,9 @@ class SearchAnswer:
     more: bool = False
     """Whether there are more hits on later pages."""
     by_words: bool = False
-    """Whether the vector search was left out."""
+    """Whether vector search was skipped."""
     note: str = ""
-    """Why the vector search was left out, if it was."""
+    """Reason why vector search was skipped; empty if it was not."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """Texts of the hits by id, if requested."""
     checks: ValidationChecks = field(default_factory=ValidationChecks)
@@ -99,11 +93,11 @@ class QueryExecutor:
         at_least: int = 0,
         at_hand: AtHand | None = None,
     ) -> None:
-        """Create the answering of one query.
+        """Create the executor.
 
-        ``meaning`` waits for the query's vector; None where there is no embedder. With
-        ``at_least``, that many hits are returned, with their texts, even if fewer were requested.
-        ``at_hand`` returns the current errors where the query does not name them.
+        ``meaning`` waits for the query's vector; None without an embedder. With ``at_least``, at
+        least that many hits are returned, with their texts. ``at_hand`` returns the current errors
+        where the query does not name them.
         """
         self._query = query
         self._parsed = parsed
@@ -119,7 +113,7 @@ class QueryExecutor:
         """Return the hits of one page.
 
         Raises:
-            EmbedderUnavailable: only vectors were to be compared, and there is none.
+            EmbedderUnavailable: the search is by vectors alone, and the embedder failed.
         """
         if self._parsed.empty:
             return SearchAnswer()
@@ -128,7 +122,7 @@ class QueryExecutor:
         return self._best(tx)
 
     def _best(self, tx: Transaction) -> SearchAnswer:
-        """Search by all evidence for a record."""
+        """Search by all evidence."""
         from memoranda.search.ranker import Ranker, records_of
 
         query = self._query
@@ -161,7 +155,7 @@ class QueryExecutor:
         return replace(answer, answered=order.is_likely())
 
     def _at_work(self, tx: Transaction) -> TaskContext:
-        """Return the state of the work, with current errors from the records."""
+        """Return the state of the task, with current errors from the records."""
         work = self._query.work
         if work.trouble or work.errors or self._at_hand is None:
             return work
@@ -194,14 +188,14 @@ class QueryExecutor:
         words = looking.by_words(looked_for(weighing.terms, alone=alone))
         meaning = self._meaning
         near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
-        if not (near or words or alone):  # as while what was kept has no vectors yet
+        if not (near or words or alone):  # as while records have no vectors yet
             words = looking.by_words(looked_for(weighing.terms, alone=True))
         return RetrievedCandidates(named, words, near)
 
     def _tagged(self, looking: CandidateRetriever) -> list[str]:
         """Return records tagged with a word of the query, or with all of it.
 
-        Only where those go first.
+        Empty unless exact matches are ordered first.
         """
         if self._query.mode is not SearchMode.EXACT:
             return []
@@ -228,7 +222,7 @@ class QueryExecutor:
         looking: CandidateRetriever,
     ) -> ValidationChecks:
         scope = self._query.scope
-        place = scope.workspace or NEW_FOLDER  # one workspace's do not apply to all of them
+        place = scope.workspace or NEW_FOLDER  # exclude those of other workspaces
         critical = memories.critical_ids(tx, scope.team, place, scope.agent)
         passing = looking.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
@@ -243,7 +237,7 @@ class QueryExecutor:
         )
 
     def _nearest(self, tx: Transaction) -> SearchAnswer:
-        """Search by meaning alone."""
+        """Search by vectors alone."""
         from memoranda.search.calibration import likely_cosine
         from memoranda.search.ranker import records_of
 
@@ -263,7 +257,7 @@ class QueryExecutor:
 
     @property
     def _stages(self) -> Sequence[str]:
-        """Return the stages that are queried, or the stage of the work."""
+        """Return the stages that the filter names, or the current stage."""
         work, where = self._query.work, self._query.where
         return where.stages or ([work.stage] if work.stage else [])
 
@@ -289,7 +283,7 @@ class QueryExecutor:
 
 
 def _by_cosine(record: Observation | Memory, cosine: float) -> Hit:
-    """Return the hit of a record whose nearness in meaning alone is known."""
+    """Return the hit of a record of which only the cosine is known."""
     from memoranda.search.calibration import chance_of_cosine
 
     score = chance_of_cosine(cosine)

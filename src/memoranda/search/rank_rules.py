@@ -1,4 +1,4 @@
-"""Ranking: a weighted sum of the evidence, then three rules on the order."""
+"""Ranking: a weighted sum of the evidence, then three ordering rules."""
 
 from __future__ import annotations
 
@@ -67,19 +67,22 @@ WORK_WEIGHTS: Mapping[str, float] = {
 
 
 COST, FREE = 0.4, 100
-"""What each e-fold of tokens above `FREE` takes from a score: long answers have to pay."""
+"""Score reduction per e-fold of tokens above `FREE`, for conversation only."""
 TAIL, FROM = 0.4, 10
-"""From this rank on shorter records go first: whoever reads so far has a budget to fill."""
+"""Weight of the length from this rank on, where shorter records are preferred.
+
+Readers of so many results usually fill a token budget.
+"""
 RESERVED, BY = 2, 6
-"""So many standing instructions come at this rank (from 0) at the latest."""
+"""Number of standing instructions moved up, and the 0-based rank that they get at least."""
 CHARACTERS = 4
-"""Approximate number of characters of a token."""
+"""Approximate number of characters per token."""
 
 
 def scores(pool: CandidatePool, found: Mapping[str, Floats]) -> Floats:
     """Return the weighted sum of the evidence less the cost of length.
 
-    Comparable within one query only.
+    Scores are comparable within one query only.
     """
     total = np.zeros(len(pool.chosen), np.float32)
     for name, weight in weights(pool).items():
@@ -91,7 +94,7 @@ def scores(pool: CandidatePool, found: Mapping[str, Floats]) -> Floats:
 
 
 def weights(pool: CandidatePool) -> Mapping[str, float]:
-    """Return how much each cue counts among such records."""
+    """Return the weight of each feature for these records."""
     return WORK_WEIGHTS if pool.of_work else TALK_WEIGHTS
 
 
@@ -112,7 +115,7 @@ def order(pool: CandidatePool, scored: Floats) -> Places:
 
 
 def _with_instructions(ranked: Places, instruction: Flags) -> Places:
-    """Move the best standing instructions up to where they are seen."""
+    """Move the best standing instructions up to rank `BY`."""
     lifted = [place for place in ranked.tolist() if instruction[place]][:RESERVED]
     if not lifted:
         return ranked

@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     from memoranda.search.pool import Floats
 
 FEW_SESSIONS, LONG_SESSION = 8, 60
-"""Numbers of tasks and of observations per task by which scopes differ.
+"""Numbers of tasks and of observations per task that distinguish conversations.
 
-From so many tasks on, or with fewer observations in each, a scope holds conversations rather than a
-few long runs.
+A scope with at least this many tasks, or fewer observations per task, contains conversations rather
+than a few long runs.
 """
 FACTORED = 30
-"""Minimum number of best candidates read in full for other factors."""
+"""Minimum number of best candidates that are read in full for the other factors."""
 
 
 WITH_TERM = 300
@@ -117,7 +117,7 @@ class Ranker:
         meaning: QueryEmbedding | None,
         passing: Callable[[Sequence[str]], Collection[str]],
     ) -> Ranking | None:
-        """Return candidates and adjacent turns in order; None if there are none.
+        """Rank candidates and adjacent turns; None if there are none.
 
         ``passing`` returns which of the turns match the filter.
         """
@@ -150,7 +150,7 @@ class Ranker:
     def _found_whole(self, ways: RetrievedCandidates) -> bool:
         """Return whether a record contains a name of the query, or all its terms.
 
-        The entry of a very long record has only a part of its terms.
+        Full text is searched, since the entry of a very long record has only some of its terms.
         """
         left = set(ways.words)
         for term in self.terms:
@@ -250,7 +250,7 @@ class Ranking:
     def promising(self, wanted: int) -> list[str]:
         """Return the candidates with the best evidence, to be read in full.
 
-        They are twice as many as requested, and at least thirty.
+        Twice as many as requested, and at least thirty.
         """
         best = np.argsort(-self._scored, kind="stable").tolist()
         best.sort(key=self._tiers.__getitem__)
@@ -262,9 +262,9 @@ class Ranking:
         rated: Mapping[str, Ratings],
         limit: int,
     ) -> list[Ranked]:
-        """Return the best of the records, best first.
+        """Return the best records, best first.
 
-        Their scores are the evidence plus the other factors.
+        Scores combine the evidence and the other factors.
         """
         situation = self._situation
         factors_by_id = {
@@ -286,9 +286,9 @@ class Ranking:
         ]
 
     def is_likely(self) -> bool:
-        """Return whether a ranked candidate probably answers, by evidence alone.
+        """Return whether a candidate probably answers, by evidence alone.
 
-        It may query the full text, so only searches with a minimum score use it.
+        It may query the full text, so it is used only for searches without a minimum score.
         """
         return self._calibration is not None and self._calibration.is_likely()
 

@@ -1,7 +1,7 @@
-"""Rarity of words in general language, by their place in a vocabulary.
+"""Rarity of words in general language, by their position in a vocabulary.
 
-In a small store every word is rare, "run" and "left" too. What a record has in common with a query
-by chance are words that are frequent in any text.
+In a small store every word is rare, even "run" and "left". Words frequent in any text match by
+chance and are therefore weak evidence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoranda.search.pool import CandidatePool, Floats, Places
 
 FIRST = 1996
-"""Place of the most frequent word; before it are signs and single characters."""
+"""Position of the most frequent word; before it are symbols and single characters."""
 LEAST = 0.3
 """Rarity of the most frequent words, about a tenth of the highest."""
 
@@ -40,10 +40,10 @@ def rarity(word: str) -> float:
 
 
 def rare_matches(pool: CandidatePool, best: Places, words: Sequence[str]) -> tuple[float, float]:
-    """Return how much of a query's words one passage has, weighted by their rarity.
+    """Return how much of a query's words one passage has, by rarity.
 
-    Both are maxima over the passages of some candidates: the sum of the rarities that the passage
-    has, and its share of that of all words. A long record has words of any query, a passage less.
+    The result is the maximum sum of rarities over the candidates' passages, and its share of the
+    sum over all words. Passages are used because a long record contains words of any query.
 
     Args:
         best: indices of the candidates.

@@ -1,4 +1,4 @@
-"""Rows of ratings: how often a found record was useful, or useless."""
+"""Table of ratings: how often a record was rated useful or useless."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def rate(tx: Transaction, team: str, source: str, *, useful: bool, now: int) -> 
 
 
 def take_back(tx: Transaction, team: str, source: str, *, useful: bool, now: int) -> bool:
-    """Count one rating of a record less; False where there is none."""
+    """Remove one rating of a record; return False if there is none."""
     row = {"team": team, "source": source, "useful": int(useful), "useless": int(not useful)}
     return tx.execute(SQL["take_back"], row | {"now": now}) > 0
 

@@ -24,7 +24,8 @@ class RatingRecorder:
     def rate(self, scope: Scope, id: str, actor: str, *, useful: bool) -> Ratings:
         """Count one more rating of a record; return all its ratings.
 
-        A memory that was useful counts as used once more, in the task of the scope if there is one.
+        A useful rating of a memory also counts as a use, and as a use in the scope's task if it has
+        one.
 
         Raises:
             NotFound: the scope sees no record with this id.

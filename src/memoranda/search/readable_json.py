@@ -1,4 +1,4 @@
-"""JSON within a text as readable lines of name and value, unescaped."""
+"""Renders JSON within a text as unescaped lines of name and value."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ from memoranda.text import normalise
 LONGEST = 4 << 20
 """Maximum characters of a line that is parsed; longer ones are unchanged."""
 DEEPEST = 12
-"""Levels of JSON that are read; deeper values are only named."""
+"""Maximum depth of JSON that is rendered; of deeper values only the name is shown."""
 _BEFORE = re.compile(r'(?:[\w.:@/-]{1,100} )?(?=\{\s*"|\[\s*\{\s*")')
-"""Text before the JSON of a line.
-
-The name of a tool, or of a member of a result.
-"""
+"""Text before the JSON of a line: the name of a tool, or of a member of a result."""
 _SIGN = r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[^\\])"
 _LINE = re.compile(r"((?:[^\\]|\\[^n])+)|\\n")
 """A line within a JSON string, escapes included, or a break between two."""
@@ -44,7 +41,7 @@ class ReadLine:
 def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
     """Return a passage in readable form.
 
-    JSON that it touches is shown line by line, each line complete.
+    JSON in it is rendered in complete lines.
     """
     end = min(passage.start + passage.length, len(text))
     found = _read_lines(text, passage.start, end)
@@ -96,7 +93,7 @@ def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
 
 
 def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
-    """Return the lines of the JSON in one line; None if not JSON to its end."""
+    """Return the lines of the JSON in one line; None if it is not valid JSON."""
     before = _BEFORE.match(text, at, stop)
     if before is None or stop - at > LONGEST:
         return None
@@ -118,7 +115,7 @@ class _JsonReader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._end = 0
-        """Where the value ends that was read last."""
+        """End of the last value read."""
 
     def lines(self, value: JsonValue, at: int, name: str, depth: int) -> Iterator[ReadLine]:
         """Yield the lines of the value that begins at a position."""

@@ -1,4 +1,4 @@
-"""The search index: completed and rebuilt."""
+"""Use cases of the search index: complete and rebuild it."""
 
 from __future__ import annotations
 

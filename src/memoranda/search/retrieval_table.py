@@ -1,4 +1,4 @@
-"""Rows of retrieval counts: how often a record was returned by a search, and when last."""
+"""Table of how often and when last a search returned a record."""
 
 from __future__ import annotations
 

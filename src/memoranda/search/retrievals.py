@@ -1,4 +1,4 @@
-"""Counts of retrievals: kept in memory for a moment, so that a search need not write."""
+"""Counts of retrievals, buffered so that most searches need not write."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from memoranda.search.retrieval_table import RetrievalCount
 from memoranda.store.database import Database, Transaction
 
 WAITING = 30 * MICROSECONDS
-"""Time after which counts are stored by the next search."""
+"""Time in microseconds after which the next search stores the counts."""
 MANY = 1_000
-"""Number of records whose counts are stored at once."""
+"""Number of records above which counts are stored immediately."""
 
 logger = logging.getLogger(__name__)
 
 
 class RetrievalRecorder:
-    """Counts how often records are returned by searches of one team.
+    """Counts how often searches return each record.
 
-    Safe to share by threads. What a process that is killed had counted in the last half minute is
-    lost.
+    Thread-safe. If the process is killed, the counts of up to the last half minute are lost.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -39,7 +38,7 @@ class RetrievalRecorder:
         self._since = 0
 
     def counted(self, team: str, found: SearchResult) -> SearchResult:
-        """Return a result with the counts of its hits before it, and count it."""
+        """Return a result with its hits' previous counts, then count it."""
         ids = [hit.id for hit in (*found.hits, *found.nearest)]
         if not ids:
             return found
@@ -52,7 +51,7 @@ class RetrievalRecorder:
         )
 
     def store(self) -> None:
-        """Store what was counted. Counts that cannot be stored are lost."""
+        """Store the buffered counts; they are lost if that fails."""
         with self._lock:
             counts, self._counts, self._since = self._counts, {}, 0
             self._last.clear()

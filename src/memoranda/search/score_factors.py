@@ -1,7 +1,6 @@
 """Score factors other than similarity (RCL-1).
 
-They are the record's age, its use, the stage, whether it is critical, and whether it fixes the
-current errors.
+They are the record's age, ratings, stage, criticality, and whether it fixes the current errors.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ DAY = 24 * 3_600 * MICROSECONDS
 HALF_LIFE = 30 * DAY
 """Age at which recency has halved."""
 POINT = 3.0
-"""Amount of evidence that equals one whole point of similarity."""
+"""Amount of evidence that equals one point of similarity."""
 OFTEN = 10
 """Number of ratings above which more of them change little."""
 
@@ -39,14 +38,14 @@ STAGES: Mapping[str, Mapping[str, float]] = {
     "reflection": _LESSONS,
     "verification": _CHECKS,
 }
-"""How much each kind of record helps in each stage (RCL-3)."""
+"""Relevance of each kind of record in each stage, 0 to 1 (RCL-3)."""
 ABOUT = 0.9
-"""How well a record fits a stage that all its words are about."""
+"""Maximum stage score of a record from its text."""
 MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
 NAMED, ALIKE = 0.8, 0.4
-"""Scores of a record that names what errors name, or is of their kind."""
+"""Scores of a record that contains a name from the errors, or has their kind as a tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +60,12 @@ class TaskContext:
     errors: tuple[str, ...] = ()
     """Tags of the current errors; records that fix such errors rank higher."""
     task: TaskReference | None = None
-    """The current task, where the query is not about one.
+    """The current task, where the query's scope names none.
 
     Its errors count as well.
     """
     trouble: ErrorContext | None = None
-    """What is known of the current errors; None: as recorded."""
+    """Known facts on the current errors; None: read from the store."""
 
 
 UNKNOWN = TaskContext()
@@ -79,7 +78,7 @@ class ScoringConfig:
     weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     fusion: Fusion = Fusion.CALIBRATED
     critical: float = 2.0
-    """Factor of the criticality of a critical memory."""
+    """Value of the criticality factor of a critical memory."""
 
 
 USUAL = ScoringConfig()
@@ -98,9 +97,9 @@ class ScoringContext:
 def factors(
     record: Observation | Memory, situation: ScoringContext, rated: Ratings | None = None
 ) -> dict[str, float]:
-    """Return every factor but similarity.
+    """Return every factor except similarity.
 
-    Each from 0 to 1; frequency from -1 to 1.
+    Each is 0 to 1; frequency is -1 to 1.
     """
     kind = record.type if isinstance(record, Observation) else record.category
     return {
@@ -113,10 +112,7 @@ def factors(
 
 
 def added(found: Mapping[str, float], recipe: ScoringConfig) -> dict[str, float]:
-    """Return what each factor adds to the evidence, in its units.
-
-    A critical record counts double its weight, unless the recipe says otherwise.
-    """
+    """Return each factor's contribution in units of evidence."""
     weights = recipe.weights
     counted = dict(found) | {"criticality": recipe.critical * found["criticality"]}
     whole = weights["similarity"] or 1.0
@@ -124,9 +120,9 @@ def added(found: Mapping[str, float], recipe: ScoringConfig) -> dict[str, float]
 
 
 def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> float:
-    """Return how well a record fits the stage of the work.
+    """Return how well a record fits the current stage, 0 to 1.
 
-    1 for what was done in such a stage; else by its kind, and by what its own words are about.
+    1 for a record from this stage; otherwise by its kind and text.
     """
     if not stage:
         return 0.0
@@ -142,10 +138,10 @@ def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> fl
 
 
 def _error_fit(record: Observation | Memory, kind: str, work: TaskContext) -> float:
-    """Return how well a record helps to fix the current errors.
+    """Return how well a record helps to fix the current errors, 0 to 1.
 
-    1 if it resolved such errors, or names what they name and is of their kind; less if only one of
-    these applies.
+    1 if it resolved such an error, or both contains a name from the errors and has their kind as a
+    tag; less if only one of these applies.
     """
     trouble = work.trouble
     if trouble and record.id in trouble.fix_ids:
@@ -164,9 +160,6 @@ def _error_fit(record: Observation | Memory, kind: str, work: TaskContext) -> fl
 
 
 def frequency(ratings: Ratings) -> float:
-    """Return the value of a record's ratings.
-
-    0 without any, towards 1 or -1 the more of them agree.
-    """
+    """Return the balance of a record's ratings, -1 to 1; 0 without any."""
     net = math.log1p(ratings.useful) - math.log1p(ratings.useless)
     return max(-1.0, min(1.0, net / math.log1p(OFTEN)))

@@ -37,7 +37,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 RERANKED = 30
-"""Number of first hits of a page's candidates that a reranker reads."""
+"""Number of best hits that a reranker reads."""
 READ = 4_000
 """Maximum characters of each hit that are passed to a reranker."""
 INDEX_JOBS = frozenset(
@@ -53,7 +53,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a transaction found for a query."""
+    """Results of one transaction for a query."""
 
     answer: SearchAnswer
     blocks: tuple[Hit, ...]
@@ -87,13 +87,13 @@ class Search:
         self._at_hand = at_hand
 
     def search(self, query: SearchQuery) -> SearchResult:
-        """Return the best hits, best first.
+        """Return the hits, best first.
 
-        An empty query or unknown scope has none.
+        The result is empty for an empty query or an unknown scope.
 
         Raises:
-            InvalidInput: the limit or the minimum score is out of range, or the cursor is not one
-                of a search.
+            InvalidInput: the limit or the minimum score is out of range, or the cursor is not
+                one of a search.
         """
         return self.versioned(query)[0]
 
@@ -102,7 +102,7 @@ class Search:
     ) -> tuple[SearchResult, str]:
         """Return the result of `search` and the version of the data it used.
 
-        ``cached`` returns an earlier result for a version, which is then returned.
+        ``cached`` may return an earlier result for a version, which is used instead of a search.
         """
         checked_limit(query.limit)
         if not 0 <= (query.min_score or 0.0) <= 1:
@@ -130,7 +130,7 @@ class Search:
     def _executor(
         self, query: SearchQuery, parsed: ParsedQuery, position: Position
     ) -> QueryExecutor:
-        """Return the executor of a query, whose vector is computed from now on."""
+        """Return the executor of a query and start to compute the query's vector."""
         reranks = self._reranker is not None and query.mode is not SearchMode.VECTORS
         return QueryExecutor(
             query,
@@ -199,7 +199,7 @@ def _blocks(
 ) -> tuple[Hit, ...]:
     """Return the matching blocks.
 
-    There are none if the query excludes them or an earlier page had them.
+    Empty if the query excludes blocks or this is not the first page.
     """
     if not query.blocks or query.mode is SearchMode.VECTORS or not query.where.blocks:
         return ()
@@ -210,9 +210,9 @@ def _blocks(
 
 
 def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) -> SearchAnswer:
-    """Return the answer with hits of blocks.
+    """Merge the hits of blocks into the answer.
 
-    Likely hits only, unless a score is set.
+    Without a minimum score, only likely block hits are included.
     """
     from memoranda.search.block_hits import is_likely, with_blocks
 
@@ -228,7 +228,7 @@ def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) ->
 def _likely(
     hits: tuple[Hit, ...], answer: SearchAnswer, min_score: float | None
 ) -> tuple[Hit, ...]:
-    """Return the hits that probably answer; scores decrease from hit to hit."""
+    """Return the hits with the minimum score, or all if one probably answers."""
     if min_score is None:
         return hits if answer.answered else ()
     return tuple(hit for hit in hits if hit.score >= min_score)
@@ -254,7 +254,7 @@ def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAns
 
 
 def _moved(hit: Hit, rerank: float, score: float) -> Hit:
-    """Return a hit at the reranker's rank, with the score of that rank."""
+    """Return a hit at the reranker's rank, with that rank's score."""
     parts = {**hit.parts, "rerank": round(score - hit.score, 4)}
     return replace(hit, why={"rerank": round(rerank, 4), **hit.why}, score=score, parts=parts)
 
@@ -262,7 +262,7 @@ def _moved(hit: Hit, rerank: float, score: float) -> Hit:
 def _read(hit: Hit, answer: SearchAnswer) -> str:
     """Return the text of a hit for the reranker.
 
-    It is the passage that answers, or the whole of a short text.
+    It is the excerpt, or the whole text if that is short.
     """
     text = answer.texts.get(hit.id, hit.title)
     return hit.excerpt.text if hit.excerpt and len(text) > SHORT else clip(text, READ)

@@ -1,6 +1,6 @@
-"""Rows of search entries, and of the passages that get a vector each.
+"""Table of search entries, and of the passages to embed.
 
-All of it is derived: it can be deleted and computed again from the observations and memories.
+It is derived data that can be recomputed from the observations and memories.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ SQL = load_statements(__file__)
 _COLUMNS = ("source", "kind", "task", "position", "at", "standing", "features")
 
 INSTRUCTION, PREFERENCE, NOTED, LASTING = 1, 2, 3, 4
-"""What a person's record is to later sessions: by its opening words an instruction or preference,
-else one with a sentence that lasts, else one that may be of use."""
+"""Kinds of a person's records by their use to later sessions.
+
+By their opening phrase they are instructions or preferences; otherwise they contain a lasting
+sentence, or one that may be useful.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class NewSearchEntry:
     version: int
     passages: tuple[str | None, ...]
     speaker: str = ""
-    """The person who speaks, where there are several."""
+    """Name of the speaker, in conversations among several people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,7 @@ def _hashes_by_place(
 
 
 def _placed(new: NewSearchEntry) -> dict[int, str]:
-    """Return the hashes of the passages that get a vector, by place."""
+    """Return the hashes of the passages to embed, by position."""
     return {place: digest for place, digest in enumerate(new.passages) if digest is not None}
 
 

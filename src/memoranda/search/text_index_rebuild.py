@@ -1,8 +1,8 @@
-"""Rebuild of full text after the analysis of text has changed.
+"""Incremental rebuild of full text after a change of its analysis.
 
-A migration leaves a job for each team; each job processes some records and queues another for those
-that follow. Records of plain text are skipped: for them the analysis is the same. A record that was
-not reached yet is found by the terms of the earlier analysis.
+A migration queues a job for each team; each job processes some records and queues the next one.
+Plain text is skipped, as its analysis is unchanged. A record not yet processed is still found by
+the terms of the earlier analysis.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ PAGE = 500
 AT_ONCE = 1_000
 """Number of records per job."""
 PATIENCE = 1.5
-"""Seconds that a process's first search may spend on pending parts."""
+"""Seconds that a process's first search may spend on pending jobs."""
 _SPELT = re.compile("[\u0900-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]")
 """Characters whose terms differ from those of the earlier analysis.
 
-Entries with them are recreated: signs that spell a word, scripts without spaces, narrow kana,
-pictographs.
+They are combining signs, scripts without spaces, halfwidth kana and pictographs. Search entries of
+texts with them are recreated.
 """
 
 
 class TextIndexUpdate:
-    """Brings the full-text index up to date. Repeating a part changes nothing."""
+    """Updates the full-text index; repeating a step changes nothing."""
 
     def __init__(self, database: Database, team: str, indexing: SearchIndexer) -> None:
         self._database = database
@@ -59,10 +59,10 @@ class TextIndexUpdate:
         return f"{kind}:{after}"
 
     def catch_up(self, work: Callable[[], int]) -> bool:
-        """Process pending parts by ``work``; return whether some are left.
+        """Run pending jobs by ``work``; return whether some are left.
 
-        Runs for 1.5 s at most, once in a process. What cannot be written now is left, so that no
-        search fails because of it.
+        It takes at most about 1.5 s, once per process. A storage error ends it silently, so that
+        the search does not fail.
         """
         if self._done:
             return False
@@ -108,7 +108,7 @@ def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
 
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
     """Return the index entries of observations whose text is analysed again."""
-    # Only now: their patterns cost a tenth of a second, which no other search is to pay.
+    # Imported here because compiling their patterns takes a tenth of a second.
     from memoranda.capture.analysis.event_subjects import identifiers
     from memoranda.capture.event_preparation import indexed_part
     from memoranda.capture.sequencer import text_entry

@@ -1,8 +1,8 @@
-"""Selects the passages of a tool's output that get a vector.
+"""Selects the passages of a tool's output to embed.
 
-A vector finds text by its meaning, which costs fifty times the rest of the index. Listings, tables
-of numbers, lock files and repeated lines have no meaning beyond their words, and full text finds
-those. The beginning always gets a vector: it says what was called.
+Embedding costs fifty times the rest of the index. Listings, tables of numbers, lock files and
+repeated lines are found by full text alone. The first passage is always embedded, as it names the
+call.
 """
 
 from __future__ import annotations
@@ -11,38 +11,38 @@ import re
 from collections.abc import Sequence
 
 FEW = 5
-"""Number of passages up to which an output keeps all that have `NEW_WORDS`."""
+"""Maximum number of passages of a short output, of which all with new content are kept."""
 NEW_WORDS = 8
-"""Number of words that no earlier passage has, from which on a passage says something new."""
+"""Minimum number of words new in a passage for it to count as new content."""
 BESIDE_HEAD = 2
-"""Maximum number of passages with a vector of longer ones, besides the head and prose."""
+"""Maximum number of passages of a longer output, besides the first and prose."""
 MOSTLY = 0.5
-"""Share of characters in sentences from which a passage is read as prose."""
+"""Minimum share of new characters in sentences for a passage to count as prose."""
 FAILURE_WEIGHT = 200
-"""Number of characters of sentences that a reported failure is worth."""
+"""Number of sentence characters that equal a reported failure."""
 
 _WORD = r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?"
 SENTENCE = re.compile(
     rf"(?<![^\W_]){_WORD}(?:[,;:]?[ ]{_WORD}(?![\w(./=\\-])){{4,}}|"
     r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]{8,}"
 )
-"""Five words in a row, or eight characters of a script without spaces."""
+"""Five consecutive words, or eight characters of a script without spaces."""
 FAILURE = re.compile(
     r"^.{0,40}?(?:\w*(?:Error|Exception)\b|\b(?:error|fatal|panic(?:ked)?|failed|Traceback)\b:?)"
     r".{0,200}$",
     re.MULTILINE,
 )
-"""A line that reports a failure in its first words."""
+"""A line that reports a failure near its beginning."""
 WORD = re.compile(r"(?<![\w+/=.-])[^\W\d_]{3,}(?![\w+/=.-])")
-"""A word that is no part of a path, of a name with several parts or of encoded data."""
+"""A word that is not part of a path, a compound name or encoded data."""
 _NUMBERS = re.compile(r"\d+")
 
 
 def selected_passages(texts: Sequence[str]) -> set[int]:
-    """Return the places of the passages of a tool's output that get a vector.
+    """Return the positions of the passages of a tool's output to embed.
 
-    Prose keeps all of its passages, and a short output those with new words. Of a longer one it is
-    the head and the passages with most sentences, failures and words that no earlier one has.
+    All prose is selected, and the passages of a short output with new content. From a longer one,
+    the first passage and those with the most new sentences, failures and words are selected.
     """
     known: set[str] = set()
     chosen, ranked = {0}, []
@@ -60,9 +60,9 @@ def selected_passages(texts: Sequence[str]) -> set[int]:
 
 
 def _unknown(pattern: re.Pattern[str], text: str, known: set[str]) -> int:
-    """Return how many characters of the matches are not known; they are from then on.
+    """Return the number of characters in unknown matches; add them to known.
 
-    Lines that differ in numbers alone are the same.
+    Matches that differ only in numbers are equal.
     """
     size = 0
     for match in pattern.finditer(text):

@@ -1,6 +1,6 @@
 """Comparison of plain statements: conflict, or update by the newer one.
 
-Pure functions over text, in English; vectors are computed elsewhere and enter as cosines only.
+Pure functions over English text; vectors are computed elsewhere and passed as cosines only.
 """
 
 from __future__ import annotations

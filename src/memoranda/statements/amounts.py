@@ -1,4 +1,4 @@
-"""Amounts of a statement and their subjects, and when two are exclusive."""
+"""Amounts of a statement, and when two amounts exclude each other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.statements.tokens import Token
 _MOST = 4
 """Maximum number of amounts.
 
-With more it is a list of measurements, of which no single one can be compared.
+A statement with more is a list of measurements that cannot be compared individually.
 """
 
 _CHANGING = frozenset(
@@ -23,24 +23,24 @@ _CHANGING = frozenset(
         " upgrade downgrade limit instead version"
     )
 )
-"""Stems that describe a change of an amount, not what it is an amount of."""
+"""Stems that describe a change of an amount, not its subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number of a statement, and what it is a number of."""
+    """A number in a statement, and the words that name what it measures."""
 
     number: float
     dimension: str
     near: frozenset[str]
-    """Stems of four words before and two after, without those of change."""
+    """Stems of four words before and two after, except those of change."""
     counted: frozenset[str]
-    """Stems of up to three words after it, one of which is what is counted."""
+    """Stems of up to three words after it, one of which names what is counted."""
 
     def excludes(self, other: Amount) -> bool:
-        """Return whether both are about one quantity and cannot both be right.
+        """Return whether both are about one quantity and cannot both be true.
 
-        Not so where each has a different word beside it: "logs for 30 days", "backups for 90 days",
+        False where each has a different adjacent word: "logs for 30 days", "backups for 90 days",
         "Flask 2.3", "Flask-WTF 1.1".
         """
         if self.number == other.number or self.dimension != other.dimension:
@@ -50,9 +50,9 @@ class Amount:
         return self.near <= other.near or other.near <= self.near
 
     def counts_otherwise(self, other: Amount) -> bool:
-        """Return whether both count the same sort of thing with different results.
+        """Return whether both count the same kind of thing with different results.
 
-        What a bare number counts is named before it: "the number of talks grew to 7".
+        The subject of a bare number may precede it: "the number of talks grew to 7".
         """
         if self.number == other.number or self.dimension or other.dimension:
             return False
@@ -63,7 +63,7 @@ class Amount:
     def measures_otherwise(self, other: Amount) -> bool:
         """Return whether both measure in one dimension with different results.
 
-        Not so of two things in one frame: "keep logs for 30 days", "keep backups for 90 days".
+        False for two subjects in one pattern: "keep logs for 30 days", "keep backups for 90 days".
         """
         if self.number == other.number or not self.dimension or self.dimension != other.dimension:
             return False
@@ -72,9 +72,9 @@ class Amount:
 
 
 def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
-    """Return the amounts of a statement; none where there are more than four.
+    """Return the amounts of a statement; none if there are more than four.
 
-    The size of a change ("by 20%") is not an amount of it.
+    The size of a change ("by 20%") does not count.
     """
     places = [
         place
@@ -95,7 +95,7 @@ def _amount(tokens: Sequence[Token], place: int) -> Amount:
 def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
     """Return the words that may name the quantity before a number.
 
-    In "the quota, which is now 5" that is the quota.
+    In "the quota, which is now 5" it is "the quota".
     """
     for at in range(place - 1, max(0, place - 6), -1):
         if tokens[at].word == "which":
@@ -104,7 +104,7 @@ def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
 
 
 def _counted(tokens: Sequence[Token], place: int) -> frozenset[str]:
-    """Return the stems after a number, but not after a version: "Heron 2.3"."""
+    """Return the stems after a number; none after a version: "Heron 2.3"."""
     before = tokens[place - 1].text if place else ""
     if before[:1].isupper() and len(before) > 1:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Antonyms: listed pairs, and those formed by a prefix or an ending."""
+"""Antonyms: listed pairs, and pairs formed by a prefix or suffix."""
 
 from __future__ import annotations
 
@@ -32,10 +32,7 @@ _NOT_TURNED = word_set(
 """Stems that "in", "dis" and the like do not negate: inside, discover."""
 
 _LEAST = 4
-"""Minimum letters of a word that a prefix can negate.
-
-"in" and "put" are no such pair.
-"""
+"""Minimum letters of a word that a prefix can negate; excludes "in" and "put"."""
 
 
 def _listed() -> dict[str, frozenset[str]]:

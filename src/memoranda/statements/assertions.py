@@ -13,13 +13,13 @@ from memoranda.statements.caseless import CaselessPattern
 from memoranda.text import one_line
 
 SHORTEST, LONGEST = 8, 320
-"""Characters of a sentence."""
+"""Minimum and maximum characters of a sentence."""
 _FEWEST, _MOST = 3, 60
-"""Words of one."""
+"""Minimum and maximum words of a sentence."""
 
 
 class Rank(IntEnum):
-    """What a sentence asserts; the most important first."""
+    """Kind of assertion of a sentence, the most important first."""
 
     REQUIREMENT = 0
     DECISION = 1
@@ -69,7 +69,7 @@ _NARRATION = re.compile(
     r"|perhaps|i think|i wonder|hmm)\b",
     re.IGNORECASE,
 )
-"""Announcement of what comes next, or thinking aloud."""
+"""Announcement of the next step, or thinking aloud."""
 _RAISED = re.compile(r"(?:E +)?[\w.]*(?:Error|Exception|Warning|error|fatal|failed)\b ?:")
 _MUSING = re.compile(
     r"(?:hmm+|maybe|perhaps|let me (?:think|see)|i wonder|not sure)\b", re.IGNORECASE
@@ -98,7 +98,7 @@ _CODE = re.compile(
     r"|^at [\w.$]+[.$]\w|^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH) [A-Z*]"
 )
 _CELLS = re.compile(r"\|[^|\n]+\|[^|\n]+\||\S(?:\t+| {2,})\S.*?\S(?:\t+| {2,})\S")
-"""Three or more cells, between bars or aligned by spaces."""
+"""Table row of three or more cells, between bars or aligned by spaces."""
 _PLAIN_WORD = re.compile(r"(?<![\w./-])[^\W\d_]{3,}(?![\w./-])")
 _NO_ROW = re.compile(r"[{}<>\\;=]|\(\)|::|->|\w\(|[:,]$|^[\W\d]+$")
 _ROW_WORDS = 3
@@ -106,10 +106,10 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 
 
 def assertions(text: str, *, printed: bool) -> Iterator[str]:
-    """Yield the sentences of a text, unchanged but for white space.
+    """Yield the sentences of a text, with white space folded.
 
-    With ``printed`` it is the output of a program: code, a log, a document. Then a sentence may be
-    in a comment, after the head of a line, or in quotation marks.
+    With ``printed``, the text is output of a program: code, a log or a document. Then sentences in
+    comments, after the head of a log line and in quotation marks are found.
     """
     for line, fenced in with_fences(text.split("\n")):
         for part in _candidates(line, printed or fenced):
@@ -119,16 +119,16 @@ def assertions(text: str, *, printed: bool) -> Iterator[str]:
 
 
 def rows(text: str) -> Iterator[str]:
-    """Yield the rows of tables that state a value, white space folded."""
+    """Yield the table rows that state a value, with white space folded."""
     for line in text.split("\n"):
         if (row := _row(line)) is not None:
             yield row
 
 
 def rank(sentence: str) -> Rank:
-    """Return what a sentence asserts."""
+    """Return the kind of assertion of a sentence."""
     plain = sentence.replace("\u2019", "'")
-    if _RAISED.match(plain):  # "cannot import" forbids nothing
+    if _RAISED.match(plain):  # "cannot import" is no prohibition
         return Rank.VALUE
     if _REQUIREMENT.search(plain) or tongues.REQUIREMENT.search(plain):
         return Rank.REQUIREMENT
@@ -138,19 +138,19 @@ def rank(sentence: str) -> Rank:
 
 
 def narrates(sentence: str) -> bool:
-    """Return whether a sentence only says what somebody will do or considers."""
+    """Return whether a sentence only announces an action or thinks aloud."""
     return _NARRATION.match(sentence.replace("\u2019", "'")) is not None
 
 
 def thinks_aloud(sentence: str) -> bool:
-    """Return whether somebody is thinking aloud."""
+    """Return whether a sentence is thinking aloud."""
     return _MUSING.match(sentence) is not None
 
 
 def reads(line: str, *, strict: bool) -> bool:
     """Return whether a line reads as a sentence.
 
-    With ``strict`` not as code or data.
+    With ``strict``, lines of code or data are rejected.
     """
     if not SHORTEST <= len(line) <= LONGEST or line.endswith("?"):
         return False
@@ -165,7 +165,7 @@ def reads(line: str, *, strict: bool) -> bool:
 
 
 def _row(line: str) -> str | None:
-    """Return a row of a table that states a value."""
+    """Return a table row with folded space if it states a value, else None."""
     if not _CELLS.search(line):
         return None
     plain = one_line(line).strip("| ")
@@ -192,7 +192,7 @@ def _candidates(line: str, printed: bool) -> Iterator[str]:
 
 
 def _bare(line: str) -> str:
-    """Return a line without the marks of a comment and the head of a log line."""
+    """Return a line without comment marks and the head of a log line."""
     mark = _COMMENT.match(line)
     bare = line[mark.end() :] if mark else line
     for _ in range(5):
@@ -203,6 +203,6 @@ def _bare(line: str) -> str:
             and head[0][0].isupper()
             and head[0].strip(": ").isalpha()
         ):
-            break  # such as Decision: or Mandatory:, which say something
+            break  # a meaningful label such as Decision: or Mandatory:
         bare = bare[head.end() :]
     return _CLOSING.sub("", bare).strip()

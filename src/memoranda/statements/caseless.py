@@ -1,7 +1,8 @@
-"""Regular expressions that ignore case, at the speed of those that do not.
+"""Case-insensitive matching at the speed of case-sensitive matching.
 
-`re.IGNORECASE` tries every alternative of a pattern at every place; without it, alternatives whose
-first letter differs are skipped. So a pattern in lower case is searched in the text in lower case.
+`re.IGNORECASE` tries every alternative of a pattern at every position; without it, alternatives
+with another first letter are skipped. Therefore a lower-case pattern is searched in the lower-case
+text.
 """
 
 from __future__ import annotations
@@ -9,20 +10,20 @@ from __future__ import annotations
 import re
 
 _OTHER_FORMS = re.compile("[\u0130\u0131\u017f]")
-"""Letters that equal an i or an s for `re.IGNORECASE`, but not in lower case."""
+"""Letters that `re.IGNORECASE` treats as i or s, unlike lower-casing."""
 
 
 class CaselessPattern:
-    """Pattern written in lower case that finds what `re.IGNORECASE` would find."""
+    """Lower-case pattern that matches like one with `re.IGNORECASE`."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._compiled = re.compile(pattern)
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Return the first match, in any case.
+        """Return the first match, ignoring case.
 
-        Its positions are those of the text; its groups may be in lower case.
+        Positions are those in the text; groups may be in lower case.
         """
         if not text.isascii() and _OTHER_FORMS.search(text):
             return re.compile(self._pattern, re.IGNORECASE).search(text)

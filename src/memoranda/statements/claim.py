@@ -32,7 +32,7 @@ _PREPOSITIONS = word_set(
 )
 _ADVERBS = word_set("now still not also just been currently recently")
 _POINTING = word_set("it this that these those there he she they who which what")
-"""Subjects whose meaning the statement alone does not determine."""
+"""Subjects whose referent the statement alone does not determine."""
 
 _OWNERS = {"my": "i", "our": "i", "your": "you", "his": "he", "her": "she", "their": "they"}
 _MOVES = word_set(
@@ -42,15 +42,12 @@ _HELPING = word_set("has have had was were been just recently finally also is be
 _OPENINGS = word_set("well ok so actually btw fyi update correction also and but")
 _MOST_SUBJECT = 10
 _MOST_VALUE = 14
-"""Maximum words of a value.
-
-With more, the verb that was found is hardly the one that matters.
-"""
+"""Maximum words of a value; with more, the verb found is probably not the main verb."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A subject, a relation, a value: "the standup", "be", "on Monday"."""
+    """Claim of a statement, such as "the standup", "be", "on Monday"."""
 
     subject: frozenset[str]
     """Stems, or "i", "we", "you"; empty for "it", "this", "she"."""
@@ -60,7 +57,7 @@ class Claim:
     value: frozenset[str]
     """Stems of the content words of the value."""
     introduced: str
-    """The word after the verb and its adverbs."""
+    """Word after the verb and its adverbs."""
     named: bool
     """Whether the value is a name: all its content words are capitalised."""
     head: str
@@ -70,7 +67,7 @@ class Claim:
 
     @property
     def way(self) -> str:
-        """The preposition before the value, empty where there is none."""
+        """Preposition before the value; empty if there is none."""
         return self.introduced if self.introduced in _PREPOSITIONS else ""
 
     def same(self, other: Claim) -> bool:
@@ -89,7 +86,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedMove:
-    """What moved, how, and whether to something with a name."""
+    """Announced move: its subject, verb and kind of target."""
 
     subject: frozenset[str]
     """Stems, or "i", "we", "you"; empty for "it", "this", "she"."""
@@ -130,7 +127,10 @@ def _claim(subject: Sequence[Token], relation: str, rest: Sequence[Token], start
 
 
 def _head(rest: Sequence[Token]) -> str:
-    """Return "storage" for "storage on disk", '' for "storage nodes on disk"."""
+    """Return the head of a value.
+
+    It is "storage" for "storage on disk", and empty for "storage nodes on disk".
+    """
     words = [token for token in rest if token.word and not _is_adverb(token.word)]
     alone = len(words) == 1 or (len(words) > 1 and words[1].word in _PREPOSITIONS)
     return words[0].stem if alone and words[0].word not in EMPTY else ""
@@ -146,7 +146,7 @@ def _subject(tokens: Sequence[Token]) -> frozenset[str]:
 def move_of(tokens: Sequence[Token]) -> ClaimedMove | None:
     """Return an announced move: a subject, a verb of moving, then "to".
 
-    Only what moves by itself: "We moved the tests to another folder" is none.
+    Only intransitive verbs count: "We moved the tests to another folder" is none.
     """
     start = _after_openings(tokens)
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_SUBJECT)):
@@ -168,7 +168,7 @@ def _is_adverb(word: str) -> bool:
 def _target(tokens: Sequence[Token]) -> Token | None:
     """Return the first content word after "to".
 
-    Before that only "over" or "from A" may occur.
+    Only "over" or "from A" may precede "to".
     """
     if tokens and tokens[0].word in ("over", "away"):
         tokens = tokens[1:]
@@ -181,7 +181,7 @@ def _target(tokens: Sequence[Token]) -> Token | None:
 
 
 def _after_openings(tokens: Sequence[Token]) -> int:
-    """Return the index of the first word that is no "well", "so", "update"."""
+    """Return the index of the first word after openings such as "well", "so"."""
     place = 0
     while place < len(tokens) - 1 and tokens[place].word in _OPENINGS:
         place += 1

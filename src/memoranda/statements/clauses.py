@@ -1,6 +1,6 @@
-"""Splits a message into the clauses that state something.
+"""Splits prose into the clauses that state something.
 
-Prose only, one clause each, without the request around them.
+Requests around a clause are removed.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _NEXT = re.compile(
     r"|, ?(?=(?:i|i'?m|i'?ve|it seems|here's)\b)",
     re.IGNORECASE,
 )
-"""End of a clause before another one, or before the request that follows.
+"""End of a clause before another clause or a request.
 
-What "which" says of a thing stays with the thing: "the quota, which is now 5 GB".
+A relative clause stays with its noun: "the quota, which is now 5 GB".
 """
 
 _FEELING = (
@@ -61,10 +61,7 @@ _HELP = re.compile(
     r"(?:help (?:me|us) (?:to |with )?)?",
     re.IGNORECASE,
 )
-"""Beginning of a request for help.
-
-What follows says what the person has or wants.
-"""
+"""Beginning of a request for help, after which a person states what they have or want."""
 
 _STATES_NOTHING = re.compile(
     r"(?:can|could|would|what|how|is|are|should|do|does|which|please|if|whether|unless|why|when"
@@ -76,13 +73,12 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'?ve|i'?m|my|we|we'?ve|our)\b", re.IGNORECA
 
 
 def claims(text: str, limit: int = 60) -> list[str]:
-    """Return the clauses of a message that state something, in order.
+    """Return at most ``limit`` asserting clauses of a message, in order.
 
-    At most ``limit``. They are in the first person or claim something of a thing ("The timeout is
-    30 seconds"). Code and questions are left out; of requests, only what states a value of the
-    person's own is kept: "move my call to May 4" of "Could you move my call to May 4?". White space
-    is folded, a clause is cut at 300 characters, and of a message the first 100,000 characters are
-    read.
+    They are in the first person or claim something of a thing ("The timeout is 30 seconds"). Code
+    and questions are omitted; requests are reduced to a stated personal value: "move my call to May
+    4" of "Could you move my call to May 4?". White space is folded, clauses are cut at 300
+    characters, and the first 100,000 characters are read.
     """
     found: list[str] = []
     for clause in _clauses(text[:LONGEST_MESSAGE]):
@@ -96,7 +92,7 @@ def claims(text: str, limit: int = 60) -> list[str]:
 
 
 def stated(text: str, short: int) -> list[str]:
-    """Return every sentence of a text of at most ``short`` characters, of a longer its claims."""
+    """Return all sentences of a text of ``short`` characters, else its claims."""
     return sentences(text) if len(text) <= short else claims(text)
 
 
@@ -115,7 +111,7 @@ def _without_lead_in(clause: str) -> str:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield the lines that are a person's own words, without code marks."""
+    """Yield the lines in a person's own words, without code marks."""
     for line in map(one_line, unfenced(text_lines(text))):
         if line:
             yield _INLINE_CODE.sub(r"\1", without_list_mark(line))
@@ -136,7 +132,7 @@ def _states(clause: str) -> bool:
 
 
 def _value_in_request(clause: str) -> str:
-    """Return a request without its beginning if it states a personal value.
+    """Return a request without its opening if it states a personal value.
 
     The value is a date or an amount.
     """

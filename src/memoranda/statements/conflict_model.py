@@ -10,7 +10,7 @@ class ConflictKind(StrEnum):
     """Relation of the newer statement to the older."""
 
     CONTRADICTION = "contradiction"
-    """Both cannot be true, and nothing says that one replaced the other."""
+    """Both cannot be true, and neither is stated as a replacement."""
     UPDATE = "update"
     """The newer one states a change: now, no longer, increased."""
 
@@ -19,25 +19,25 @@ class ConflictReason(StrEnum):
     """Rule that found the conflict."""
 
     NEGATION = "negation"
-    """One denies what the other says."""
+    """One denies what the other states."""
     NEVER = "never"
-    """One denies a whole history of which the other states a part."""
+    """One says "never" about something that the other states happened."""
     NO_LONGER = "no longer"
-    """The newer one states the end of what the older says."""
+    """The newer one states the end of what the older states."""
     ANNOUNCED_MOVE = "announced move"
     """The newer one states a switch, a move or a new name."""
     DATE = "date"
-    """Another date of the same thing."""
+    """Different date of the same thing."""
     NUMBER = "number"
-    """Another amount of the same thing."""
+    """Different amount of the same thing."""
     RESTATED = "restated"
-    """Another amount of the same sort of thing, stated in other words."""
+    """Different amount of the same kind of thing, stated in other words."""
     ANTONYM = "antonym"
-    """Words that exclude each other in otherwise the same statement."""
+    """Antonyms in otherwise the same statement."""
     VALUE = "value"
-    """Another value of the same subject in the same relation."""
+    """Different value of the same subject and relation."""
     ANNOUNCED_CHANGE = "announced change"
-    """Similar words, and the newer one says "now" or "instead"."""
+    """Similar wording, with "now" or "instead" in the newer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,6 @@ class StatementConflict:
     kind: ConflictKind
     reason: ConflictReason
     confidence: float
-    """0 to 1; it orders conflicts and is not a probability."""
+    """Confidence from 0 to 1, for ordering conflicts; not a probability."""
     certain: bool
     """Whether the newer statement may replace the older without review."""

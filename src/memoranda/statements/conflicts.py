@@ -1,4 +1,4 @@
-"""Whether two statements conflict, by their text and a cosine."""
+"""Detects conflicts between two statements by their text and cosine."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _COUNT = re.compile(
     r"(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|skipped|done|errors?|warnings?|collected|changed|completed|finished)\b",
     re.IGNORECASE,
 )
-"""The count of a run, which the next run changes."""
+"""Test or build counts, which the next run changes."""
 
 _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
-"""Rules that decide for themselves whether both have one subject."""
+"""Rules that check by themselves whether both have one subject."""
 
 _ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_change)
 
@@ -42,10 +42,9 @@ def conflict(
 ) -> StatementConflict | None:
     """Return how a newer statement conflicts with an older one, or None.
 
-    None where both can be true. ``cosine`` is that of the vectors of both, 0 where there are none:
-    then only the rules apply that need no vectors. ``stripped`` returns the cosine of both
-    ``without_negation`` and is called when one of the two denies something; without it ``cosine``
-    is used instead.
+    None if both can be true. ``cosine`` is that of their vectors, 0 if unknown, in which case only
+    rules that need no vectors apply. ``stripped`` returns the cosine of both ``without_negation``
+    and is called if one statement denies something; without it ``cosine`` is used instead.
     """
     if not _comparable(old, new):
         return None
@@ -68,9 +67,9 @@ def possible_conflict(
 ) -> StatementConflict | None:
     """Return a conflict, or a hint of one that needs a person's review.
 
-    For linking statements over a long time, where a new value is stated in other words. More than
-    half of what it finds in long conversations turns out to be no conflict, and no hint is ever
-    certain. Arguments are those of ``conflict``.
+    It is for comparing statements over a long time, where a new value is stated in other words.
+    More than half of the hints in long conversations are wrong, and no hint is certain. Arguments
+    are those of ``conflict``.
     """
     found = conflict(old, new, cosine, stripped)
     if found is not None or not _comparable(old, new):
@@ -83,16 +82,16 @@ def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
     """Return whether a newer statement may replace an older one unreviewed.
 
     Only where it states an end ("no longer"), a move of the same subject ("switched to"), or
-    another value or number of the same subject in the same relation with a word of change.
-    ``cosine`` is that of the vectors of both; 0 where there are none, which accepts fewer.
-    Everything else that ``conflict`` finds is for a person to see.
+    another value or number of the same subject and relation with a word of change. ``cosine`` is
+    that of their vectors; with 0, if unknown, fewer pairs are accepted. Other results of
+    ``conflict`` need a person's review.
     """
     found = conflict(old, new, cosine)
     return found is not None and found.certain
 
 
 def _identified(statement: Statement) -> list[str]:
-    """Return the numbers that identify a thing: of "lamp 7 is new" the 7."""
+    """Return the numbers that identify a thing: 7 in "lamp 7 is new"."""
     end = statement.claim.start if statement.claim else len(statement.text) // 2
     return _NUMBER.findall(statement.text[:end])
 
@@ -102,7 +101,7 @@ def _first(rules: tuple[Rule, ...], pair: StatementPair) -> StatementConflict | 
 
 
 def _comparable(old: Statement, new: Statement) -> bool:
-    """Return whether a comparison can find anything; most pairs end here."""
+    """Return whether a comparison can find anything; excludes most pairs."""
     if not old.stems or not new.stems or old.tone.asks or new.tone.asks:
         return False
     if old.stems.isdisjoint(new.stems) and not _one_subject(old, new):
@@ -118,5 +117,5 @@ def _of_the_moment(statement: Statement) -> bool:
 
 
 def _one_subject(old: Statement, new: Statement) -> bool:
-    """Return whether both have one subject, as "I" or "Tom"."""
+    """Return whether both have the same subject, such as "I" or "Tom"."""
     return not old.subject.isdisjoint(new.subject)

@@ -1,7 +1,7 @@
 """Cues of requirements and decisions, per language.
 
-A language is a few regular expressions; text in any other language is still read by its values and
-names.
+A language is a few regular expressions; in text of other languages, only values and names are
+recognised.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ DECISION = CaselessPattern(
 
 
 def is_spoken(words: list[str]) -> bool:
-    """Return whether words have function words of any language.
+    """Return whether words contain function words of any language.
 
-    A program prints few of them together.
+    Output of programs contains few of them together.
     """
     plain = {word.strip(".,;:!?'\"()`").casefold() for word in words}
     whole = words[0][:1].isupper() and words[-1].endswith(".")

@@ -1,4 +1,4 @@
-"""Rules for a pair of which exactly one statement is negated."""
+"""Conflict rules for a pair of which exactly one statement is negated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
 
 _TAKEN = 0.1
-"""Approximate drop of the cosine by a negation in one of two statements."""
+"""Approximate decrease of the cosine due to a negation in one of two statements."""
 
 _UNKNOWN = word_set("he she it they")
 """First words whose referent only the preceding statement determines."""
@@ -18,7 +18,7 @@ _UNKNOWN = word_set("he she it they")
 
 @dataclass(frozen=True, slots=True)
 class _Denial:
-    """Which statement denies something, and how much of it the other states."""
+    """The denying statement of a pair, and how much of it the other states."""
 
     denied: Statement
     other: Statement
@@ -33,20 +33,20 @@ class _Denial:
 
     @property
     def narrower(self) -> bool:
-        """Whether the other is denied only with additions.
+        """Whether the denial is narrower than the other statement.
 
-        For example no pencil, yet something to write.
+        For example, having no pencil does not deny having something to write.
         """
         return self.other.stems < self.denied.stems
 
     @property
     def of_others(self) -> bool:
-        """Whether each names somebody or something that the other does not."""
+        """Whether each names a person or thing that the other does not."""
         denied, other = self.denied.names, self.other.names
         return bool(denied - other and other - denied)
 
     def same_time(self, *, changes: bool) -> bool:
-        """Return whether the denied days are the days of the other.
+        """Return whether the denied days are those of the other statement.
 
         A statement of a change may name the day of the change.
         """
@@ -55,7 +55,7 @@ class _Denial:
 
     @property
     def same_amount(self) -> bool:
-        """Return whether a denied number occurs in the other."""
+        """Whether a denied number occurs in the other statement."""
         denied = {amount.number for amount in self.denied.amounts}
         return not denied or any(amount.number in denied for amount in self.other.amounts)
 
@@ -63,9 +63,9 @@ class _Denial:
 def negation(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict where one statement denies what the other states.
 
-    It must not confuse the denial of one thing with a statement about another ("The docs are not
-    finished", "The tests are finished"), nor other days and numbers with the denied ones, nor what
-    somebody wants or tries with what is.
+    Denials of one thing and statements about another are no conflict ("The docs are not finished",
+    "The tests are finished"), nor are different days and numbers, nor wishes or attempts compared
+    with facts.
     """
     if pair.same_polarity or not pair.shared or not (pair.same_topic or pair.cosine >= 0.5):
         return None
@@ -83,9 +83,9 @@ def negation(pair: StatementPair) -> StatementConflict | None:
 
 
 def _meets(pair: StatementPair, denial: _Denial, near: float) -> bool:
-    """Return whether the other states what is denied, in similar words.
+    """Return whether the other statement states what is denied.
 
-    The words are the same, or near.
+    The words must be the same, or ``near``, the cosine without the negation, must be high.
     """
     if denial.cover == 1 and (len(denial.denied.stems) >= 2 or pair.overlap >= 0.5):
         return near >= 0.4 or pair.overlap >= 0.6
@@ -95,11 +95,10 @@ def _meets(pair: StatementPair, denial: _Denial, near: float) -> bool:
 
 
 def never(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of a "never" with a statement of a part of it.
+    """Return the conflict of a "never" with a statement that it did happen.
 
     Only in the first person, and only with the denied verb or a common name: "I have never flown to
-    Rome" and "I flew to Oslo" can both be true. Who wants to do a thing has not done it; who tries
-    has begun.
+    Rome" and "I flew to Oslo" can both be true. A wish is no conflict, an attempt is one.
     """
     if pair.same_polarity:
         return None
@@ -115,10 +114,9 @@ def never(pair: StatementPair) -> StatementConflict | None:
 
 
 def _states_part(pair: StatementPair, denial: _Denial) -> bool:
-    """Return whether the other statement has a part of the denied history.
+    """Return whether the other statement states a part of what "never" denies.
 
-    The more of the denied words it has, or the same name, or the very verb, the farther apart the
-    vectors may be.
+    The more of the denied words, the name or the verb it contains, the lower the cosine may be.
     """
     common, cover = len(pair.shared), denial.cover
     named = bool(denial.denied.names & denial.other.names)
@@ -139,9 +137,9 @@ def _states_part(pair: StatementPair, denial: _Denial) -> bool:
 def no_longer(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict where the newer statement ends what the older says.
 
-    By no longer, any more, stopped. All that ended must occur in the older one: "We use Redis for
-    caching" stays true when "We no longer use Memcached for caching", and tests that no longer run
-    on Windows still run.
+    Cues are "no longer", "any more" and "stopped". All that ended must occur in the older one: "We
+    use Redis for caching" stays true when "We no longer use Memcached for caching", and tests that
+    no longer run on Windows still run.
     """
     if not pair.new.tone.ends or pair.old.tone.denied or len(pair.shared) < 2:
         return None

@@ -1,4 +1,4 @@
-"""A pair of statements: what they share, and whether on the same topic."""
+"""A pair of statements, with what they share and whether on one topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.statements.conflict_model import ConflictKind
 from memoranda.statements.statement import Statement
 
 _FILLED = 0.5
-"""Maximum share of the words of a template that are filled in."""
+"""Maximum share of the words that differ between two instances of a template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +19,24 @@ class StatementPair:
     old: Statement
     new: Statement
     cosine: float
-    """Cosine of the two vectors; 0 where they are not known."""
+    """Cosine of the two vectors; 0 if unknown."""
     stripped: Callable[[], float] | None
     """Returns the cosine of the two without their negations."""
     shared: frozenset[str]
     """Content stems that occur in both."""
     cover: float
-    """Share of the shorter one's stems that is common (0 to 1)."""
+    """Share of the stems of the shorter statement that are common (0 to 1)."""
     overlap: float
-    """Share of all stems that is common (0 to 1)."""
+    """Jaccard similarity of the stems (0 to 1)."""
     differing: int
-    """Number of stems that only one of them has."""
+    """Number of stems that only one statement has."""
     same_claim: bool
 
     @classmethod
     def of(
         cls, old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None
     ) -> StatementPair:
-        """Compare two statements, each of which has content."""
+        """Compare two statements, each with at least one content word."""
         shared = old.stems & new.stems
         every = len(old.stems) + len(new.stems) - len(shared)
         return cls(
@@ -53,14 +53,15 @@ class StatementPair:
 
     @property
     def kind(self) -> ConflictKind:
-        """Return an update where the newer statement has words of change."""
+        """Kind of a conflict: an update if the newer one has words of change."""
         return ConflictKind.UPDATE if self.new.tone.changes else ConflictKind.CONTRADICTION
 
     @property
     def same_topic(self) -> bool:
-        """Return whether both have one topic.
+        """Whether both have the same topic.
 
-        Two common stems that are half of the shorter one, one and near vectors, or one claim.
+        They have two common stems that are half of the shorter one's, one common stem and near
+        vectors, or the same claim.
         """
         if self.same_claim:
             return True
@@ -70,25 +71,22 @@ class StatementPair:
 
     @property
     def same_subject(self) -> bool:
-        """Return whether both are about the very same subject.
-
-        Nothing less allows one to supersede the other.
-        """
+        """Whether both have exactly the same subject, as supersession requires."""
         return bool(self.old.subject) and self.old.subject == self.new.subject
 
     @property
     def same_polarity(self) -> bool:
-        """Return whether both or neither is a denial."""
+        """Whether both or neither is negated."""
         return self.old.tone.denied == self.new.tone.denied
 
     @property
     def two_events(self) -> bool:
-        """Return whether both are completed actions: both may have happened."""
+        """Whether both are completed actions, both of which may have happened."""
         return self.old.tone.event and self.new.tone.event and not self.new.tone.changes
 
     @property
     def two_doers(self) -> bool:
-        """Return whether they begin with different people.
+        """Whether they begin with different people.
 
         For example "Ana works at Acme", "Bob works at Globex".
         """
@@ -96,22 +94,19 @@ class StatementPair:
 
     @property
     def two_intentions(self) -> bool:
-        """Return whether both are wishes or attempts, and the newer is no change."""
+        """Whether both are wishes or attempts, and the newer states no change."""
         old, new = self.old.tone, self.new.tone
         both = (old.wishes or old.tries) and (new.wishes or new.tries)
         return both and not new.changes and not self.new.never
 
     @property
     def scenes(self) -> bool:
-        """Return whether one of them describes something indefinite.
-
-        It need not be what the other is about.
-        """
+        """Whether one describes something indefinite, as in "a dog is running"."""
         return self.old.tone.scene or self.new.tone.scene
 
     @property
     def other_things(self) -> bool:
-        """Return whether they are about two things of a kind in one frame.
+        """Whether they are about two things of one kind in the same pattern.
 
         For example /users and /orders, staging and production.
         """
@@ -119,10 +114,10 @@ class StatementPair:
 
     @property
     def _one_template(self) -> bool:
-        """Return whether both are one sentence filled in for two things.
+        """Whether both are instances of one template for two things.
 
-        For example "auth is on port 8081", "mail on port 8082". All words are alike but for the
-        thing, and for the value after it.
+        For example "auth is on port 8081", "mail on port 8082". Only the thing and the value after
+        it differ.
         """
         old, new = self.old.text.lower().split(), self.new.text.lower().split()
         if len(old) != len(new):
@@ -136,7 +131,7 @@ class StatementPair:
 
     @property
     def _other_of_kind(self) -> bool:
-        """Return whether they share a word, and each has one of its own.
+        """Whether the subjects share a word, and each has another of its own.
 
         For example the login page and the checkout page.
         """
@@ -145,9 +140,9 @@ class StatementPair:
 
     @property
     def _other_objects(self) -> bool:
-        """Return whether they are about different objects.
+        """Whether they are about different objects.
 
-        With words of change only the subject counts: a version may have followed another.
+        With words of change, only objects in the subjects count: one version may follow another.
         """
         old, new = self.old, self.new
         if new.tone.changes:

@@ -1,4 +1,4 @@
-"""Rules for a changed date or amount of the same thing."""
+"""Conflict rules for a changed date or amount of the same thing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.statements.pair import StatementPair
 def date(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict of different dates of the same thing.
 
-    Not of two events, and no weekday against a date.
+    Dates of two events, and a weekday and a date, are not in conflict.
     """
     if not pair.same_polarity or pair.two_events or not _other_dates(pair):
         return None
@@ -26,7 +26,7 @@ def date(pair: StatementPair) -> StatementConflict | None:
 
 
 def _other_dates(pair: StatementPair) -> bool:
-    """Return whether both have dates of one form that cannot be the same."""
+    """Return whether both have dates of one form, none of which is common."""
     both = [
         (old, new)
         for old in pair.old.dates
@@ -39,9 +39,9 @@ def _other_dates(pair: StatementPair) -> bool:
 def number(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict of different amounts of one dimension.
 
-    They need a common word beside them. It must not confuse versions of two products ("Flask 2.3",
-    "Flask-WTF 1.1"), amounts of two things ("12 endpoints", "3 maintainers"), nor numbers that
-    occur in both.
+    A common word must be near them. Versions of two products ("Flask 2.3", "Flask-WTF 1.1"),
+    amounts of two things ("12 endpoints", "3 maintainers") and numbers that occur in both are no
+    conflict.
     """
     if not pair.same_polarity or not pair.old.amounts or not pair.new.amounts:
         return None
@@ -70,11 +70,11 @@ def _other_amount(pair: StatementPair) -> bool:
 
 
 def restated(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of another amount or date stated in other words.
+    """Return a hint of a different amount or date stated in other words.
 
-    For example "gave 5 talks", "the talks grew to 7". Only of the speaker's own things, and where
-    the newer one states a change or both are near; it is a hint, for two counts of one noun may be
-    of two things.
+    For example "gave 5 talks", "the talks grew to 7". Only the speaker's own things count, where
+    the newer one states a change or the vectors are near. It is a hint only, since two counts of
+    one noun may be of two things.
     """
     if pair.scenes or not _own(pair) or not _pertinent(pair):
         return None
@@ -88,9 +88,9 @@ def restated(pair: StatementPair) -> StatementConflict | None:
 
 
 def _new_date(pair: StatementPair) -> bool:
-    """Return whether the newer one names another date.
+    """Return whether the newer statement indicates another date.
 
-    "I won't meet the new deadline" does, too.
+    "I won't meet the new deadline" does so without naming it.
     """
     if not pair.new.tone.changes or pair.old.dated.isdisjoint(pair.new.dated):
         return False
@@ -114,7 +114,7 @@ def _restates(pair: StatementPair, old: Amount, new: Amount) -> bool:
 
 
 def _changed_amounts(pair: StatementPair) -> list[tuple[Amount, Amount]]:
-    """Pair the amounts of both, without those that occur in both."""
+    """Return pairs of the amounts of both, without those that occur in both."""
     shared_numbers = {old.number for old in pair.old.amounts} & {
         new.number for new in pair.new.amounts
     }

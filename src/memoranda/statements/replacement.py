@@ -1,4 +1,4 @@
-"""Rules for a replaced thing: a move, an antonym, or another value."""
+"""Conflict rules for replacement: a move, an antonym, or another value."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ _SINGLE = {
     "report": word_set("to"), "belong": word_set("to"),
     "cost": frozenset({""}), "drive": frozenset({""}), "return": frozenset({""}),
 }  # fmt: skip
-"""Relations with one value at a time, by the prepositions before it."""
+"""Single-valued relations, by the prepositions before the value."""
 
 _KINDS = word_set("a an one two three some someone there stuck close")
-"""Words after "is" that introduce a kind, of which several can be true."""
+"""Words after "is" that introduce a class, several of which can be true."""
 
 
 def announced_move(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of a newer statement of a move of the subject.
+    """Return the conflict of a statement with a newer move of its subject.
 
-    By switched to, renamed to, moved to. Moving house answers "lives in" without a common word; any
-    other move requires one. It is certain only where all but one word of the older value is common,
-    too: a service that runs on Linux and has moved to Kubernetes may still run on Linux.
+    Cues are "switched to", "renamed to" and "moved to". Moving house ends "lives in" without a
+    common word; any other move requires one. It is certain only if all but one word of the older
+    value are common: a service that runs on Linux and has moved to Kubernetes may still run on
+    Linux.
     """
     move, claim = pair.new.move, pair.old.claim
     if move is None or claim is None or pair.old.tone.denied:
@@ -41,7 +42,7 @@ def announced_move(pair: StatementPair) -> StatementConflict | None:
 
 
 def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
-    """Return whether the move can end what the older one claims."""
+    """Return whether the move can end the older claim."""
     if _moves_house(claim, move):
         return pair.same_subject
     if move.verb == "renamed":
@@ -52,7 +53,7 @@ def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
 def _leaves_nothing(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     """Return whether the move covers all of the older value.
 
-    "for storage" occurs in both.
+    For example, "for storage" must occur in both.
     """
     if _moves_house(claim, move):
         return pair.cosine >= 0.35
@@ -67,7 +68,8 @@ def _moves_house(claim: Claim, move: ClaimedMove) -> bool:
 def antonym(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict of antonyms in otherwise similar statements.
 
-    It must not confuse scenes: of two dogs one may sit while the other stands.
+    Descriptions of indefinite things are no conflict: of two dogs one may sit while the other
+    stands.
     """
     if not pair.same_polarity or pair.scenes or pair.cover < 0.5:
         return None
@@ -90,8 +92,8 @@ def _turned(pair: StatementPair) -> bool:
 def value(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict of different values of a single-valued relation.
 
-    "Mia speaks French" and "Mia speaks Italian" can both be true, "Mia is tall" and "Mia is clever"
-    too; a word of change makes most such values replace each other, but not what somebody has.
+    "Mia speaks French" and "Mia speaks Italian" can both be true, and so can "Mia is tall" and "Mia
+    is clever". With a word of change, most such values replace each other, except for "has".
     """
     old, new = pair.old.claim, pair.new.claim
     if old is None or new is None or not pair.same_claim or not pair.same_polarity:
@@ -122,9 +124,9 @@ def _one_at_a_time(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def _is_one_thing(pair: StatementPair, old: Claim, new: Claim) -> bool:
-    """Return whether what something is has one value only.
+    """Return whether a value of "is" excludes other values.
 
-    That is a name, or a place it has left. Ana may be French and Head of Sales.
+    Names and places do so. Ana may be French and Head of Sales.
     """
     named = old.named and new.named
     if old.way:
@@ -139,9 +141,9 @@ def _is_one_thing(pair: StatementPair, old: Claim, new: Claim) -> bool:
 def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
     """Return whether the newer value, stated as current, replaces the older.
 
-    Names must occur in both: who works at Acme may now work at night. A person can be several
-    things. Elsewhere only the value itself may differ, and nothing that says which: who reports her
-    chess results may now report her tennis results, too.
+    Names must occur in both: a person who works at Acme may now work at night. A person can be
+    several things. Otherwise only the value may differ, without a qualifier: a person who reports
+    chess results may now report tennis results, too.
     """
     if old.way in _SINGLE.get(old.relation, ()):
         return old.named and new.named
@@ -153,9 +155,9 @@ def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def announced_change(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict where similar words change with "now" or "instead".
+    """Return the conflict of similar statements with "now" or "instead".
 
-    Some words of the older one are gone.
+    Some words of the older one must be missing in the newer.
     """
     tone = pair.new.tone
     if not tone.changes or not tone.replaces or not pair.same_polarity or _other_way(pair):
@@ -171,7 +173,7 @@ def announced_change(pair: StatementPair) -> StatementConflict | None:
 def _other_way(pair: StatementPair) -> bool:
     """Return whether the values follow different prepositions.
 
-    For example works at, works from.
+    For example "works at" and "works from".
     """
     old, new = pair.old.claim, pair.new.claim
     return old is not None and new is not None and old.way != new.way

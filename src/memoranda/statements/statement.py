@@ -1,4 +1,4 @@
-"""A parsed statement, with everything that its comparison needs."""
+"""A parsed statement, with the properties that comparisons need."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIDES = tuple(
         "primary secondary replica",
     )
 )
-"""Words that distinguish one thing from another of its kind."""
+"""Words that distinguish one thing from others of its kind."""
 
 _SELVES = word_set("i we you he she they it")
 _DETERMINERS = word_set("the a an this that these those my our your his her their its some")
@@ -51,27 +51,27 @@ class Statement:
 
     text: str
     stems: frozenset[str]
-    """Stems of the content words, without those of numbers and dates."""
+    """Stems of the content words except numbers and dates."""
     words: frozenset[str]
     """Stems of all words."""
     names: frozenset[str]
-    """Names, lower-case; of people, products, places."""
+    """Names of people, products and places, in lower case."""
     doer: str
-    """The name or pronoun it begins with, lower-case; else empty."""
+    """Name or pronoun that it begins with, in lower case; else empty."""
     amounts: tuple[Amount, ...]
-    """Its amounts; none where there are more than four."""
+    """Its amounts; none if there are more than four."""
     dates: frozenset[str]
     dated: frozenset[str]
-    """Stems of the content words within three of a date."""
+    """Stems of the content words up to three words from a date."""
     subject: frozenset[str]
-    """Stems of its subject, empty where that is not clear."""
+    """Stems of its subject; empty if that is unclear."""
     objects: frozenset[str]
-    """Words that identify its thing among others of the kind.
+    """Identifiers that distinguish its subject from others of the kind.
 
     For example /users, version 1.2, E12.
     """
     leading_objects: frozenset[str]
-    """Those of them that are part of the subject."""
+    """Identifiers that are part of the subject."""
     sides: tuple[frozenset[str], ...]
     """Words such as "staging" and "first", by the kind of difference."""
     claim: Claim | None
@@ -85,7 +85,7 @@ class Statement:
     def of(cls, text: str) -> Statement:
         """Parse a statement.
 
-        Any text is accepted, and the beginning of a long one is read.
+        Any text is accepted; only the first 400 characters are read.
         """
         plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
         tokens = scan(plain)
@@ -128,7 +128,7 @@ def _dated(tokens: Sequence[Token]) -> frozenset[str]:
 def _names(tokens: Sequence[Token]) -> frozenset[str]:
     """Return the capitalised words.
 
-    The first word of all only where it is surely a name.
+    The first word is included only if it is certainly a name.
     """
     found = {t.word for t in tokens[1:] if t.word and t.text[:1].isupper() and t.word not in EMPTY}
     if _begins_with_name(tokens):

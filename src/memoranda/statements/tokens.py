@@ -42,7 +42,7 @@ class Token(NamedTuple):
     """The text as it is written."""
     start: int
     word: str = ""
-    """Lower-case, without 's, 'm, 're; empty for amounts and dates."""
+    """Lower-case word, without 's, 'm, 're; empty for amounts and dates."""
     stem: str = ""
     number: float | None = None
     """Value of an amount in the base unit of its dimension."""
@@ -54,14 +54,14 @@ class Token(NamedTuple):
     date: str = ""
     """A weekday, or the known parts of a date.
 
-    "05", "05-04", "05-04-2026": month, day and year as far as they are given.
+    Formats are "05", "05-04" and "05-04-2026": month, day and year.
     """
 
 
 def scan(text: str) -> tuple[Token, ...]:
     """Return the words, amounts and dates of a text.
 
-    White space in the text has to be single spaces.
+    White space in the text must be single spaces.
     """
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
@@ -77,9 +77,9 @@ def scan(text: str) -> tuple[Token, ...]:
 
 
 def _words(text: str, start: int, before: str) -> list[Token]:
-    """Split "don't" into two words and drop what follows other apostrophes.
+    """Split "don't" into two words and drop the text after other apostrophes.
 
-    The one of "no one" is no number.
+    "one" in "no one" is not parsed as a number.
     """
     low = text.lower()
     if low.endswith("n't"):
@@ -93,7 +93,7 @@ def _words(text: str, start: int, before: str) -> list[Token]:
 def _measure(text: str) -> tuple[float, str]:
     """Parse an amount.
 
-    "2 hours" is 7200 of time, "$5k" 5000 of $, "9:30 am" 9.5 of the clock.
+    "2 hours" is (7200, time), "$5k" is (5000, $), "9:30 am" is 9.5 of the clock.
     """
     parts = _PARTS.match(text)
     if parts is None:
@@ -109,9 +109,9 @@ def _measure(text: str) -> tuple[float, str]:
 
 
 def _fraction(text: str) -> float:
-    """Parse ".5" as a half, and the rest of a version number.
+    """Parse the fraction of a number, or the rest of a version number.
 
-    In such a way that 2.3.1, 2.3.2 and 2.3 differ.
+    ".5" is a half; 2.3.1, 2.3.2 and 2.3 get different values.
     """
     first, *others = text.split(".")[1:] or ["0"]
     return float(f"0.{first}") + sum(

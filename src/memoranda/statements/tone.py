@@ -18,7 +18,7 @@ _HEDGE = re.compile(
     r"|whether or not|why not)\b",
     re.IGNORECASE,
 )
-"""Expressions of uncertainty, which are no denial."""
+"""Expressions of uncertainty, which are not negations."""
 
 _STRIPPED = re.compile(r"\b(?:not|never|no longer|any ?more)\b|n't\b", re.IGNORECASE)
 _THERE_IS_NO = re.compile(r"there (?:is|are|was|were) (?:no|a|any)\b", re.IGNORECASE)
@@ -64,7 +64,7 @@ class Tone:
     changes: bool
     """Whether it has words of change.
 
-    For example now, since last week, increased, postponed.
+    For example "now", "since last week", "increased", "postponed".
     """
     replaces: bool
     """Whether it has words of replacement: now, instead."""
@@ -76,7 +76,7 @@ class Tone:
     tries: bool
     """Whether it states what somebody tries to do.
 
-    Many wishes and attempts may exist side by side.
+    Several wishes or attempts do not exclude each other.
     """
     event: bool
     """Whether something was done ("was restarted").
@@ -90,7 +90,7 @@ class Tone:
     def of(cls, text: str, words: frozenset[str], opening: str) -> Tone:
         """Determine the tone of a text.
 
-        From the text itself, its lower-case words and the first of them.
+        ``words`` are its lower-case words, ``opening`` the first of them.
         """
         low = text.lower()
         return cls(
@@ -125,10 +125,10 @@ def _denies(text: str, words: frozenset[str]) -> bool:
 
 
 def without_negation(text: str) -> str:
-    """Return what a statement denies.
+    """Return a statement without its negation.
 
-    "There is no man" becomes "There is a man". For the cosine of two statements of which one is
-    denied; the text need not be good English.
+    "There is no man" becomes "There is a man". It is used for the cosine of two statements of which
+    one is negated; the result need not be correct English.
     """
     plain = _NO.sub("a", _STRIPPED.sub(" ", text.replace("\u2019", "'")))
     return _THERE_IS_NO.sub("There is a", " ".join(plain.split()), count=1)

@@ -1,1 +1,1 @@
-"""What a statement contains: names, facts, keywords and its type."""
+"""Extraction of names, facts, keywords and the type of a statement."""

@@ -1,4 +1,4 @@
-"""Cues of the type of a memory: which phrases a sentence has, and where.
+"""Cues for the type of a memory: phrases and their positions.
 
 A cue also depends on how a sentence follows the one before it.
 """
@@ -50,7 +50,7 @@ OPENING = _PHRASES["opening"]
 _START = re.compile(r"\b\w")
 _GROUP = re.compile(r"\(\?:([^()]+)\)")
 _NOT_DONE_TO = r"(?<!\bwas )(?<!\bwere )(?<!\bbeen )"
-"""What was done to a thing is not a decision of the writer."""
+"""Excludes the passive: what was done to a thing is not a decision of the writer."""
 
 
 class TypeCue(NamedTuple):
@@ -112,7 +112,7 @@ FORWARD = re.compile(
     r"^(?:(?:and|so|also|ok(?:ay)?|then|meanwhile|next) |[a-z' ]{2,40}, )?"
     rf"(?:(?:i|we)(?:'ll| will|'m going to| am going to)|will) {DEED}"
 )
-"""Sentence that begins with what its writer will do."""
+"""Sentence that begins with what its writer will do next."""
 UNDER_WAY = re.compile(
     r"^(?:now |already )?(?!(?:nothing|something|everything|anything|during|being|having|according"
     r"|reading|finding|including|speaking|assuming|considering)\b)[a-z]{2,20}ing"
@@ -131,12 +131,9 @@ BACKWARD = re.compile(
     r"|the (?:argument|reason|reasoning|idea|point|logic|rationale|trade-?off|goal|upside|downside)"
     r"|just|says?|we have|we need|i've)\b"
 )
-"""Sentence that begins with a reference to the one before it.
-
-It explains that one.
-"""
+"""Sentence that begins with a reference to the one before it and explains it."""
 JOINED = re.compile(rf"(?:, so|, and|;| so| \u2014) (?:i|we)(?:'ll| will) {DEED}")
-"""Promise in reaction to the first part of the sentence."""
+"""Promise in reaction to the first part of the same sentence."""
 IMPERSONAL = re.compile(
     r"^(?:the|this|that|its?|their|an?) (?!(?:team|user|board|committee|group|client|council"
     r"|decision|verdict|plan|call|vote|choice)\b)"

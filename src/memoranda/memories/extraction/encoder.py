@@ -33,10 +33,9 @@ _SUPPOSES = re.compile(
 
 
 def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the sentences that can be checked, verbatim, in order.
+    """Return at most 8 verifiable sentences, verbatim, in order.
 
-    There are at most 8. ``named``: the names in the text. Questions, suppositions, promises and
-    judgements are excluded.
+    ``named``: the names in the text. Questions, suppositions, promises and opinions are excluded.
     """
     found: list[str] = []
     for one in readings:
@@ -64,15 +63,15 @@ MOST_KEYWORDS = 10
 
 _WORD = re.compile(r"[^\W\d_][\w.+#-]{2,40}")
 _NAMED = 1.0
-"""Bonus for a word of a name."""
+"""Bonus of a keyword that is part of a name."""
 
 
 def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the keywords of a text in lower case, at most 10.
+    """Return at most 10 keywords of a text in lower case, best first.
 
-    The most significant come first. A word counts with its other forms, and is returned in its
-    first form. Earlier words weigh more (the first twice as much as the last), as do those of
-    ``named``, lower-case words of names.
+    Forms of a word are counted together, and the first one is returned. Earlier words have more
+    weight (the first has twice that of the last), as do those of ``named``, lower-case words of
+    names.
     """
     weights: dict[str, float] = {}
     shown: dict[str, str] = {}
@@ -132,9 +131,9 @@ def encode(
 
     The result has names, facts, keywords, constraints, outcomes, type and category.
 
-    ``names``: names met before. ``constraints``: how requirements are found; without it none are.
-    The first 20,000 characters are read, in linear time; everything that is returned is bounded,
-    and nothing in it was not in the text.
+    ``names``: names known before. ``constraints``: function that finds requirements; without it
+    none are returned. The first 20,000 characters are read, in linear time; everything returned is
+    bounded in size and quoted from the text.
     """
     plain = prose(text)
     sentence_list = prose_sentences(plain)
@@ -171,7 +170,7 @@ def _category(
 ) -> Category:
     """Suggest a category.
 
-    What a text forbids or fixes decides first, then its type.
+    Constraints and outcomes of the text take precedence over its type.
     """
     if kind is MemoryType.PREFERENCE:
         manner = _MANNER.search(low) is not None

@@ -1,7 +1,7 @@
 """Names in a text and their types: person, organization, project, place.
 
-English. The type follows from the name itself, from the context of every mention, and from how else
-the text writes it. Acronyms are no names unless they name a technology.
+English only. The type follows from the name itself and from the context of all its mentions.
+Acronyms are no names unless they denote a technology.
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ from memoranda.memories.extraction.mentions import Mention, TextToken, mentions,
 
 MOST = 32
 LONGEST = 80
-"""Maximum length of a name; a longer run of capitals is a heading.
-
-In characters.
-"""
+"""Maximum length of a name in characters; a longer run of capitalised words is a heading."""
 
 _LEAST_LETTERS = 3
 _ACRONYM = re.compile(r"(?:[A-Z0-9]+s?|[A-Z][a-z]?[A-Z]+)$")
@@ -41,9 +38,8 @@ def entities(prose: str, known_names: Collection[str] = ()) -> tuple[Entity, ...
 
     Technologies come last; the others are in the order of their first mention.
 
-    ``known_names``: names met before, which are recognised even where a capital is no
-    evidence. A later first name or family name counts as its person. Time grows linearly with
-    the text.
+    ``known_names``: names met before, recognised even at the start of a sentence. A later first
+    name or family name is merged with its person. Takes linear time.
     """
     words = scan(prose)
     met = frozenset(word for name in known_names for word in name.lower().split())
@@ -72,7 +68,7 @@ def _is_name(mention: Mention) -> bool:
 def _is_adjective(mention: Mention) -> bool:
     """Return whether a mention is an adjective.
 
-    Examples are Danish, Japanese, and the Bayesian of a Bayesian test.
+    Examples are "Danish", "Japanese", and "Bayesian" in "a Bayesian test".
     """
     called = mention.after[:1] and mention.after[0] in PEOPLES
     return bool(called) or mention.words[0].endswith(("ish", "ese"))
@@ -120,7 +116,7 @@ def _short_forms(kinds: dict[str, EntityType]) -> set[str]:
 def _is_entity(mention: Mention, met: Collection[str]) -> bool:
     """Return whether a single word at the start of a sentence is a name.
 
-    Its capital may come from its position.
+    Its capital alone is no evidence there.
     """
     word = mention.words[0]
     if not mention.begins or word in met or word in FIRST_NAMES or mention.title:

@@ -1,4 +1,4 @@
-"""Evidence for the type of a name: its own terms and their context."""
+"""Evidence for the type of a name: its own words and their context."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class EntityEvidence:
     place: float = 0.0
 
     def type(self) -> EntityType | None:
-        """Return the type with most evidence; None where that is weak."""
+        """Return the type with the most evidence; None if that is weak."""
         weights = (
             (self.person, EntityType.PERSON),
             (self.organization, EntityType.ORGANIZATION),
@@ -87,10 +87,7 @@ def is_deed(words: tuple[str, ...]) -> bool:
 
 
 def is_ordinary(word: str) -> bool:
-    """Return whether a lower-case word looks like a noun, not like a name.
-
-    The shape is that of English nouns.
-    """
+    """Return whether a lower-case word has the shape of an English noun."""
     if word in SURNAMES or word in FIRST_NAMES:
         return False
     plural = len(word) > 4 and word[-1] == "s" and word[-2] not in "suiao'"
@@ -182,7 +179,7 @@ def _of_after(mention: Mention, found: EntityEvidence) -> None:
 
 
 def _acts(after: tuple[str, ...]) -> float:
-    """Weigh whether the following words are an action or role of a person."""
+    """Weigh the evidence that an action or role of a person follows."""
     if not after:
         return 0
     if after[0] == "," and after[1:2] and after[1] in _ADDRESSED:

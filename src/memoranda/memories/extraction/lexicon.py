@@ -1,4 +1,4 @@
-"""Terms that indicate the type of a name: its ending and its neighbours.
+"""Terms that indicate the type of a name, in it or beside it.
 
 The terms are in `lexicon.tsv`: the name of a table, a tab, its terms.
 """
@@ -22,7 +22,7 @@ THINGS = _TABLES["things"]
 ORGANIZATIONS = _TABLES["organizations"]
 """Last words of the names of organizations."""
 GROUPS = _TABLES["groups"]
-"""Those of them that also end the names of other things."""
+"""Last words of organizations that also end the names of other things."""
 FIELDS = _TABLES["fields"]
 """Fields of work: a name that ends in one is an organization."""
 PROJECTS = _TABLES["projects"]
@@ -46,7 +46,7 @@ DEPARTMENTS = _TABLES["departments"]
 DEEDS = _TABLES["deeds"]
 """Stems of verbs whose subject is a person."""
 PASTS = _TABLES["pasts"]
-"""Irregular forms of such verbs, and auxiliaries."""
+"""Irregular past forms of those verbs, and auxiliaries."""
 ADVERBS = _TABLES["adverbs"]
 """Words between a person and the verb."""
 RECEIVED = _TABLES["received"]

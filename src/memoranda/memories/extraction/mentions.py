@@ -34,7 +34,7 @@ class TextToken(NamedTuple):
     """Word or punctuation mark of a text."""
 
     text: str
-    """Without 's."""
+    """Text of the word without a possessive 's."""
     low: str
     start: int
     end: int
@@ -137,7 +137,7 @@ def _runs(words: list[TextToken]) -> Iterator[_WordRange]:
 def _run_end(words: list[TextToken], first: int) -> int:
     """Return the end of a run of capitalised words.
 
-    It is behind 's, or where no capital follows, also not over "of".
+    The run ends after a possessive 's, or where no capitalised word follows, even after "of".
     """
     last, joined = first + 1, False
     while last < len(words) and not words[last - 1].owns:
@@ -187,7 +187,7 @@ def _trimmed(
 
 
 def _is_verb(low: str, length: int) -> bool:
-    """Return whether a sentence begins with a verb about the following name."""
+    """Return whether a sentence begins with a verb about the next name."""
     if low in RECEIVED or low in PASTS or low.endswith(("ed", "ly")):
         return True
     return low.endswith("ing") and length == 2 and len(low) > 5

@@ -1,4 +1,4 @@
-"""Actions and their outcomes, from sentences that state both."""
+"""Extracts actions and their outcomes from sentences that state both."""
 
 from __future__ import annotations
 
@@ -51,10 +51,11 @@ _AUXILIARY = re.compile(r"\b(?:is|was|are|were|be|been|being|to|will|would|can|s
 
 
 def outcomes(sentences: Sequence[str]) -> tuple[ActionOutcome, ...]:
-    """Return actions with their results, in order; at most 8.
+    """Return at most 8 actions with their results, in order.
 
-    "X fixed Y", "fixed Y by doing X", "after doing X, Y", "tried X, but Y", "X failed with Y". A
-    sentence with only a reference ("That fixed it") has the sentence before it as its action.
+    Recognised forms: "X fixed Y", "fixed Y by doing X", "after doing X, Y", "tried X, but Y", "X
+    failed with Y". If the action is only a reference ("That fixed it"), it is the preceding
+    sentence.
     """
     found: list[ActionOutcome] = []
     for before, sentence in zip(["", *sentences], sentences, strict=False):
@@ -121,7 +122,7 @@ def _worked(result: str, *, otherwise: bool) -> bool:
 
 
 def _outcome(action: str, result: str, worked: bool) -> ActionOutcome | None:
-    """Make an outcome of both halves, unless one of them has no content."""
+    """Return an outcome of an action and a result; None if either is empty."""
     done, came = (half.strip(" ,;:.!-")[:LONGEST].rstrip() for half in (action, result))
     return (
         ActionOutcome(done, came, worked) if len(done) >= _LEAST and len(came) >= _LEAST else None

@@ -10,7 +10,7 @@ MOST_READ = 20_000
 """Maximum number of characters that are read; a memory is far shorter."""
 MOST_SENTENCES = 200
 LONGEST = 300
-"""Number of characters of a sentence that are kept."""
+"""Maximum characters of a sentence; longer ones are cut."""
 
 
 def prose(text: str) -> str:
@@ -28,6 +28,6 @@ def prose_sentences(prose: str) -> tuple[str, ...]:
 
 
 def lowered(text: str) -> str:
-    """Return a text in lower case, with the position of each character kept."""
+    """Return a text in lower case with unchanged character positions."""
     low = text.lower()
     return low if len(low) == len(text) else text

@@ -1,8 +1,8 @@
 """Types of memory in a text: fact, decision, commitment, and so on.
 
-The others are preference and opinion. Each type has cues, in English; an early cue in its sentence
-weighs more. Of each type one sentence is kept (two facts), and sentences that explain or carry out
-an earlier one are left out.
+The others are preference and opinion. Each type has English cues, with more weight early in a
+sentence. One sentence of each type is kept (two facts); sentences that explain or carry out an
+earlier one are omitted.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def sentence_type(sentence: str) -> SentenceType:
 
 
 def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ...]:
-    """Return the memories in sentences with types, in order; at most six.
+    """Return at most six typed memories of some sentences, in order.
 
-    If there is no other, the first sentence is a fact; a question gives none.
+    If there is no other, the first sentence is a fact unless it is a question.
     """
     stated = [one for one in readings if not one.sentence.endswith("?")]
     found: list[TypedSentence] = []
@@ -84,10 +84,7 @@ def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ..
 
 
 def _follows(one: SentenceType, found: Sequence[TypedSentence]) -> MemoryType | None:
-    """Return the type of memory that a sentence adds to those before it.
-
-    None if it adds none.
-    """
+    """Return the type of memory that a sentence adds; None if it adds none."""
     kinds = {verb.type for verb in found}
     step = _step(one.low)
     if step is not None:
@@ -107,7 +104,7 @@ def _step(low: str) -> MemoryType | None:
 
 
 def _carries_out(step: MemoryType, found: Sequence[TypedSentence]) -> bool:
-    """Return whether a step belongs to the decision or promise of its authors."""
+    """Return whether a step only carries out an earlier decision or promise."""
     first = found[0]
     own_decision = first.type is _DECISION and not OF_OTHERS.match(first.sentence)
     return own_decision or any(verb.type in (step, _COMMITMENT) for verb in found)
