@@ -49,7 +49,7 @@ def _refuse_emptied(settings: Settings) -> None:
     log = path.with_name(f"{path.name}-wal")
     if not path.is_file() or path.stat().st_size or log.exists():
         return
-    if any(settings.context_dir.glob("*")):  # they are written only once the store has its tables
+    if any(settings.context_dir.glob("*")):  # written only once the store has its tables
         raise StorageUnusable(
             f"{path} is empty, but was in use: its content is lost; restore the newest backup: "
             f"memoranda restore FILE; or delete {path} to start without data"

@@ -28,7 +28,7 @@ class UnitSource:
     """Origin of units; all of one source are kept together."""
 
     place: int
-    """Its number among all sources read."""
+    """Position of the source among all sources read."""
     ref: str
     speaker: PassageSpeaker
 

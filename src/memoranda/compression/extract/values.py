@@ -20,9 +20,9 @@ _NAMED = frozenset(
 _SHORTEST, _LONGEST = 3, 120
 _TROUBLED, _AT_END = 1.6, 2.5
 _END = 3
-"""Lines at the beginning of an output, which identify it, and at its end."""
+"""Number of lines at the beginning and at the end of an output that count as its ends."""
 _OVERHEAD = 4
-"""Characters that every value costs in addition to its own."""
+"""Overhead in characters of every listed value."""
 
 
 def ranked(stage: Corpus) -> list[tuple[str, int]]:
