@@ -1,4 +1,4 @@
-"""Rows of checkpoints, and of the state that each task noted."""
+"""Rows of checkpoints and of the recorded state of each task."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from memoranda.store.record import Record
 SQL = load_statements(__file__)
 
 CHECKPOINT = Record(Checkpoint, beside=("state_hash",))
-"""Columns of a checkpoint: each field of it is one."""
+"""Columns of a checkpoint, one for each field."""
 
 NEWEST = 1 << 62
 NOTHING: Mapping[str, JsonValue] = {}
 
 
-@cache  # reads the type hints of the record, which takes milliseconds at the first statement
+@cache  # lazy, as reading the type hints of the record takes milliseconds
 def _columns() -> str:
     return CHECKPOINT.statement(SQL["columns"])
 
