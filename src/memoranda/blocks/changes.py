@@ -69,10 +69,11 @@ class BlockChanges:
     def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
         """Return the block of a label or id in a scope.
 
-            A default block, which every task has, is created if it does not exist.
+        A default block, which every task has, is created if it does not exist.
 
-            Raises:
-        : several places have one, and none of them is the narrowest.
+        Raises:
+            NotFound: the scope sees none.
+            InvalidInput: several places have one, and none of them is the narrowest.
         """
         if scope.task and label_of(label) in DEFAULTS:
             self.make_defaults(tx, scope)

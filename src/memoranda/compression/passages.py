@@ -24,8 +24,7 @@ Neither represents progress of a task.
 """
 
 ALL = ObservationFilter(with_repeats=True)
-"""Filter that includes repeats, which count as steps although they add no content.
-"""
+"""Filter that includes repeats, which count as steps although they add no content."""
 
 EXCLUDED = frozenset({Salience.FOLDED, Salience.QUARANTINED})
 SPEAKERS = {

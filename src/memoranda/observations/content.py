@@ -31,8 +31,7 @@ class ContentFormat(StrEnum):
     TEXT = "text"
     """Text, unmodified."""
     TOOL = "tool"
-    """JSON object with tool, input and output, exactly as reported by the host.
-    """
+    """JSON object with tool, input and output, exactly as reported by the host."""
 
 
 def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> str:

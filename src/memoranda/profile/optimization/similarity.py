@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 NEAR = 0.85
 """Minimum cosine of two similar memories."""
 COMMON = 0.75
-"""Minimum share of common words of memories that are not near in meaning.
-"""
+"""Minimum share of common words of memories that are not near in meaning."""
 SOME = 0.3
 """Minimum share of common words of memories with a common sentence."""
 WORDS = 3
