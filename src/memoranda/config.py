@@ -42,10 +42,10 @@ __all__ = [
 PREFIX = "MEMORANDA_"
 CONFIG_FILE = "config.toml"
 ENVIRONMENT = "environment "
-"""What the origin of a value begins with that is a variable under the name of a design."""
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a drive of Windows has one letter
+"""Prefix of the origin of a value from a variable with a design's name."""
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Windows drive has one letter
 _Layer: TypeAlias = Iterator[tuple[str, str, Any, str]]
-"""Values by origin and setting, each with the objection to it, empty if there is none."""
+"""Tuples of origin, setting, value, and objection (empty if there is none)."""
 KEYS_OF_PROVIDERS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -63,8 +63,8 @@ def load_settings(
     """Load settings from arguments, environment, file and defaults.
 
     Raises:
-        InvalidInput: something of ours is unknown or unacceptable; every problem is named at
-            once. The data directory is an address.
+        InvalidInput: a setting with our prefix is unknown or invalid, or the data directory is an
+            address; all problems are reported together.
     """
     environ = os.environ if environ is None else environ
     arguments = {name: value for name, value in (arguments or {}).items() if value is not None}
@@ -83,7 +83,7 @@ def load_settings(
 
 
 def default_data_dir(environ: Mapping[str, str]) -> str:
-    """Return where data goes on this platform. The hook computes the same without this module."""
+    """Return the default data directory of this platform, as the hook computes it."""
     if chosen := environ.get("MEMORANDA_DATA_DIR"):
         return with_home(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
@@ -95,7 +95,7 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
 
 
 def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the data directory, unless it is the address of a server or database."""
+    """Return the data directory, rejecting the address of a server or database."""
     path = with_home(chosen) if chosen else default_data_dir(environ)
     if not _ADDRESS.match(path):
         return Path(path)
@@ -125,7 +125,7 @@ def _layers(
 def _read(
     layers: _Layer,
 ) -> tuple[dict[str, Any], dict[str, str], list[tuple[str, str]]]:
-    """Return the values, the origin of each, and the problems, each after its origin."""
+    """Return the values, their origins, and the problems with their origins."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = dict.fromkeys(NAMES, "default")
     problems: list[tuple[str, str]] = []
