@@ -1,4 +1,4 @@
-"""Async interface: every method of the memory and its nouns runs in a thread.
+"""Async interface: every method of the memory runs in a thread.
 
 It works for a local store and for a server.
 

@@ -45,7 +45,7 @@ ENVIRONMENT = "environment "
 """Prefix of the origin of a value from a variable with a design's name."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Windows drive has one letter
 _Layer: TypeAlias = Iterator[tuple[str, str, Any, str]]
-"""Tuples of origin, setting, value, and objection (empty if there is none)."""
+"""Tuples of origin, setting, value and objection (empty if none)."""
 KEYS_OF_PROVIDERS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -83,7 +83,7 @@ def load_settings(
 
 
 def default_data_dir(environ: Mapping[str, str]) -> str:
-    """Return the default data directory of this platform, as the hook computes it."""
+    """Return the default data directory, as the hook computes it."""
     if chosen := environ.get("MEMORANDA_DATA_DIR"):
         return with_home(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
@@ -95,7 +95,7 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
 
 
 def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the data directory, rejecting the address of a server or database."""
+    """Return the data directory; an address is rejected."""
     path = with_home(chosen) if chosen else default_data_dir(environ)
     if not _ADDRESS.match(path):
         return Path(path)

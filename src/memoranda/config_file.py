@@ -160,7 +160,7 @@ def _rest(statement: str, end: str) -> str:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Split a document into top-level statements and the rest from the first table."""
+    """Split a document into top-level statements and the remaining tables."""
     pending = ""
     lines = text.split("\n")
     for index, line in enumerate(lines):

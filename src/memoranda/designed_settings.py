@@ -64,9 +64,9 @@ VARIABLES = {
     "COMPACTION_TRIGGER_THRESHOLD": "compaction_trigger_threshold",
     "DEFAULT_BLOCK_LIMIT": "default_block_limit",
 }
-"""Settings by environment variable, which is read with and without our prefix."""
+"""Settings by variable, which is read with and without our prefix."""
 AMBIGUOUS = ("AGENT_ID", "AGENT_INSTANCE_ID", "COMPACTION_ENABLED", "COMPACTION_MODE")
-"""Variables that other programs set as well: build agents have an ``AGENT_ID``.
+"""Variables that other programs set too, as build agents do ``AGENT_ID``.
 
 Without the prefix they are read only if a variable specific to this design is set; otherwise an id
 of another program would attribute a person's statements to an agent.
@@ -139,7 +139,7 @@ def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[st
 
 
 def may_be_of_others(variable: str) -> bool:
-    """Return whether a variable lacks our prefix, so another program may set it."""
+    """Return whether a variable lacks our prefix, so it may be another's."""
     return variable in VARIABLES or variable in ALWAYS_ON
 
 

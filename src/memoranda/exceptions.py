@@ -53,7 +53,7 @@ class MemorandaError(Exception):
 
     @property
     def figures(self) -> dict[str, bool | int | float]:
-        """Return the numeric details of the error, which interfaces pass on as data."""
+        """Return the numeric details of the error, for interfaces to pass on."""
         attributes = vars(self).items()
         return {name: one for name, one in attributes if isinstance(one, bool | int | float)}
 

@@ -1,4 +1,4 @@
-"""Hook command that a coding agent runs at every event; it always exits with 0.
+"""Hook command that an agent runs at every event; always exits with 0.
 
     python -I -S hook.py spool                 append the event on standard input to the spool
     python -I -S hook.py context               also print the context of a new session

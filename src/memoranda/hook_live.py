@@ -1,4 +1,4 @@
-"""Live mode of the hook: agents see a short form of long outputs, which are stored completely.
+"""Live mode of the hook: agents see a short form of long outputs.
 
 Loaded by `hook.py` from its file; uses only the standard library. The output keeps the host's JSON
 structure with shortened texts. A line is shown verbatim and in order, or omitted (a very long one
@@ -61,7 +61,7 @@ CHANGES = (
 
 LEAST_SAVED = 0.2
 ROOM = 2 / 3
-"""Maximum share of the limit that is shown, so that at least a third is omitted."""
+"""Maximum share of the limit that is shown; the rest is omitted."""
 MOST_SHOWN = 9_000
 """Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
 PREVIEWED = {"Grep": 20_000}

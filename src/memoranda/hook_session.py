@@ -51,7 +51,7 @@ def start(
 
 
 def repeats_other_hooks(event: dict[str, Any]) -> bool:
-    """Return whether Claude Code's settings have hooks in addition to the plugin's.
+    """Return whether Claude Code's settings have hooks besides the plugin's.
 
     Claude Code runs both, but the agent must receive the context only once.
     """

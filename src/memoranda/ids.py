@@ -52,6 +52,6 @@ def is_uuid(text: str) -> bool:
 
 
 def ambiguous(kind: str, prefix: str, ids: Sequence[str]) -> str:
-    """Return the error message for an ambiguous prefix, with the first matches."""
+    """Return the error message for an ambiguous prefix, with some matches."""
     shown = ", ".join(ids[:_SHOWN]) + (" and others" if len(ids) > _SHOWN else "")
     return f"more than one {kind} begins with {prefix!r}: {shown}; use a longer prefix of the id"

@@ -13,7 +13,7 @@ PERSON = "human"
 
 
 NEW_FOLDER = "00000000-0000-0000-0000-000000000000"
-"""Workspace id of folders without captures, which contains only global memories."""
+"""Workspace id of folders without captures, with only global memories."""
 
 
 @dataclass(frozen=True, slots=True)

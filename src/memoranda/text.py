@@ -22,7 +22,7 @@ _TAGS = (
     r"|function_|antml:|hook_context|persisted-output|command-|local-command|(?:start|end)_of_turn"
 )
 _FENCES = r"memor(?:y|ies)\b|recalled\b|(?:un)?trusted_"
-"""Elements in which programs put memories; only their end tags are escaped."""
+"""Elements in which programs put memories; only end tags are escaped."""
 _ROLE = re.compile(
     rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}|{_FENCES}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
     rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",
@@ -75,7 +75,7 @@ def slash_command(text: str) -> tuple[str, str]:
 
 
 def own_command(text: str) -> tuple[str, str] | None:
-    """Return the name of a command of Memoranda's own plugin and its arguments.
+    """Return the name and arguments of a command of Memoranda's plugin.
 
     Hosts write it in different ways (``/memoranda:remember``, ``$memoranda:remember``,
     ``/prompts:memoranda-remember``, ``/remember``), or pass on only its expanded text. None if the

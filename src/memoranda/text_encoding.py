@@ -18,14 +18,14 @@ _SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
 _LOOKED_AT = 400
 """Number of bytes checked to detect UTF-16 and UTF-32 without a byte order mark."""
 _LEAST_ZEROS, _MOST_ZEROS = 0.3, 0.02
-"""Minimum share of zeros in high bytes, due to ASCII, and maximum in low bytes."""
+"""Minimum share of zeros in high bytes, and maximum in low bytes."""
 _WIDE_FORMS = (
     ("utf-32-le", 4, (2, 3), (0,)),
     ("utf-32-be", 4, (0, 1), (3,)),
     ("utf-16-le", 2, (1,), (0,)),
     ("utf-16-be", 2, (0,), (1,)),
 )
-"""Encodings with their width, and the positions of their high and low bytes."""
+"""Encodings with their width and the positions of high and low bytes."""
 
 
 def decoded(data: bytes) -> str:

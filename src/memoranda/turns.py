@@ -78,7 +78,7 @@ class MemoryAware:
         return response
 
     def conversation(self) -> Conversation:
-        """Return this conversation: a summary of its beginning, and all later messages.
+        """Return this conversation: a summary and all later messages.
 
         Raises:
             NotFound: it has no messages yet.

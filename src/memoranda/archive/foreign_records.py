@@ -74,7 +74,7 @@ class ForeignRowBuilder:
         found = tx.fetch(SQL["imported"], {"team": team})
         self._known = {str(row[0])[DRAWN:] for row in found}
         self.there: dict[str, int] = {MEMORIES.name: 0, BLOCKS.name: 0}
-        """Number of records that exist already, by kind, including ones changed since."""
+        """Number of existing records by kind, including ones changed since."""
 
     def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
         """Return records that are not stored yet, in the form of an archive."""

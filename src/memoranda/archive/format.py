@@ -25,7 +25,7 @@ LINE_BYTES = 1 << 29
 TOTAL_BYTES = 1 << 40
 """Maximum bytes of all members, before compression."""
 RATIO, RATIO_FROM = 250, 64 << 20
-"""Maximum compression ratio, and the size in bytes of members to which it applies."""
+"""Maximum compression ratio, and the member size in bytes it applies to."""
 
 
 @dataclass(frozen=True, slots=True)

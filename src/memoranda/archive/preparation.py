@@ -240,7 +240,7 @@ class RowPreparer:
 
 
 def _plain_text(content: str, form: ContentFormat) -> str:
-    """Return the relevant text of a content: the output of a tool call, or all of it."""
+    """Return the relevant text of a content: a tool's output, or all of it."""
     if form is ContentFormat.TEXT:
         return content
     call = parse_json(content)

@@ -32,7 +32,7 @@ from memoranda.archive.format import (
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageUnusable
 
 DIRECTORY_BYTES = 1 << 16
-"""Maximum bytes of the zip's central directory, since there are few members."""
+"""Maximum bytes of the zip's central directory; there are few members."""
 
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")

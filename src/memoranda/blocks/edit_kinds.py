@@ -21,7 +21,7 @@ class BlockEdit:
     """Returns the next value from the value and the texts."""
     reason: str = ""
     version: int | None = None
-    """Version that the writer has read; a different current version is a conflict."""
+    """Version that the writer has read; another current one is a conflict."""
 
     def with_texts(self, texts: tuple[str, ...]) -> BlockEdit:
         """Return the same edit with other texts."""

@@ -60,7 +60,7 @@ def find_block_or_none(
 
 
 def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None:
-    """Return a read-only block that a block with the same label would shadow, if any."""
+    """Return the read-only block that a block would shadow, if any."""
     place = block.place
     where = BlockFilter(place.workspace, place.task, scope.agent, label=block.label)
     found = blocks.visible(tx, scope.team, where, limit=MOST)
@@ -131,7 +131,7 @@ def _narrowest(scope: Scope, several: list[Block]) -> Block:
 
 
 def _narrowness(scope: Scope, block: Block) -> tuple[bool, ...]:
-    """Return a sort key: existing before deleted blocks, other agents' blocks last."""
+    """Return a sort key: deleted blocks and other agents' blocks come last."""
     place = block.place
     return (
         block.deleted_at is None,

@@ -35,7 +35,7 @@ class BlockFilter:
     """The calling agent; None is a person, who sees every block."""
     label: str | None = None
     deleted: bool | None = False
-    """Whether only deleted blocks are returned instead of existing ones; None for both."""
+    """Whether to return deleted blocks instead; None for both kinds."""
 
 
 def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:

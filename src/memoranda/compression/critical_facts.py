@@ -72,7 +72,7 @@ _ROUTINE = CaselessPattern(
 )
 """Routine output of tools, hints on how to call them, and commit titles."""
 _FEW_ALIKE = 4
-"""Maximum printed lines that differ only in figures; more are treated as a table."""
+"""Maximum printed lines that differ only in figures; more are a table."""
 _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
     PassageSpeaker.USER: (4.0, 4.0, 2.5, 1.0),
     PassageSpeaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
@@ -84,13 +84,13 @@ _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
 A person's statements count most; requirements and decisions count from any speaker.
 """
 _FEW_WORDS = 5
-"""Minimum words of a person's sentence that counts without a cue or a value.
+"""Minimum words of a person's sentence without a cue or a value.
 
 Rules can have any wording.
 """
 _PRINTED = 0.5
 _SHORT, _SHORTNESS = 32, 0.75
-"""Minimum characters that a fact is charged for, and the exponent of its length."""
+"""Minimum length charged for a fact, and the exponent of its length."""
 _REPORTS = re.compile(
     r"\W*(?:i|i'[a-z]+|we|now|done|fixed|committed|pushed|green|all|next|both|then)\b",
     re.IGNORECASE,

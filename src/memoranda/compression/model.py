@@ -9,9 +9,9 @@ from enum import StrEnum
 PLAIN = 0.85
 """Share of letters, digits and spaces from which on output is a message."""
 SMALL = 100
-"""Maximum tokens of a stage that is left unchanged, as little can be saved."""
+"""Maximum tokens of a stage that is left unchanged."""
 NEARLY = 1.05
-"""Factor by which a summary may exceed its share and still count as on target."""
+"""Factor by which a summary may exceed its target share."""
 _TROUBLE = re.compile(r"(?i)error|fail|exception")
 _RAISED = re.compile(r"(?:E +)?[\w.]{0,99}(?:Error|Exception|Warning): ")
 _CODE = re.compile(r"[(){}\[\]=<>;]")
@@ -31,7 +31,7 @@ class Passage:
     """Input of a compressor, such as an observation."""
 
     ref: str
-    """Short name that opens it, such as ``3#12``; its lines are labelled with it."""
+    """Short name that opens it, such as ``3#12``; the label of its lines."""
     speaker: PassageSpeaker
     text: str
     pinned: tuple[str, ...] = ()

@@ -18,13 +18,13 @@ PAGE = 100
 LONGEST = 2_000_000
 """Characters read of one observation: its beginning and its end."""
 NO_WORK = frozenset({"recalled", "envelope"})
-"""Tags of Memoranda's own output and of host-generated wrappers of messages.
+"""Tags of Memoranda's own output and of hosts' wrappers of messages.
 
 Neither represents progress of a task.
 """
 
 ALL = ObservationFilter(with_repeats=True)
-"""Filter that includes repeats, which count as steps although they add no content."""
+"""Filter that includes repeats, which count as steps of a task."""
 
 EXCLUDED = frozenset({Salience.FOLDED, Salience.QUARANTINED})
 SPEAKERS = {

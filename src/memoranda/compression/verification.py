@@ -148,7 +148,7 @@ def _is_word(atom: Atom, text: str) -> bool:
 
 
 def _found(value: str, source: str, flags: int) -> Iterator[int]:
-    """Yield the end positions of a value in a source, excluding parts of other values."""
+    """Yield the ends of a value in a source, except within other values."""
     whole = rf"(?<!\w)(?<!\d[.,:]){re.escape(value)}(?!\w)(?![.,:]\d)"
     for place in re.finditer(whole, source, flags):
         yield place.end()

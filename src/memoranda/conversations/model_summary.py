@@ -22,7 +22,7 @@ _LABELLED = re.compile(rf"(\S+(?: \S+)*?) ({'|'.join(MessageRole)}): (.*)")
 
 
 class SummaryRewriter:
-    """Rephrases summaries if a model is set and its text is equivalent. Thread-safe."""
+    """Rephrases summaries by a model, if one is set. Thread-safe."""
 
     def __init__(
         self, models: Callable[[Scope], LanguageModel | None], counter: TokenCounter
@@ -72,7 +72,7 @@ def _lines(summary: str) -> Iterator[CompressedLine]:
 
 
 def _written(text: str) -> Iterator[str]:
-    """Yield a model's lines in the format of a summary, for the next compaction."""
+    """Yield a model's lines in the format of a summary."""
     before = ""
     for line in text_lines(text):
         found = _LABELLED.fullmatch(line)

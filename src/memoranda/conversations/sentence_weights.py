@@ -34,7 +34,7 @@ WEIGHTS: Mapping[str, float] = {
     "again": 0.6,
     "word": 0.2,
 }
-"""Worth of one fact by kind; "again" is a further fact about the same subject.
+"""Worth of one fact by kind; "again" is one on a known subject.
 """
 _UNITS = (
     r"(?:%|°[CF]?|[kMGT]i?B|bytes?|[mµun]?s\b|ms|sec(?:ond)?s?|min(?:ute)?s?|h(?:ours?|rs?)?\b|days?"
@@ -113,7 +113,7 @@ def facts(piece: str) -> Mapping[str, str]:
 
 
 def worth(kinds: Iterable[str]) -> float:
-    """Return the worth of facts: it grows with the root of the number per kind.
+    """Return the worth of facts, which grows with the root of their number.
 
     Otherwise a table of figures would have the highest worth.
     """

@@ -32,9 +32,9 @@ It has already been selected from more text than the new ones.
 PERSON = 1.4
 """Factor for a person's sentence relative to an agent's."""
 FEW_ALIKE = 12
-"""Maximum number of pieces differing only in digits that count as statements."""
+"""Maximum pieces differing only in digits that count as statements."""
 SCRAP, IDLE = 0.1, 0.3
-"""Worth of a fragment or repetitive piece, and maximum worth of thinking aloud."""
+"""Worth of a fragment or repetition; maximum worth of thinking aloud."""
 ASSERTED = {Rank.REQUIREMENT: 1.1, Rank.DECISION: 1.1, Rank.VALUE: 1.0, Rank.REMARK: 0.25}
 """Worth of a sentence by its rank."""
 TELLING = 0.15

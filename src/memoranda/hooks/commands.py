@@ -26,7 +26,7 @@ class HookCommand:
     data_dir: Path | None
     """Data directory that the command names; None for the default."""
     guarded: bool
-    """Whether it exits with 0 even if the interpreter or the script is missing."""
+    """Whether it exits with 0 even if interpreter or script is missing."""
 
 
 def guarded(words: Sequence[str], data_dir: Path | None) -> str:

@@ -54,7 +54,7 @@ class OriginalState(StrEnum):
     DERIVED = "derived"
     """The original is the present file without our hooks."""
     KEPT = "kept"
-    """The original was formatted differently; a copy is beside the settings file."""
+    """The original had another format; a copy is beside the settings file."""
 
 
 class Installation:

@@ -29,7 +29,7 @@ MESSAGE = "this key or token is unknown; use a valid one"
 """Message for any fault of a credential."""
 DAY = 24 * 60 * 60 * MICROSECONDS
 LOCAL_ID = "local"
-"""Id used for the token of the machine's owner, which has no id of its own."""
+"""Id used for the token of the machine's owner, which has none."""
 
 
 @dataclass(frozen=True, slots=True)

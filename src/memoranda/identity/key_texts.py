@@ -12,7 +12,7 @@ KEY = "memk_"
 LOCAL = "meml_"
 SESSION = "mems_"
 LINK = "memo_"
-"""Prefixes of a key, the owner's token, a browser's session, and a sign-in link.
+"""Prefixes of a key, owner's token, browser session and sign-in link.
 
 The redaction rules know all four.
 """

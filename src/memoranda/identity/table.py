@@ -96,7 +96,7 @@ def denied(tx: Transaction, team: str, id: str) -> bool:
 
 
 def drop_denied(tx: Transaction, team: str, before: int) -> int:
-    """Delete revocations of tokens that had expired at a time; return how many."""
+    """Delete revocations of tokens expired at a time; return how many."""
     return tx.execute(SQL["drop_denied"], {"team": team, "before": before})
 
 

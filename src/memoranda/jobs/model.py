@@ -21,7 +21,7 @@ class JobKind(StrEnum):
     INDEX_TASK = "index_task"
     """Build the search index of a task's observations."""
     INDEX_TEXT = "index_text"
-    """Update the full-text index of an earlier version, starting at a position."""
+    """Update the full-text index of an earlier version from a position on."""
     INDEX_MEMORIES = "index_memories"
     """Build the search index of memories."""
     ENCODE_MEMORIES = "encode_memories"

@@ -66,7 +66,7 @@ class MirrorWriter:
     def _due(
         self, wanted: Mapping[str, GeneratedFile], rows: Mapping[str, MirrorFile]
     ) -> tuple[list[_PendingFile], list[MirrorFile]]:
-        """Return the files to be written, and the records of up-to-date files to be updated."""
+        """Return the files to be written, and the records to be updated."""
         due: list[_PendingFile] = []
         settled: list[MirrorFile] = []
         for path, made in wanted.items():

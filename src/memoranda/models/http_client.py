@@ -43,7 +43,7 @@ class RetryPolicy:
     """Whether an attempt that timed out is retried."""
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = field(default=random.random)
-    """Returns a random number from 0 to 1, so that callers do not retry together."""
+    """Returns a random number from 0 to 1, to spread concurrent retries."""
 
     def pause_after(self, tries: int, requested: float | None) -> float:
         """Return the seconds to wait after a number of attempts.

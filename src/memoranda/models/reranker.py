@@ -29,7 +29,7 @@ PATIENCE = RetryPolicy(
     longest_wait_seconds=1.0,
     again_when_slow=False,
 )
-"""Short timeouts, since a search waits for the scores but does not need them."""
+"""Short timeouts, since a search waits but does not need the scores."""
 
 
 class RemoteReranker:

@@ -16,7 +16,7 @@ SQL = load_statements(__file__)
 SMALL = 200
 """Size in bytes below which compression costs more than it saves."""
 THOROUGH = range(16 << 10, 1 << 20)
-"""Sizes in bytes that are compressed with zlib's level 6, others with level 1.
+"""Sizes in bytes compressed with zlib's level 6, others with level 1.
 
 On a few kilobytes of tool output, level 1 takes half the time and 5 % more bytes; above a megabyte,
 speed matters more.

@@ -22,7 +22,7 @@ _LABEL = re.compile(
 
 
 DOING = "While: "
-"""Prefix of the line that states during which activity a recorded error occurred."""
+"""Prefix of the line that states the activity of a recorded error."""
 
 
 class ContentFormat(StrEnum):
@@ -31,7 +31,7 @@ class ContentFormat(StrEnum):
     TEXT = "text"
     """Text, unmodified."""
     TOOL = "tool"
-    """JSON object with tool, input and output, exactly as reported by the host."""
+    """JSON object with tool, input and output, exactly as reported."""
 
 
 def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> str:
@@ -91,7 +91,7 @@ def output_text(output: JsonValue) -> str:
 
 
 def cut_note(output: dict[str, JsonValue]) -> str:
-    """Return a note on a truncated output that states how much of it is present."""
+    """Return a note on a truncated output: how much of it is present."""
     size = output.get(PERSISTED_SIZE)
     if PERSISTED_PATH not in output or type(size) is not int:
         return ""

@@ -30,7 +30,7 @@ EXPANDED_SHARE = 0.5
 EXPANDED = 5
 """Maximum number of full contents."""
 LEAST, NEAR = 0.1, 0.5
-"""Minimum score of an expanded result: absolute, and as a share of the best score."""
+"""Minimum score of an expanded result: absolute, and relative to the best."""
 
 KEY_DIGITS = 12
 """Digits of an event's key that identify it.
@@ -155,7 +155,7 @@ class Disclosure:
     def _expand(
         self, scope: Scope, chosen: list[Observation], used: int, budget: int
     ) -> tuple[list[FullObservation], int]:
-        """Expand the best results while their exact cost fits into their share of the budget.
+        """Expand the best results that fit into their share of the budget.
 
         Content that the summary contains completely is not repeated.
         """

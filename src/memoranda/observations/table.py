@@ -18,7 +18,7 @@ SQL = load_statements(__file__)
 
 END = 1 << 62
 IDENTITY_DIGITS = 16
-"""Number of leading digits of an event's key that are equal in all sessions."""
+"""Number of leading digits of an event's key common to all sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ def in_task(
     span: tuple[int, int] = (0, END),
     limit: int,
 ) -> list[Observation]:
-    """Return observations of a task strictly between the two sequences of ``span``."""
+    """Return observations of a task strictly between two sequences."""
     bindings = where.bindings() | {
         "team": team,
         "task": task,

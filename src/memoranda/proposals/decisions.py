@@ -260,7 +260,7 @@ class Proposals:
     def _by_rule(
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
     ) -> Proposal:
-        """Approve a proposal by a person's rule, in the transaction that creates it."""
+        """Approve a proposal by a person's rule when it is created."""
         decided = self._settled(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
         why = proposal.reason or "approved by a rule"
         self._changes.change(tx, memory, proposal.after, rule.name, why, now)

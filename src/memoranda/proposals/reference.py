@@ -1,4 +1,4 @@
-"""Resolves proposal references: a number, ``#number``, an id or its prefix.
+"""Resolves proposal references: number, ``#number``, id or id prefix.
 
 Every interface resolves references here, so that all accept the same forms.
 """
@@ -21,7 +21,7 @@ ProposalReference = Annotated[
 """Type of every argument that names a proposal."""
 
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,8})", re.ASCII)
-"""A number as listed. Ids begin with a zero, so no prefix of an id is such a number."""
+"""A number as listed. Ids begin with a zero, so no prefix is a number."""
 
 
 def find_proposal(tx: Transaction, scope: Scope, reference: str) -> Proposal | None:

@@ -51,7 +51,7 @@ class StageTracker:
     def __init__(
         self, patience: StageLimits | None = None, mode: StageMode = StageMode.AUTOMATIC
     ) -> None:
-        """Create the tracker; the mode applies to stage changes that nobody stated."""
+        """Create the tracker; the mode applies to unstated stage changes."""
         self._patience = patience or StageLimits()
         self._mode = mode
 
@@ -84,7 +84,7 @@ class StageTracker:
         return self._permitted(state, self._settle(state, at))
 
     def _permitted(self, before: StageState, tracked: TrackedStep) -> TrackedStep:
-        """Turn a transition that nobody stated into a suggestion, if the mode requires it."""
+        """Turn an unstated transition into a suggestion, if the mode requires it."""
         if self._mode is StageMode.AUTOMATIC:
             return tracked
         found, state, evidence = tracked.transition, tracked.state, tracked.evidence
@@ -133,7 +133,7 @@ class StageTracker:
                                looking_since=begun if looks else None), evidence)  # fmt: skip
 
     def _wait(self, state: StageState, step: Step) -> TrackedStep:
-        """Count a step without clear evidence; after too many, use their total score."""
+        """Count a step without clear evidence; after many, use their total."""
         leaning = state.leaning + state.before.said + scores(step.words)
         waiting = replace(state, quiet=state.quiet + 1, leaning=leaning)
         since = step.created_at - (state.evident_at or step.created_at)

@@ -28,7 +28,7 @@ _REFUSED = re.compile(
     r"|.{0,60}\b(?:introduced|contains?|has) .{0,30}\berrors?\b|.{0,60}\bpermission denied\b)",
     re.IGNORECASE,
 )
-"""Beginning of an output that is an error, for calls not reported as failed."""
+"""Beginning of an output that is an error but was not reported as one."""
 
 
 def step_of(observation: Observation, text: str) -> Step:

@@ -14,7 +14,7 @@ HEAD, TAIL = 900, 600
 QUESTION = 2.5
 """Score of a question to the person for planning."""
 AHEAD, BACK = 1.5, 0.7
-"""Factors of a cue after and before the last word of intent; not used for reflection."""
+"""Factors of a cue after and before the last intent; not for reflection."""
 
 
 @dataclass(frozen=True, slots=True)

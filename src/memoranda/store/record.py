@@ -28,7 +28,7 @@ class Column:
     """Type of the field without None."""
     optional: bool
     default: Any = MISSING
-    """Value for records stored before the field existed; unused in nested records."""
+    """Value for records stored before the field; unused in nested records."""
 
     def read(self, value: Any) -> Any:
         """Return the value of a row as the type of the field."""

@@ -34,7 +34,7 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 PROVEN, SHARE = 5, 0.8
-"""Minimum number and share of helpful interventions for a proposal as critical."""
+"""Minimum number and share of helpful interventions for a proposal."""
 SUPERVISOR = "supervisor"
 """Author of proposals when a person records the outcome."""
 

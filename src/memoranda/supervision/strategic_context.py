@@ -39,7 +39,7 @@ LOOKED = 400
 EARLIER = 5
 """Maximum number of completed tasks that are listed."""
 FIRST, LATER = 0.5, 0.3
-"""Maximum share of the space for the leading section, and for the next ones."""
+"""Maximum share of space for the leading section, and for the next ones."""
 OTHERS = 0.12
 EXCLUDED_SECTIONS = frozenset({"profile", "values-seen"})
 """Sections of other contexts that this one omits."""

@@ -61,7 +61,7 @@ class TaskCreation:
         return self.database.write(work)
 
     def edit(self, scope: Scope, task: Task, goal: str) -> Task:
-        """Replace a task's goal; if empty, a person's first message is the goal again."""
+        """Replace a task's goal; if empty, by a person's first message."""
         aim = clip(one_line(self.sanitiser.clean(goal)), GOAL)
 
         def work(tx: Transaction) -> Task:

@@ -75,7 +75,7 @@ class LearnedNotes:
 
 
 def _added(tx: Transaction, task: Task) -> str:
-    """Return the lines added to the block during a task, without momentary orders.
+    """Return the lines added during a task, except momentary orders.
 
     An imported task of the past has added nothing to the present block.
     """

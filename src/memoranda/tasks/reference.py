@@ -75,7 +75,7 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
 
 
 def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
-    """Return the task of a caller's name or id, never by number, in a workspace or without one."""
+    """Return the task of a caller's name or id, never by number."""
     return tasks.by_id(tx, team, name) or _newest(
         one for one in _named(tx, team, name) if _is_in(one, name, place)
     )
@@ -132,7 +132,7 @@ def chosen_id(tx: Transaction, team: str, name: str) -> str | None:
 
 
 def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | None:
-    """Return the task with an id, a name, a number or a host's session, in this order."""
+    """Return the task by id, name, number or host's session, in this order."""
     if text.startswith("#") and (number := _number(text[1:])) is not None:
         found = tasks.by_number(tx, team, number)
         if found is None:
@@ -164,7 +164,7 @@ def _named(tx: Transaction, team: str, name: str) -> list[Task]:
 
 
 def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None:
-    """Return the task in a workspace, the one without a workspace, or the only one.
+    """Return the task in a workspace, without a workspace, or the only one.
 
     Raises:
         InvalidInput: several tasks have the name, all in other workspaces.
@@ -181,7 +181,7 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
 
 
 def _is_in(task: Task, name: str, place: str | None) -> bool:
-    """Return whether a task was named in a workspace; None: without a workspace."""
+    """Return whether a task was named in a workspace, or without one."""
     return task.workspace == place if place else task.session in (name, session_of(name, None))
 
 

@@ -20,7 +20,7 @@ from memoranda.text import clip, escape
 from memoranda.trust import OUTSIDE
 
 ERRORS, DECISIONS, NEWEST = 5, 5, 10
-"""Maximum numbers of open errors, decisions and newest observations in a resumption."""
+"""Maximum open errors, decisions and newest observations."""
 DECIDED = ObservationFilter(type=ObservationType.DECISION)
 STEPS = 400
 """Number of newest observations of a task that are searched for decisions."""

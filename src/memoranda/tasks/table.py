@@ -43,7 +43,7 @@ def of_session(tx: Transaction, team: str, session: str) -> list[Task]:
 
 
 def named(tx: Transaction, team: str, name: str) -> list[Task]:
-    """Return the tasks whose session is a caller's name, with or without ``@workspace``."""
+    """Return the tasks named by a caller, with or without ``@workspace``."""
     # "A" is the character after "@".
     bounds = {"host": NAMED_BY_CALLER, "name": name, "low": f"{name}@", "high": f"{name}A"}
     return [_task(row) for row in tx.fetch(SQL["named"], {"team": team, **bounds})]
@@ -130,7 +130,7 @@ def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
 
 
 def restate(tx: Transaction, team: str, id: str, *, lost: bool = True) -> None:
-    """Recalculate a task's tokens and, if the message of its goal is lost, its goal.
+    """Recalculate a task's tokens, and its goal if its message is lost.
 
     The goal is then the first remaining message of a person.
     """

@@ -123,7 +123,7 @@ def unusable(check: str, error: CorruptData | StorageError) -> Finding:
 
 
 def _at_a_glance(services: Services) -> Iterator[Finding]:
-    """Report the engine, version and size of the store, without reading all of it."""
+    """Report the engine, version and size of the store."""
     if isinstance(services.engine, SqliteDatabase):
         yield Finding("database", CheckStatus.OK, _file_text(*upkeep.at_a_glance(services.engine)))
         yield _encryption(services.engine, services.settings)

@@ -35,7 +35,7 @@ uncertain ends. The first threshold determines the parts.
 LASTS = 0.4
 """Minimum total probability of the lasting labels to choose one of them."""
 LISTED = 0.9
-"""Minimum total probability of the lasting labels for an item of a rule list."""
+"""Minimum probability of lasting labels for an item of a rule list."""
 _RULE = LABELS.index(UtteranceLabel.RULE)
 _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 _PASSING = [place for place, label in enumerate(LABELS) if label not in LASTING]

@@ -41,10 +41,10 @@ CUE_BUCKETS = 4_096
 BUCKETS = GRAM_BUCKETS + CUE_BUCKETS
 """Rows of the weights: n-grams first, then cues."""
 _GRAMS = 2.0
-"""Norm of the vector of all n-grams, and of the additional vector of word n-grams.
+"""Norm of the vector of all n-grams, and of one of word n-grams alone.
 """
 _OWN, _PAIR, _JOINT, _BESIDE = 0.5, 0.2, 0.25, 0.25
-"""Values of a cue: alone, with another cue, with its context, in an adjacent part."""
+"""Values of a cue: alone, paired, with its context, in adjacent parts."""
 _LENGTHS = (1, 2, 4, 8, 16)
 
 

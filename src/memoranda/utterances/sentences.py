@@ -75,7 +75,7 @@ def antecedent(text: str, sentence: str) -> str:
 
 
 def is_praise(sentence: str) -> bool:
-    """Return whether a sentence praises past work, unlike a lasting preference.
+    """Return whether a sentence praises past work.
 
     Example:
         >>> is_praise("I like it, it reads well."), is_praise("I like short names.")

@@ -1,1 +1,1 @@
-"""Workspaces: which project a folder belongs to, and manual changes of that."""
+"""Workspaces: which project a folder belongs to, and manual changes."""

@@ -62,7 +62,7 @@ def comparable(path: PurePath) -> str:
 
 
 def windows_path(path: PurePath) -> PureWindowsPath | None:
-    """Return the Windows form of a POSIX path of a mounted drive; None for others.
+    """Return the Windows form of a path on a mounted drive, or None.
 
     An example is ``C:\\shop`` for ``/mnt/c/shop``. Only for a path that is not on this machine.
     """

@@ -15,7 +15,7 @@ class WorkspaceChange:
     workspace: Workspace
     """The renamed workspace, or the one that contains the records now."""
     former: Workspace
-    """The workspace before renaming, or the one that contained the records before."""
+    """The workspace before renaming, or the former one of the records."""
     rows: Mapping[str, int]
     """Rows that were changed, by table."""
     tasks: tuple[int, ...]
@@ -23,7 +23,7 @@ class WorkspaceChange:
     memories: tuple[str, ...]
     """The ids of the memories that were moved."""
     aliases: tuple[str, ...]
-    """Repositories, remotes and folders that now resolve to the other workspace."""
+    """Repositories, remotes and folders that moved to the other workspace."""
     dry_run: bool
     """Whether nothing was changed."""
     not_undone: Mapping[str, int] = field(default_factory=dict)

@@ -48,7 +48,7 @@ class WorkspaceIdentity:
     They are a folder before it became a repository, and the folders around a deleted one.
     """
     trees: tuple[str, ...] = ()
-    """Names that are only recorded: work trees, to recognise them once deleted."""
+    """Names that are only recorded: work trees, for use once deleted."""
     owners: tuple[str, ...] = ()
     """Names that distinguish workspaces with equal names: ``github.com/acme``."""
 
@@ -147,7 +147,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, gone: bool) -> WorkspaceIde
 
 
 def _below_homes(path: PurePath) -> list[PurePath]:
-    """Return the parents of a path that are neither a home folder nor above one."""
+    """Return the parents of a path except home folders and those above one."""
     above = list(path.parents)
     homes = [index for index, one in enumerate(above) if is_home(str(one))]
     return above[: min(homes, default=len(above))]

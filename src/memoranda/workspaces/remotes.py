@@ -23,7 +23,7 @@ _HOSTS = {
     "gitlab": "gitlab.com",
     "bitbucket": "bitbucket.org",
 }
-"""Canonical host by alternative name, such as one for networks that block ssh."""
+"""Canonical host by alternative name, such as one for blocked ssh."""
 _BARE = re.compile(r"^(?:github\.com|gitlab\.com|bitbucket\.org)/", re.IGNORECASE)
 """Address without a scheme, for well-known hosts."""
 _MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)

@@ -40,7 +40,7 @@ class WorkspaceReport:
 
 
 def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
-    """Return which workspaces combine several sources, and which may be duplicates."""
+    """Return which workspaces combine sources, and which may be duplicates."""
     places = workspaces.listed(tx, team, "", MOST)
     leading = workspaces.joined(tx, team)
     names = {place.name for place in places}

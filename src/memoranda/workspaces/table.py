@@ -26,7 +26,7 @@ def by_name(tx: Transaction, team: str, name: str) -> Workspace | None:
 
 
 def by_label(tx: Transaction, team: str, name: str) -> Workspace | None:
-    """Return the workspace that has a name, or had it before a rename or merge."""
+    """Return the workspace that has or had a name."""
     return by_name(tx, team, name) or by_alias(tx, team, [f"name:{name}"])
 
 

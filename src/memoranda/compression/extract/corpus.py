@@ -14,7 +14,7 @@ from memoranda.compression.model import PassageSpeaker
 from memoranda.language.words import GRAMMAR, spelt_words
 
 _MOSTLY_PLAIN = 0.3
-"""Share of a word's units with it in lower case from which it is not a name."""
+"""Share of lower-case occurrences from which a word is not a name."""
 _AGAIN, _MOST_AGAIN, _USED = 0.5, 4, 1.5
 _ACTION = "$ "
 _WORDED = frozenset({UnitKind.PROSE, UnitKind.HEADING})

@@ -29,13 +29,13 @@ _CHANGE = CaselessPattern(
 )
 _MASKED = re.compile(r"\b[0-9a-f]{7,}\b|\d+(?:[.,:]\d+)*|\"[^\"]*\"|'[^']*'|(?<=[\s=(])/[\w./-]+")
 _FEW_ALIKE = 3
-"""Maximum lines of one pattern that all count; if more, only the first and last."""
+"""Number of similar lines above which only the first and last count."""
 _BASE, _MOST_AGAIN = 0.3, 2.5
 _TROUBLED, _TROUBLE = 1.6, 1.0
 _ENDS = 2.0
 _CODE, _HALF = 0.15, 3.0
 _FIRST, _LONG, _SHORT_LINE = 3.0, 600, 240
-"""Worth of a significant line in a long output, and the limits for it in characters.
+"""Worth of a significant line in a long output, and its limits.
 
 Significant are the first problem, the last state, the last change and the last line; they come
 first. The limits are the minimum length of the output and the maximum length of the line.

@@ -24,7 +24,7 @@ from memoranda.compression.model import CompressedLine
 from memoranda.ports import TokenCounter
 
 _VALUES_SHARE = 0.5
-"""Maximum share of the budget for unlisted values, if all text is logs and data."""
+"""Maximum share of the budget for values that no line contains."""
 _CARRIED = 2.0
 """Factor for the worth of a line that was selected before."""
 _CRITICAL = 0.05

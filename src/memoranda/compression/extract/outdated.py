@@ -38,9 +38,9 @@ _CLASSES = {
 }
 """Class of each kind of value; values of one class can replace each other."""
 _LEAST_WORTH, _LEAST_CHANGE, _MOST_WORDS = 0.15, 0.02, 30
-"""Minimum worth of a statement, the same if it states a change, and its maximum words."""
+"""Minimum worth of a statement and of one with a change; maximum words."""
 _SAME, _SAME_CHANGED = 0.8, 0.5
-"""Minimum share of common words of two statements; lower if the newer states a change."""
+"""Minimum share of common words; the second is for a stated change."""
 _RARE = 0.015
 
 

@@ -48,9 +48,9 @@ _RULE = re.compile(
 )
 _RULE_WORTH, _RULE_LENGTH = 0.9, 160
 _PERSON = 0.3
-"""Bonus of a person's sentence with a value or a negation; halved for other sentences."""
+"""Bonus of a person's sentence with a value or negation; else half."""
 _FEW = 4
-"""Words below which a person's text without a value is a mere acknowledgement."""
+"""Words below which a text without a value is an acknowledgement."""
 
 
 def prose_worth(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> float:

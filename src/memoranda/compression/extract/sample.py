@@ -12,7 +12,7 @@ IN_ALL = 2_000_000
 """Characters read of all passages together, if they are of similar length."""
 LEAST = 400
 _END_SHARE, _TROUBLE_SHARE = 0.3, 0.1
-"""Share of the limit for each of the two ends, and for lines about problems."""
+"""Share of the limit for each of the ends, and for lines on problems."""
 _LONGEST_LINE = 1_000
 _PATTERNS = 100_000
 """Maximum number of line patterns that are distinguished."""
@@ -46,7 +46,7 @@ def sampled(text: str, most: int) -> str:
 
 
 def _line_start(text: str, at: int) -> int:
-    """Return where the next line begins, or the position itself in a long line."""
+    """Return the start of the next line, or the position in a long line."""
     found = text.find("\n", at, at + _LONGEST_LINE)
     return found + 1 if found >= 0 else at
 

@@ -36,7 +36,7 @@ _LABEL = re.compile(
     r"|(?:replaceAll|userModified|isImage|isSymlink|interrupted|noOutputExpected|truncated): false"
     r"|(?:gitDiff|originalFile|returnCodeInterpretation|backgroundTaskId): (?:null|None)"
 )
-"""Label of a field whose value is on other lines, or a host's remark without content."""
+"""Label of a field with a value elsewhere, or a host's empty remark."""
 _SEEN = 200
 """Maximum number of lines read to determine the type of a passage."""
 _LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
@@ -85,7 +85,7 @@ def _reread(earlier: Sequence[CompressedLine]) -> Iterator[Unit]:
 
 
 def clean(text: str) -> str:
-    """Return a text without unstorable or invisible characters, white space folded."""
+    """Return a text without invisible characters, with white space folded."""
     return one_line(visible(normalise(text)))
 
 

@@ -20,7 +20,7 @@ _NAMED = frozenset(
 _SHORTEST, _LONGEST = 3, 120
 _TROUBLED, _AT_END = 1.6, 2.5
 _END = 3
-"""Number of lines at the beginning and at the end of an output that count as its ends."""
+"""Number of lines at the beginning and end of an output, its ends."""
 _OVERHEAD = 4
 """Overhead in characters of every listed value."""
 

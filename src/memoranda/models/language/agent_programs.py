@@ -297,7 +297,7 @@ def _own_chats(chat_folder: Path, folder: Path) -> Iterator[Path]:
 
 
 def _servers(environ: Mapping[str, str]) -> list[str]:
-    """Return the MCP servers in the settings of Codex, in order to disable them."""
+    """Return the MCP servers in the settings of Codex, to be disabled."""
     home = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME") or "", ".codex")  # noqa: PTH118
     try:
         config = tomllib.loads((Path(home) / "config.toml").read_text("utf-8"))

@@ -31,9 +31,9 @@ from memoranda.profile.optimization.similarity import MemorySimilarity, groups, 
 from memoranda.proposals.model import MemoryEdit, MemoryState
 
 DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
-"""Maximum confidence and uses, and minimum days without use, of a stale memory."""
+"""Maximum confidence and uses, minimum idle days of a stale memory."""
 HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
-"""Days without use in which confidence halves, for statements of agents and of people."""
+"""Idle days in which confidence halves: agents' and people's statements."""
 CONTRADICTED = 0.5
 """Factor of the confidence in a memory that a newer one contradicts."""
 LEAST = 5
@@ -176,7 +176,7 @@ class Planner:
 def merge_steps(
     group: Sequence[Memory], after: Sequence[MemoryState], counter: TokenCounter
 ) -> tuple[ProfileStep, ...]:
-    """Return the steps of a merge: extend the first memory, archive the others."""
+    """Return the steps of a merge: extend the first, archive the others."""
     first, *others = group
     head = []
     if after[0] != MemoryState.of(first):

@@ -124,7 +124,7 @@ def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[
 
 
 def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) -> bool:
-    """Return whether a memory is similar to and compatible with all of a group."""
+    """Return whether a memory is similar to and compatible with a group."""
     found = []
     for one in group:
         near = likeness.of(one, memory)

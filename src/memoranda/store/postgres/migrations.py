@@ -25,7 +25,7 @@ Fixed when the database is created.
 """
 EXTENSIONS = ("vector", "pg_trgm")
 ROLES = ("memoranda_app", "memoranda_search")
-"""The role that programs are members of, and the owner of the search functions.
+"""Role that programs are members of, and owner of search functions.
 
 Neither role can log in.
 """

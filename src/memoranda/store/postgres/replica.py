@@ -32,7 +32,7 @@ class Replica:
         self.place = shown(url)
         self._counts = counts
         self.answered = 0
-        """Number of reads that the replica answered; approximate if threads read concurrently."""
+        """Number of reads that the replica answered; approximate."""
         self._pool = pool(url, size, WAIT_SECONDS)
         self._lock = threading.Lock()
         self._expected = "0/0"

@@ -29,7 +29,7 @@ _CHANGES = ("INSERT", "UPDATE", "DELETE")
 PAGE, COPIED = 500, 10_000
 """Maximum number of rows of one insert, and of one COPY."""
 FEW, FEW_CHARS = 10, 500
-"""Maximum values of a list, and characters of its JSON, for which the planner sees the values.
+"""Maximum values, and characters of their JSON, shown to the planner.
 
 A plan can depend on a few values, such as categories. Many values, such as ids, are looked up one
 by one in any plan.

@@ -39,7 +39,7 @@ At 100,000 memories this takes 3 ms instead of 6 for a team, and 5 instead of 23
 since the index only knows the team of a memory, not who may see it.
 """
 ENOUGH = 2
-"""Factor of extra matches to examine where most belong to other workspaces."""
+"""Factor of extra matches to examine if most are in other workspaces."""
 COMMON = 3_000
 """Number of rows with a name up to which they are ranked.
 

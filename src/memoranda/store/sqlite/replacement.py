@@ -1,4 +1,4 @@
-"""Replaces an unreadable store file by a backup, and keeps the damaged file.
+"""Replaces an unreadable store file by a backup; keeps the damaged file.
 
 The file and its log are moved, not deleted, since data may still be recoverable from them.
 """
@@ -79,7 +79,7 @@ def _refuse_undamaged(path: Path, key: bytes | None) -> None:
 
 
 def _move(path: Path, target: Path) -> None:
-    """Move a database; its log first, since SQLite would apply it to a new file."""
+    """Move a database; its log first, lest SQLite apply it to a new file."""
     for ending in (*BESIDE, ""):
         file = path.with_name(path.name + ending)
         if file.exists():

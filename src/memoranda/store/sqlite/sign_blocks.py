@@ -32,7 +32,7 @@ FULL = 4_096
 CACHED_BYTES = 256 << 20
 WORD = 64
 AT_ONCE = 32_768
-"""Passages that a scan processes at a time, so that its sums stay in the CPU cache."""
+"""Passages that a scan processes at a time, to fit the CPU cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
