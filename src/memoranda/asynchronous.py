@@ -55,7 +55,7 @@ class AsyncMemoranda:
     ) -> T:
         """Call a method and return its result.
 
-        Such as ``Memoranda.search`` or ``Memoranda.blocks.insert``.
+        Examples are ``Memoranda.search`` and ``Memoranda.blocks.insert``.
         """
         noun = next((one for one in NOUNS if method is _method_of(one, method.__name__)), "")
         answer: T = await self._called(noun, method.__name__, *args, **named)

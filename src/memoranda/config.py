@@ -1,9 +1,9 @@
-"""Settings: the only place that reads the environment and the configuration file.
+"""Settings: the only reader of the environment and configuration file.
 
-An argument goes before ``MEMORANDA_<NAME>`` in the environment, that before ``config.toml`` in
-the data directory, that before the default. Only what differs from a default is ever written.
-The designs' own names (`designed_settings`) are read as well, each after ours in the same place.
-A variable without our prefix may be another program's: an unacceptable one is ignored and listed.
+The order of precedence is: arguments, ``MEMORANDA_<NAME>`` in the environment, ``config.toml`` in
+the data directory, defaults. Only values that differ from a default are written. The designs' own
+names (`designed_settings`) are read as well, with less precedence than ours in the same source. A
+variable without our prefix may belong to another program, so invalid ones are ignored and listed.
 """
 
 from __future__ import annotations

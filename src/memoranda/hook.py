@@ -116,7 +116,7 @@ def data_dir() -> str:
     environ = os.environ
     chosen = environ.get("MEMORANDA_DATA_DIR")
     if chosen and "://" not in chosen:
-        # an address is a configuration error, not a folder of the project
+        # an address is a configuration error, not a folder
         return os.path.expanduser(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
     if sys.platform == "darwin":

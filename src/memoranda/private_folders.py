@@ -8,7 +8,7 @@ from pathlib import Path
 def private_folder(path: Path) -> None:
     """Create a folder and its missing parents with mode 0700.
 
-    An existing one stays as it is.
+    An existing folder is unchanged.
 
     `Path.mkdir` applies its mode only to the last folder, but the XDG Base Directory Specification
     requires 0700 for all.

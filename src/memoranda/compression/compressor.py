@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TRIES = 3
 KEPT = 0.99
-"""Share of critical facts from which on compression is not retried."""
+"""Share of critical facts above which compression is not retried."""
 LEAST = 300
 """Minimum tokens of a task summary, and of an open stage to summarise."""
 SHORTEST = 40
@@ -53,7 +53,7 @@ This keeps the total work proportional to the text, however often something is a
 MAX_STAGES = 10_000
 """Maximum stages of a task that are read."""
 WHOLE = 0
-"""Number that denotes the task in place of a stage."""
+"""Stage number that denotes the task itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,9 +112,9 @@ class Fact:
     """Stems of its words, without the values."""
     denied: bool
     stated: bool
-    """Whether somebody states it.
+    """Whether it is a statement.
 
-    Otherwise a program printed it, and its values are the fact.
+    Otherwise it is program output, and its values are the fact.
     """
     rank: Rank = Rank.VALUE
 
@@ -181,7 +181,7 @@ def _kind(line: str) -> str:
 def by_weight(facts: Sequence[Fact]) -> list[Fact]:
     """Return facts by priority for a limited budget.
 
-    Those with the most weight for their length come first.
+    Facts with the highest weight relative to their length come first.
     """
     return sorted(facts, key=_density, reverse=True)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 PLAIN = 0.85
-"""Share of letters, digits and spaces from which on output is a message."""
+"""Minimum share of letters, digits and spaces in output that is a message."""
 SMALL = 100
 """Maximum tokens of a stage that is left unchanged."""
 NEARLY = 1.05

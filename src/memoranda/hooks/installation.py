@@ -191,8 +191,8 @@ class Installation:
     def _original(self, present: str | None) -> str | None:
         """Return the original text.
 
-        Without a record of the present file, which was changed or lost its data directory, the copy
-        beside it is used if its content is equivalent.
+        Without a record (the file was changed, or the data directory is gone), the copy beside it
+        is used if installing the hooks into that copy gives the present file.
         """
         record = self._recorded(present)
         if record and record.get("before") == OriginalState.NOTHING:

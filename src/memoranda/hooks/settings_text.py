@@ -1,7 +1,7 @@
 """Parser and editor of settings files: JSON with comments.
 
-Trailing commas and a byte order mark are accepted too. An insertion or a removal leaves every other
-character of the file as it was.
+Trailing commas and a byte order mark are also accepted. Insertions and removals leave all other
+characters of the file unchanged.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def _is_page(path: str, folders: Collection[str]) -> bool:
 
 
 def _was_page(path: str, data: bytes) -> bool:
-    """Return whether a file was a page, whatever its present name."""
+    """Return whether a file was a page, even under another name."""
     signs = (b"<!-- memoranda ", markdown.INTRO.encode())
     named = path.endswith(".md") and not path.startswith(EXECUTION) and not _beside(path)
     return named and any(sign in data for sign in signs)

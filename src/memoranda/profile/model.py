@@ -20,7 +20,7 @@ LIMIT = 10_000
 OVERHEAD = 20
 """Tokens that a memory in the profile costs in addition to its text."""
 CROWDED = 0.8
-"""Share of the limit from which on an optimisation is offered."""
+"""Share of the limit above which an optimisation is offered."""
 TARGET = int(CROWDED * LIMIT)
 """Default number of tokens after an optimisation."""
 

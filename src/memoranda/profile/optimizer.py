@@ -261,7 +261,7 @@ class Optimiser:
         )
 
     def _store(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
-        """Store a preview in place of the previous one; an equal one stays.
+        """Store a preview, replacing the previous one unless it is equal.
 
         A channel that was notified of the crowded profile is notified again only after the profile
         has grown by a twentieth of the limit.

@@ -19,7 +19,7 @@ TRUST = (
 )
 """Origins from most to least trusted."""
 PREFIX = "rule:"
-"""Prefix of the id of a rule in place of a person."""
+"""Prefix of the name of a rule that decides instead of a person."""
 
 
 @dataclass(frozen=True, slots=True)

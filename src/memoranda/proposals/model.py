@@ -95,7 +95,7 @@ class MemoryChange:
     """Whole id of the memory."""
     edit: MemoryEdit | None = None
     archive: bool = False
-    """Whether it is archived in place of an edit."""
+    """Whether it is archived instead of edited."""
     metadata: JsonValue = field(default=None, metadata=VERBATIM)
     """Document to store under its id in the space ``memory-metadata``.
 

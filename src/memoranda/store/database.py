@@ -66,8 +66,8 @@ class TextHit:
 class Frequencies:
     """Document frequencies: records per word, and the total number of records.
 
-    Both are counted over whatever the index counts cheaply, at least the team, and may include
-    deleted records. They serve only to tell rare words from common ones.
+    Both are counted over the team or more, as is cheapest for the index, and may include deleted
+    records. They only serve to distinguish rare words from common ones.
     """
 
     total: int

@@ -82,7 +82,7 @@ def restore_damaged(settings: Settings, source: Path) -> Path:
 def size(settings: Settings, database: Database) -> int:
     """Return the size of the store on disk in bytes.
 
-    That is the file with its log, or the database.
+    The size is that of the file with its log, or of the database.
     """
     if settings.database_url:
         from memoranda.store.postgres.inspection import size_bytes
@@ -96,7 +96,7 @@ def size(settings: Settings, database: Database) -> int:
 def open_address(address: str, settings: Settings) -> Database:
     """Open a store by its address.
 
-    That is a data directory, its file, or a database on a server. An encrypted file is opened with
+    An address is a data directory, its file, or a database. An encrypted file is opened with
     the key that the settings name.
 
     Raises:

@@ -123,8 +123,7 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
 def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
     """Return the tasks whose goal one of these observations may state.
 
-    Such an observation is the first message of a person, or begins like the goal. Tasks whose goal
-    was set by hand are not included.
+    Such an observation is the first message of a person, or a message that begins like the goal.
     """
     return {row[0] for row in tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})}
 

@@ -101,7 +101,7 @@ def outside_work_trees(path: PurePath) -> PurePath:
 
 
 def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
-    """Return the folder that a work tree was created beside, by its branch.
+    """Return the repository beside which a work tree was created.
 
     An example is ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``.
     """

@@ -41,6 +41,6 @@ class WorkspaceDetail:
     aliases: tuple[str, ...]
     """Aliases of the workspace.
 
-    Such as ``git:/srv/shop/.git``, ``remote:github.com/acme/shop``, ``tree:/srv/shop-fix`` (a work
-    tree), ``path:/srv/notes`` (a folder without a repository), ``name:old`` (a former name).
+    Examples are ``git:/srv/shop/.git``, ``remote:github.com/acme/shop``, ``tree:/srv/shop-fix`` (a
+    work tree), ``path:/srv/notes`` (a folder without a repository), ``name:old`` (a former name).
     """

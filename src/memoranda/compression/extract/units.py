@@ -15,7 +15,7 @@ class UnitKind(StrEnum):
     HEADING = "heading"
     LOG = "log"
     DATA = "data"
-    """A piece of a long line of JSON and the like."""
+    """A piece of a long line of data, such as JSON."""
     CODE = "code"
 
 

@@ -28,7 +28,7 @@ _OVERHEAD = 4
 def ranked(stage: Corpus) -> list[tuple[str, int]]:
     """Return values of logs and data with their place in the text.
 
-    Those with the most weight for their length come first.
+    Values with the highest weight relative to their length come first.
     """
     found: dict[str, tuple[float, int]] = {}
     ends = _ends(stage)

@@ -58,9 +58,9 @@ def address(path: Path, key: bytes | None) -> str:
 
 
 def open_copy(path: Path, key: bytes | None = None) -> apsw.Connection:
-    """Open a database file for reading; write nothing, not even beside it.
+    """Open a database file for reading without creating any file beside it.
 
-    A log beside the file belongs to its content, and can only be read the ordinary way.
+    A file with a write-ahead log is opened the ordinary way, which is needed to read the log.
 
     Raises:
         StorageUnusable: the file is encrypted and there is no key, or the other way round.

@@ -51,7 +51,7 @@ class Inspection:
     damaged_blocks: int
     """Number of damaged blocks of vector signs.
 
-    Their passages are compared vector by vector meanwhile.
+    Their passages are compared by their full vectors.
     """
     on_remote_disk: bool
     encrypted: bool
