@@ -1,4 +1,4 @@
-"""Async interface: every method of the memory and its nouns runs in a thread.
+"""Async interface: every method of the memory runs in a thread.
 
 It works for a local store and for a server.
 
@@ -7,7 +7,7 @@ It works for a local store and for a server.
         block = await memory.blocks.show("plan")
         found = await memory.ask(Memoranda.search, "which database")
 
-Both forms do the same; type checkers know what the second one takes and returns.
+Both forms are equivalent; type checkers know the parameters and result of the ``ask`` form.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ THREADS = 8
 class AsyncMemoranda:
     """Open memory with awaitable methods; close it, or use ``async with``.
 
-    A cancelled call is no longer waited for, but runs to its end: what it was to write may be
-    written. Iterators (`Memoranda.replay`) are collected in a list.
+    A cancelled call is no longer awaited, but runs to its end and may still write. Iterators
+    (`Memoranda.replay`) are collected in a list.
     """
 
     def __init__(self, memory: Memoranda, threads: int = THREADS) -> None:
@@ -55,7 +55,7 @@ class AsyncMemoranda:
     ) -> T:
         """Call a method and return its result.
 
-        Such as ``Memoranda.search`` or ``Memoranda.blocks.insert``.
+        Examples are ``Memoranda.search`` and ``Memoranda.blocks.insert``.
         """
         noun = next((one for one in NOUNS if method is _method_of(one, method.__name__)), "")
         answer: T = await self._called(noun, method.__name__, *args, **named)
@@ -69,7 +69,7 @@ class AsyncMemoranda:
         await asyncio.to_thread(self._end)
 
     def __getattr__(self, name: str) -> Any:
-        """Return an awaitable method of the memory, or a noun that has some."""
+        """Return an awaitable method of the memory, or a noun with such methods."""
         if name in NOUNS:
             return AsyncResource(self, name)
         return self._awaitable("", getattr(Memoranda, name, None), name)

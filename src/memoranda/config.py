@@ -1,9 +1,9 @@
-"""Settings: the only place that reads the environment and the configuration file.
+"""Settings: the only reader of the environment and configuration file.
 
-An argument goes before ``MEMORANDA_<NAME>`` in the environment, that before ``config.toml`` in
-the data directory, that before the default. Only what differs from a default is ever written.
-The designs' own names (`designed_settings`) are read as well, each after ours in the same place.
-A variable without our prefix may be another program's: an unacceptable one is ignored and listed.
+The order of precedence is: arguments, ``MEMORANDA_<NAME>`` in the environment, ``config.toml`` in
+the data directory, defaults. Only values that differ from a default are written. The designs' own
+names (`designed_settings`) are read as well, with less precedence than ours in the same source. A
+variable without our prefix may belong to another program, so invalid ones are ignored and listed.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ __all__ = [
 PREFIX = "MEMORANDA_"
 CONFIG_FILE = "config.toml"
 ENVIRONMENT = "environment "
-"""What the origin of a value begins with that is a variable under the name of a design."""
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a drive of Windows has one letter
+"""Prefix of the origin of a value from a variable with a design's name."""
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Windows drive has one letter
 _Layer: TypeAlias = Iterator[tuple[str, str, Any, str]]
-"""Values by origin and setting, each with the objection to it, empty if there is none."""
+"""Tuples of origin, setting, value and objection (empty if none)."""
 KEYS_OF_PROVIDERS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -63,8 +63,8 @@ def load_settings(
     """Load settings from arguments, environment, file and defaults.
 
     Raises:
-        InvalidInput: something of ours is unknown or unacceptable; every problem is named at
-            once. The data directory is an address.
+        InvalidInput: a setting with our prefix is unknown or invalid, or the data directory is an
+            address; all problems are reported together.
     """
     environ = os.environ if environ is None else environ
     arguments = {name: value for name, value in (arguments or {}).items() if value is not None}
@@ -83,7 +83,7 @@ def load_settings(
 
 
 def default_data_dir(environ: Mapping[str, str]) -> str:
-    """Return where data goes on this platform. The hook computes the same without this module."""
+    """Return the default data directory, as the hook computes it."""
     if chosen := environ.get("MEMORANDA_DATA_DIR"):
         return with_home(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
@@ -95,7 +95,7 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
 
 
 def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the data directory, unless it is the address of a server or database."""
+    """Return the data directory; an address is rejected."""
     path = with_home(chosen) if chosen else default_data_dir(environ)
     if not _ADDRESS.match(path):
         return Path(path)
@@ -125,7 +125,7 @@ def _layers(
 def _read(
     layers: _Layer,
 ) -> tuple[dict[str, Any], dict[str, str], list[tuple[str, str]]]:
-    """Return the values, the origin of each, and the problems, each after its origin."""
+    """Return the values, their origins, and the problems with their origins."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = dict.fromkeys(NAMES, "default")
     problems: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Sets and removes single settings in the configuration file of a data directory.
+"""Sets and removes single settings in a configuration file.
 
 Everything else in the file stays unchanged, byte for byte: comments, order, line ends.
 """
@@ -41,10 +41,10 @@ class ConfigFile:
         return text
 
     def with_value(self, name: str, value: Any) -> str:
-        """Return the file's text with a setting, in place of its value if it has one.
+        """Return the file's text with a setting added or replaced.
 
         Args:
-            value: a text, a number, a switch or a sequence of texts.
+            value: a string, a number, a boolean or a sequence of strings.
 
         Raises:
             InvalidInput: the file cannot be read or changed safely.
@@ -84,7 +84,7 @@ class ConfigFile:
     def write(self, text: str) -> bool:
         """Replace the file by a text atomically; return whether it changed.
 
-        A symbolic link stays one.
+        A symbolic link is kept.
 
         Raises:
             StorageUnusable: it cannot be written.
@@ -128,7 +128,7 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
 
 
 def _with_line(text: str, name: str, line: str) -> str:
-    """Replace the statements that assign a setting; a new one goes before the first table."""
+    """Replace the lines of a setting; a new one is put before the first table."""
     lines, pending, end = [], line, "\r\n" if "\r\n" in text else "\n"
     for statement in _statements(text):
         assigned = _parsed(statement)
@@ -149,7 +149,7 @@ def _with_line(text: str, name: str, line: str) -> str:
 
 
 def _rest(statement: str, end: str) -> str:
-    """Return the comment and the line end behind the value of a statement."""
+    """Return the comment and the line end after the value of a statement."""
     last = statement.rstrip("\r\n")
     at = last.find("#")
     while at >= 0:
@@ -160,7 +160,7 @@ def _rest(statement: str, end: str) -> str:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Split a document into its top-level statements; the first table and all after it are one."""
+    """Split a document into top-level statements and the remaining tables."""
     pending = ""
     lines = text.split("\n")
     for index, line in enumerate(lines):

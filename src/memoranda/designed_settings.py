@@ -1,6 +1,6 @@
-"""Settings under the names of the designs: a ``[memory]`` section, and unprefixed variables.
+"""Settings under the designs' names: a ``[memory]`` section and variables.
 
-Each key sets a setting of ours, or is refused with the reason.
+Each key sets one of our settings, or is rejected with the reason.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ RENAMED = {
     "stage_auto_transition": "stage_auto_transition",
     "stage_completion_auto_compress": "stage_auto_compression",
 }
-"""Keys of the section, each with the setting that it is."""
+"""Settings by key of the section."""
 WEIGHTS = {"stage_relevance_weight": "stage", "error_correction_weight": "error_correction"}
-"""Keys of the section, each with its factor in ``recall_weights``."""
+"""Factors in ``recall_weights`` by key of the section."""
 REFUSED = {
     "retrieval_precision_target": (
         "precision is measured, not set: every search reports that of its rated hits; "
@@ -42,7 +42,7 @@ REFUSED = {
     ),
 }
 PERCENT = "alert_threshold_pct"
-"""Key of the section that is ``budget_alert_share`` in percent."""
+"""Key of the section for ``budget_alert_share`` in percent."""
 _SPECIAL = ("vector_store", "test_time_scaling_enabled", PERCENT)
 _PROVIDERS = {
     "gpt": "openai",
@@ -51,7 +51,7 @@ _PROVIDERS = {
     "o4": "openai",
     "claude": "anthropic",
 }
-"""Beginnings of models' names that only one provider has."""
+"""Prefixes of model names that only one provider uses."""
 
 VARIABLES = {
     "AGENT_ID": "agent_id",
@@ -64,12 +64,12 @@ VARIABLES = {
     "COMPACTION_TRIGGER_THRESHOLD": "compaction_trigger_threshold",
     "DEFAULT_BLOCK_LIMIT": "default_block_limit",
 }
-"""Variables of the environment that are read with our prefix and without, each with its setting."""
+"""Settings by variable, which is read with and without our prefix."""
 AMBIGUOUS = ("AGENT_ID", "AGENT_INSTANCE_ID", "COMPACTION_ENABLED", "COMPACTION_MODE")
-"""Variables that other programs set as well: build agents have an ``AGENT_ID``.
+"""Variables that other programs set too, as build agents do ``AGENT_ID``.
 
-Without the prefix they are read only beside a variable that only this design has: with another
-program's id, a person's statements would be those of an agent.
+Without the prefix they are read only if a variable specific to this design is set; otherwise an id
+of another program would attribute a person's statements to an agent.
 """
 AMBIGUITY = "other programs set it too; it is read with the prefix MEMORANDA_"
 """Reason why such a variable is ignored."""
@@ -78,7 +78,7 @@ ALWAYS_ON = {
     "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only when attached",
     "MEMORY_HYBRID_SEARCH": "search by text only with --mode words, or set embedder to none",
 }
-"""Switches of the environment that can only be on, each with the reason."""
+"""Reasons by environment variable of a switch that can only be on."""
 
 
 def from_section(table: Any, *, on_server: bool) -> Iterator[tuple[str, str, Any, str]]:
@@ -106,9 +106,9 @@ def from_section(table: Any, *, on_server: bool) -> Iterator[tuple[str, str, Any
 
 
 def provider_of(values: Mapping[str, Any]) -> str:
-    """Return the language model that smaller models imply by their name, empty if none does.
+    """Return the language model implied by the smaller models; empty if none.
 
-    A model without a provider gets that of its name: ``gpt-4o-mini`` that of OpenAI.
+    A model without a provider gets that of its name, such as OpenAI for ``gpt-4o-mini``.
     """
     if values.get("language_model"):
         return ""
@@ -139,7 +139,7 @@ def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[st
 
 
 def may_be_of_others(variable: str) -> bool:
-    """Return whether a variable has no prefix of ours, so that another program may have set it."""
+    """Return whether a variable lacks our prefix, so it may be another's."""
     return variable in VARIABLES or variable in ALWAYS_ON
 
 

@@ -53,10 +53,7 @@ class MemorandaError(Exception):
 
     @property
     def figures(self) -> dict[str, bool | int | float]:
-        """Return the numbers that it carries beside its message.
-
-        Every interface passes them on as data.
-        """
+        """Return the numeric details of the error, for interfaces to pass on."""
         attributes = vars(self).items()
         return {name: one for name, one in attributes if isinstance(one, bool | int | float)}
 
@@ -183,10 +180,10 @@ class ProfileFull(UserError):
     ) -> None:
         super().__init__(message)
         self.used = used
-        """Tokens that the profile has."""
+        """Tokens that the profile uses."""
         self.limit = limit
         self.needed = needed
-        """Tokens that it would have to have beside those."""
+        """Additional tokens that the memory needs."""
 
 
 class SystemFault(MemorandaError):
@@ -304,13 +301,13 @@ class ModelUnavailable(SystemFault):
     ) -> None:
         super().__init__(message)
         self.may_pass = may_pass
-        """Another try may go well."""
+        """Whether another attempt may succeed."""
         self.pause = pause
-        """Seconds that the provider wants to be left alone for before."""
+        """Seconds that the provider requests to wait before another attempt."""
         self.charged = charged
-        """The question may have been answered, and charged for, although no answer came."""
+        """Whether the query may have been charged although no answer arrived."""
         self.cost = 0
-        """What it cost all the same, in millionths of a dollar."""
+        """Cost incurred despite the failure, in millionths of a dollar."""
 
 
 class ModelAnswerUnusable(SystemFault):
@@ -326,4 +323,4 @@ class ModelAnswerUnusable(SystemFault):
         self.usage = usage
         """Tokens of the answer, if the provider reports them."""
         self.cost = 0
-        """What it cost, in millionths of a dollar."""
+        """Cost of the answer in millionths of a dollar."""

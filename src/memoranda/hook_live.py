@@ -1,9 +1,9 @@
-"""Live mode of the hook: agents see a short form of long outputs, which are stored completely.
+"""Live mode of the hook: agents see a short form of long outputs.
 
-Loaded by `hook.py` from its file; standard library only, like it. The output has the structure that
-the host sent: the same JSON with shortened texts. A line is shown verbatim and in its place, or not
-at all (a very long one in pieces). ``(x40)`` after a line is the number of similar lines, ``[... 7
-lines]`` stands for omitted ones.
+Loaded by `hook.py` from its file; uses only the standard library. The output keeps the host's JSON
+structure with shortened texts. A line is shown verbatim and in order, or omitted (a very long one
+in pieces). ``(x40)`` after a line is the number of similar lines, ``[... 7 lines]`` marks omitted
+ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TEXTS = frozenset({"stdout", "stderr", "content", "result", "results", "text", "
 READERS = frozenset(
     {"cat", "bat", "head", "tail", "nl", "less", "more", "sed", "awk", "tac", "view"}
 )
-"""Commands that show files unchanged: a later edit needs every byte."""
+"""Commands that show files unchanged, which a later edit needs completely."""
 PASSING = frozenset({"xargs", "-exec"})
 """Programs that run the command in their arguments."""
 SECRETIVE = frozenset({"op", "bw", "pass", "gopass", "lpass", "vault", "security", "secret-tool"})
@@ -57,11 +57,11 @@ CHANGES = (
     *("changed", "restarted", "ready", "listening", "total", "summary", "skipped", "merged"),
     *("diff --git", "@@ "),
 )
-"""Words that indicate trouble (`ALARMS`) or a change (`CHANGES`)."""
+"""Words that indicate a problem (`ALARMS`) or a change (`CHANGES`)."""
 
 LEAST_SAVED = 0.2
 ROOM = 2 / 3
-"""Maximum share of the limit that is shown: at least a third is cut."""
+"""Maximum share of the limit that is shown; the rest is omitted."""
 MOST_SHOWN = 9_000
 """Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
 PREVIEWED = {"Grep": 20_000}
@@ -85,7 +85,7 @@ ALARM_SHARE = 0.6
 ALIKE = 6
 """Maximum number of shown lines that differ in numbers only."""
 MISSES = 40
-"""Number of lines without enough room after which the search ends."""
+"""Number of consecutive lines that do not fit after which selection ends."""
 MARK = 24
 """Approximate bytes of a mark for omitted lines."""
 
@@ -199,7 +199,8 @@ def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> 
 def excerpt(text: str, room: int) -> str:
     """Return the most important lines of a text within ``room`` bytes.
 
-    They are the first and last lines, then trouble, the end, changes and rare lines, as they fit.
+    These are the first and last lines, then problems, the end, changes and rare lines, as space
+    allows.
     """
     units = _units(text) or [""]
     forms = _forms(units)
@@ -215,7 +216,7 @@ def excerpt(text: str, room: int) -> str:
         if left < MARK or missed > MISSES:
             break
     while _size(shown := "".join(_printed(units, forms, sorted(chosen)))) > room and chosen:
-        for _ in range(len(chosen) // 8 + 1):  # marks took more room than estimated
+        for _ in range(len(chosen) // 8 + 1):  # the marks took more space than estimated
             chosen.popitem()
     return shown
 

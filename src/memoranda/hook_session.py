@@ -1,6 +1,6 @@
 """Actions of the hook at pauses: print the context, start a drain.
 
-Loaded by `hook.py` from its file; standard library only, like it.
+Loaded by `hook.py` from its file; uses only the standard library.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def start(
 
 
 def repeats_other_hooks(event: dict[str, Any]) -> bool:
-    """Return whether hooks in Claude Code's settings run beside the plugin's.
+    """Return whether Claude Code's settings have hooks besides the plugin's.
 
-    Both are run, and the agent must get the context once.
+    Claude Code runs both, but the agent must receive the context only once.
     """
     if not os.environ.get("MEMORANDA_PLUGIN"):
         return False
@@ -120,7 +120,7 @@ def is_being_drained(folder: str) -> bool:
 def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None:
     """Print the prepared context; return its record for the spool.
 
-    It is that of this session, else of its workspace, else of folders without captures.
+    It is the context of this session, otherwise of its workspace, otherwise of new folders.
     """
     import hashlib
     import json
@@ -164,9 +164,8 @@ def workspace_aliases(folder: str) -> list[str]:
 def start_drain(folder: str, always: bool = False, out: int | None = None) -> None:
     """Start a detached drain: ``always``, or at most every few seconds.
 
-    None is started while a started one has yet to take the spooled events, this hook's event
-    included, nor before a last start that is in the future. ``out`` is closed by the drain once
-    contexts are rendered.
+    None is started if a starting one will still take the spooled events, including this hook's, or
+    if the last start is in the future. The drain closes ``out`` once contexts are rendered.
     """
     started, due = f"{folder}/spool/.drain", f"{folder}/spool/.due"
     if out is None:
@@ -228,7 +227,7 @@ def _place(lines: bytes) -> list[str] | None:
 
     try:
         folder = json.loads(lines.lstrip().split(b"\n", 1)[0])["p"]["cwd"]
-    except (KeyError, TypeError, ValueError):  # or an event that is larger than what was read
+    except (KeyError, TypeError, ValueError):  # or an event larger than the part that was read
         return None
     return workspace_aliases(str(folder))
 

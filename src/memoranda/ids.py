@@ -10,19 +10,19 @@ from collections.abc import Callable, Sequence
 from memoranda.clock import Clock
 
 _SHOWN = 5
-"""Number of ids in a message; statements that look for a prefix return one more."""
+"""Maximum number of ids in a message; prefix searches return one more."""
 DRAWN = 19
 """Offset of the random part of an identifier.
 
-It distinguishes it from others of its time.
+It distinguishes identifiers of the same time.
 """
 
 
 class IdSource:
     """Generator of UUIDv7 strings that sort in order of creation.
 
-    This is so across threads. The 12 bits after the millisecond count identifiers within it (RFC
-    9562, 6.2, method 1); a burst that exhausts them borrows the next millisecond.
+    The order holds across threads. The 12 bits after the millisecond count identifiers within it
+    (RFC 9562, 6.2, method 1); a burst that exhausts them uses the next millisecond.
     """
 
     def __init__(self, clock: Clock, randomness: Callable[[int], bytes] = os.urandom) -> None:
@@ -52,6 +52,6 @@ def is_uuid(text: str) -> bool:
 
 
 def ambiguous(kind: str, prefix: str, ids: Sequence[str]) -> str:
-    """Return the message that several things have a prefix; it names the first of them."""
+    """Return the error message for an ambiguous prefix, with some matches."""
     shown = ", ".join(ids[:_SHOWN]) + (" and others" if len(ids) > _SHOWN else "")
     return f"more than one {kind} begins with {prefix!r}: {shown}; use a longer prefix of the id"

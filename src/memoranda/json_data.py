@@ -74,7 +74,7 @@ def deeper_than(value: JsonValue, limit: int) -> bool:
 def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
     """Serialise JSON with sorted keys, so that equal values give equal bytes.
 
-    The text can always be encoded as UTF-8: half of a surrogate pair is escaped.
+    The text can always be encoded as UTF-8, because lone surrogates are escaped.
     """
     if indent is None:
         text = _COMPACT.encode(value)
@@ -86,9 +86,9 @@ def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
 
 
 def checked_json(value: object) -> JsonValue:
-    """Return a copy of a value of this program as pure JSON.
+    """Return a copy of a Python value as pure JSON.
 
-    Tuples become lists; names that are numbers become text, as JSON has no others.
+    Tuples become lists; numeric keys become strings.
 
     Raises:
         InvalidInput: it is not JSON (NaN and infinities are not), or deeper than 64 levels.
@@ -118,7 +118,7 @@ def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
 def iso_time(microseconds: int) -> str:
     """Format microseconds since the epoch as ISO 8601 UTC with a trailing Z.
 
-    All digits are written; a time after the last one of the calendar becomes that one.
+    All six decimals are written; times are limited to the last one of the calendar.
     """
     seconds, rest = divmod(min(microseconds, LATEST), MICROSECONDS)
     moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
@@ -138,13 +138,13 @@ def parse_iso_time(text: str) -> int | None:
 def texts_of(listed: str) -> tuple[str, ...]:
     """Parse a list of texts stored as JSON.
 
-    Those of one workspace are often alike.
+    Results are cached, as lists of one workspace are often equal.
     """
     return tuple(json.loads(listed)) if listed != "[]" else ()
 
 
 TIMES = ("_at", "_from", "_until", "last_used")
-"""Endings of the names of fields that are times in microseconds."""
+"""Suffixes of the names of fields with times in microseconds."""
 _PLAIN = frozenset({bool, int, float, str})
 _MOMENTS = frozenset({"since", "until", "as_of", "known_by"})
 

@@ -1,4 +1,4 @@
-"""Public names of a package, each loaded from its module when first used (PEP 562)."""
+"""Lazy loading of a package's public names from their modules (PEP 562)."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def measured(
 def measured_database(database: Database, telemetry: Telemetry) -> Database:
     """Return a database whose writes are measured.
 
-    Without telemetry it is the same one.
+    Without telemetry it is returned unchanged.
     """
     return database if telemetry is UNMEASURED else MeasuredDatabase(database, telemetry)
 
@@ -148,7 +148,7 @@ OK = "ok"
 INTERNAL = "internal"
 """Outcome of a call that ended with an unexpected error.
 
-The error is none of Memoranda's.
+Such an error is not a `MemorandaError`.
 """
 
 

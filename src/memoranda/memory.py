@@ -181,10 +181,10 @@ class Memoranda(RootVerbs):
     def _note_agent(self, id: str) -> None:
         """Record that an agent was seen, at most once an hour.
 
-        A store that cannot be written is no reason not to open it.
+        An unwritable store is opened nevertheless.
 
         Raises:
-            InvalidInput: it is a new one, and its id reads like a secret.
+            InvalidInput: the agent is new, and its id reads like a secret.
         """
         team, now = self._scope.team, self._services.clock.now()
         stored = self._database.read(lambda tx: agents.by_id(tx, team, id))

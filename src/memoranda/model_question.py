@@ -10,12 +10,12 @@ from memoranda.json_data import VERBATIM, JsonValue
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """Task for a model on a text, which is data, whatever it says."""
+    """Task for a model on a text, which is always treated as data."""
 
     operation: str
     """Purpose of the answer, such as ``compress``; calls are accounted by it."""
     system: str
-    """Instructions, written by this program alone."""
+    """Instructions, written only by this program."""
     text: str
     schema: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     """JSON schema of the answer, an object."""
@@ -47,6 +47,6 @@ class ModelReply:
     cost: int = 0
     """Millionths of a dollar, as accounted."""
     remembered: bool = False
-    """Whether it is cached: the same question was answered before."""
+    """Whether it comes from the cache of earlier answers."""
     alert: bool = False
     """Whether this call passed the alert share of the monthly budget."""

@@ -37,9 +37,9 @@ class Operation:
     local: bool = False
     """Whether it reads or writes local files; remote calls are then refused."""
     secret: bool = False
-    """Whether its result contains what is shown once and stored nowhere."""
+    """Whether its result contains a secret that is shown once and not stored."""
     searches: bool = False
-    """Whether it occupies a processor for tens of milliseconds, like a search."""
+    """Whether it takes tens of milliseconds of CPU time, like a search."""
     former: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Former argument names that interfaces still accept, by current name."""
 
@@ -95,7 +95,7 @@ class OperationTable(Mapping[str, Operation]):
 
     @cached_property
     def _operations(self) -> Mapping[str, Operation]:
-        # Resources are imported here, so that only callers by name pay for it.
+        # Resources are imported here, so that only calls by name load them.
         from memoranda.nouns import NOUNS
         from memoranda.root_verbs import RootVerbs
 

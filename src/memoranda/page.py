@@ -33,7 +33,7 @@ class Page(Generic[T]):
 def page_of(found: Sequence[T], limit: int, cursor: Callable[[T], str]) -> Page[T]:
     """Return the page at the start of a result.
 
-    More items than the limit mean that more follows.
+    If ``found`` has more items than the limit, there is a next page.
 
     Args:
         cursor: returns the cursor for what follows an item.
@@ -45,7 +45,7 @@ def page_of(found: Sequence[T], limit: int, cursor: Callable[[T], str]) -> Page[
 def number_of(cursor: str | None, *, first: int) -> int:
     """Return the number in a cursor, or the first one without a cursor.
 
-    The first one is that of the list.
+    ``first`` is the number at the start of the list.
 
     Raises:
         InvalidInput: it is not a number, or too large.

@@ -44,7 +44,7 @@ class TokenCounter(Protocol):
 class Embedder(Protocol):
     """Model that turns texts into vectors.
 
-    Their cosine measures closeness in meaning. Thread-safe.
+    The cosine of two vectors measures similarity in meaning. Thread-safe.
     """
 
     name: str
@@ -79,8 +79,8 @@ class Reranker(Protocol):
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return one score for each text, in order, the higher the better.
 
-        Scores are finite, of any scale. Scores of two calls cannot be compared either. Long texts
-        are read up to what is sent.
+        Scores are finite and of any scale; scores of different calls cannot be compared. Long texts
+        are truncated.
 
         Raises:
             InvalidInput: there are more than 100 texts.
@@ -137,7 +137,7 @@ class Price(Protocol):
 
 
 class Sanitiser(Protocol):
-    """Remover of secrets and private spans from what is to be stored."""
+    """Removes secrets and private spans from data before it is stored."""
 
     def clean(self, text: str) -> str:
         """Return a text without secrets and private spans."""
@@ -146,7 +146,7 @@ class Sanitiser(Protocol):
     def value(self, value: JsonValue) -> JsonValue:
         """Return a JSON value without secrets and private spans.
 
-        Those that are only recognisable by an adjacent name are removed as well.
+        Secrets that are only recognisable by an adjacent name are removed as well.
         """
         ...
 
@@ -191,9 +191,9 @@ class Compressor(Protocol):
 
         The lines are of an earlier result and go before the passages.
 
-        Equal input gives equal output. Pinned parts stay, even where they alone need more than the
-        budget, in tokens, and so do critical facts that fit into ``critical`` tokens; nothing else
-        exceeds it. With a query, what answers it comes first.
+        Equal input gives equal output. Pinned parts are kept even if they exceed the budget, in
+        tokens, and so are critical facts of at most ``critical`` tokens; nothing else exceeds the
+        budget. With a query, matching text is preferred.
         """
         ...
 
@@ -229,7 +229,7 @@ class WorkingMemory(Protocol):
         """Delete everything of some tasks, which may already be deleted.
 
         Raises:
-            StorageUnusable: a place that may contain something of it does not respond.
+            StorageUnusable: a place that may contain entries does not respond.
         """
         ...
 
@@ -246,7 +246,7 @@ class Cache(Protocol):
         ...
 
     def clear(self, team: str) -> bool:
-        """Delete everything of a team; return False if that is uncertain."""
+        """Delete all values of a team; return False if that is uncertain."""
         ...
 
 

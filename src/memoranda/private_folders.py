@@ -8,10 +8,10 @@ from pathlib import Path
 def private_folder(path: Path) -> None:
     """Create a folder and its missing parents with mode 0700.
 
-    An existing one stays as it is.
+    An existing folder is unchanged.
 
-    `Path.mkdir` gives its mode to the last folder alone. The XDG Base Directory Specification
-    requires 0700 all the way.
+    `Path.mkdir` applies its mode only to the last folder, but the XDG Base Directory Specification
+    requires 0700 for all.
 
     Raises:
         OSError: it cannot be created, or is not a folder.
@@ -20,13 +20,13 @@ def private_folder(path: Path) -> None:
     for folder in reversed(missing):
         folder.mkdir(mode=0o700, exist_ok=True)
     if not missing:
-        path.mkdir(mode=0o700, exist_ok=True)  # an error that says so where this is not a folder
+        path.mkdir(mode=0o700, exist_ok=True)  # raises an error if this is not a folder
 
 
 def lies_in(path: Path, folder: Path) -> bool:
     """Return whether a file is in a folder after following every link.
 
-    A link within the folder is fine; one that leads out of it, or in a circle, is not.
+    Links within the folder are allowed; links out of it and cycles are not.
     """
     try:
         return path.resolve(strict=True).is_relative_to(folder.resolve(strict=True))

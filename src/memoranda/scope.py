@@ -9,11 +9,11 @@ from memoranda.exceptions import InvalidInput
 LOCAL_TEAM = "local"
 """Team of a store that one person has on one machine."""
 PERSON = "human"
-"""Person at the keyboard of that machine, who needs no other name."""
+"""Name of the local person, who needs no other one."""
 
 
 NEW_FOLDER = "00000000-0000-0000-0000-000000000000"
-"""Workspace id of folders where nothing was captured: what applies to every workspace is in it."""
+"""Workspace id of folders without captures, with only global memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Scope:
     agent: str | None = None
     task: str | None = None
     person: str = PERSON
-    """Actor where no agent acts; it narrows nothing."""
+    """Actor if no agent acts; it does not narrow the scope."""
 
     def __post_init__(self) -> None:
         if not self.team:
@@ -37,7 +37,7 @@ class Scope:
 
     @property
     def actor(self) -> str:
-        """Return the actor for the journal and for what is written."""
+        """Return the actor for the journal and for written records."""
         return self.agent or self.person
 
     def within(self, *, workspace: str | None = None, task: str | None = None) -> Scope:

@@ -1,4 +1,4 @@
-"""The open store and the caller's scope, for the memory object and its resources."""
+"""Base of the memory object and its resources: store and caller's scope."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ScopedStore:
     def workspace(self) -> str | None:
         """Return the workspace that the memory was opened with.
 
-        It is None if the memory covers the team.
+        It is None if the memory covers the whole team.
         """
         return self._scope.workspace
 
@@ -65,11 +65,11 @@ class ScopedStore:
         return self._scope.actor
 
     def _task(self, reference: TaskReference, place: str | None = None) -> Task:
-        """Return the task of a reference; of several with a name, that of the workspace.
+        """Return the task of a reference, preferably in the workspace.
 
         Raises:
-            InvalidInput: it is empty or too long, or more than one task is meant.
-            NotFound: there is none.
+            InvalidInput: the reference is empty, too long or ambiguous.
+            NotFound: there is no such task.
         """
         team, near = self._scope.team, place or self._scope.workspace
         return self._database.read(lambda tx: find(tx, team, reference, near))
@@ -80,7 +80,7 @@ class ScopedStore:
         """Return the scope of a workspace or of a task with its workspace.
 
         Raises:
-            InvalidInput: the workspace is an empty text, which would otherwise select all.
+            InvalidInput: the workspace is an empty string, which would otherwise select all.
         """
         require_name(workspace)
         place = None if workspace == ALL else self._scope.workspace
@@ -177,7 +177,7 @@ class ScopedStore:
 def require_name(workspace: str | None) -> None:
     """Refuse an empty name of a workspace.
 
-    An empty variable of a script must not reach every workspace.
+    An empty variable in a script must not select every workspace.
 
     Raises:
         InvalidInput: it is empty.

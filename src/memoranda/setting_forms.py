@@ -1,4 +1,4 @@
-"""Forms of settings: each reads a value from text or TOML; ValueError says what is wrong."""
+"""Parsers of setting values from text or TOML; they raise ValueError."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MODEL = re.compile(r"\w[\w./:@+~-]*")
 _VISIBLE = re.compile(r"[!-~]+")
 REDIS = ("redis://", "rediss://", "unix://")
 LANGUAGE_PROGRAMS = {"claude-cli": "claude", "codex-cli": "codex", "gemini-cli": "gemini"}
-"""The providers that are coding agents of this machine, called with the login of their user."""
+"""Programs by provider, for coding agents called with their user's login."""
 LANGUAGE_PROVIDERS = ("openai", "anthropic", "compatible", "ollama", *LANGUAGE_PROGRAMS)
 TELEMETRY = ("none", "prometheus", "opentelemetry")
 
@@ -23,7 +23,7 @@ TELEMETRY = ("none", "prometheus", "opentelemetry")
 def with_home(path: str | Path) -> str:
     """Return a path with its "~" replaced by the home of that user.
 
-    Like the hook: a "~" of nobody stays as it is, instead of being an error.
+    As in the hook, a "~" of an unknown user is unchanged instead of an error.
     """
     return os.path.expanduser(path)  # noqa: PTH111
 
@@ -36,7 +36,7 @@ def text(raw: Any) -> str:
 
 
 def short(longest: int) -> Callable[[Any], str]:
-    """Return the form of a text that has some characters, and not too many."""
+    """Return a parser of a non-empty text of limited length."""
 
     def read(raw: Any) -> str:
         if not text(raw).strip() or len(raw) > longest:
@@ -47,13 +47,13 @@ def short(longest: int) -> Callable[[Any], str]:
 
 
 def lines(raw: Any) -> tuple[str, ...]:
-    """Read a list, in text one entry a line."""
+    """Read a list; as text, it has one entry per line."""
     lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
-    return tuple(line for line in lines if line)  # an empty pattern would fit everything
+    return tuple(line for line in lines if line)  # an empty pattern would match everything
 
 
 def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
-    """Return the form of a whole number in a range."""
+    """Return a parser of an integer in a range."""
 
     def read(raw: Any) -> int:
         number = int(raw)
@@ -67,12 +67,12 @@ def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
 
 
 def share(lowest: float, highest: float) -> Callable[[Any], float]:
-    """Return the form of a share in a range."""
+    """Return a parser of a share in a range."""
     return amount(lowest, highest, ", such as 0.3 for 30 %")
 
 
 def amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
-    """Return the form of a number in a range."""
+    """Return a parser of a number in a range."""
 
     def read(raw: Any) -> float:
         number = float(raw)
@@ -129,7 +129,7 @@ def server_address(raw: Any) -> str:
 
 
 def one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
-    """Return the form of one of several names."""
+    """Return a parser of one of several names."""
 
     def read(raw: Any) -> str:
         if raw not in names:
@@ -194,7 +194,7 @@ def _price(text: str) -> tuple[float, float]:
 
 
 def telemetry(raw: Any) -> str:
-    """Read the targets of timings."""
+    """Read the targets of telemetry."""
     names = list(dict.fromkeys(name.strip() for name in text(raw).split(",")))
     if not set(names) <= set(TELEMETRY) or ("none" in names and len(names) > 1):
         raise ValueError("must be none, prometheus, opentelemetry, or both with a comma")
@@ -209,5 +209,5 @@ def secret(raw: Any) -> str:
 
 
 def or_empty(form: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a form that also takes the empty text, which sets nothing."""
+    """Return a parser that also accepts an empty text, which sets nothing."""
     return lambda raw: raw if raw == "" else form(raw)

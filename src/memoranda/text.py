@@ -22,7 +22,7 @@ _TAGS = (
     r"|function_|antml:|hook_context|persisted-output|command-|local-command|(?:start|end)_of_turn"
 )
 _FENCES = r"memor(?:y|ies)\b|recalled\b|(?:un)?trusted_"
-"""Elements in which programs put memories; only their ends act, so their beginnings stay."""
+"""Elements in which programs put memories; only end tags are escaped."""
 _ROLE = re.compile(
     rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}|{_FENCES}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
     rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",
@@ -30,7 +30,7 @@ _ROLE = re.compile(
 )
 """Tag of a host, a system or this program, or a mark of a chat turn.
 
-It opens or closes; ``List<User>`` is none.
+It is an opening or closing tag; ``List<User>`` does not match.
 """
 _SECTION = re.compile(
     r"<(?=\s{0,3}/?\s{0,3}(?:blocks|critical-facts|errors-to-avoid|left-out|memories|prevention|profile"
@@ -41,7 +41,7 @@ _SECTION = re.compile(
 """Opening or closing tag of a section of a context."""
 _TURN = re.compile(r"\[(?=/?INST\])")
 _BREAKS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
-"""What some programs end a line at, and others do not show."""
+"""Characters that some programs treat as line ends and others do not show."""
 _LONG_WORD = 80
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _WORD_END = re.compile(rf"(?<![^\W{_UNSPACED}])[^\W{_UNSPACED}]{{1,{_LONG_WORD}}}\Z")
@@ -56,15 +56,15 @@ _OWN_COMMAND = re.compile(
     r"Keep it with the tool `remember`[\s\S]*",
     re.IGNORECASE,
 )
-"""A command of Memoranda's plugin, as typed or as the text that a host made of it."""
+"""A command of Memoranda's plugin, as typed or as expanded by a host."""
 _PREDICATE = re.compile(r"(?:is|are|was|has|have|does|do|must|should|may|can|will|needs?|and|or)\b")
 
 
 def slash_command(text: str) -> tuple[str, str]:
     """Split typed text into the name of a slash command and its arguments.
 
-    The name is empty where there is no command or nothing follows it, as in a sentence about a path
-    (``/tmp is full``); the arguments are the whole text then.
+    If there is no command, or only text about a path (``/tmp is full``), the name is empty and the
+    arguments are the whole text.
     """
     if own := own_command(text):
         return own
@@ -75,11 +75,11 @@ def slash_command(text: str) -> tuple[str, str]:
 
 
 def own_command(text: str) -> tuple[str, str] | None:
-    """Return the name of a command of Memoranda's own plugin and its arguments.
+    """Return the name and arguments of a command of Memoranda's plugin.
 
     Hosts write it in different ways (``/memoranda:remember``, ``$memoranda:remember``,
-    ``/prompts:memoranda-remember``, ``/remember``), or pass on only the text it stands for. None if
-    a text is no such command.
+    ``/prompts:memoranda-remember``, ``/remember``), or pass on only its expanded text. None if the
+    text is no such command.
     """
     found = _OWN_COMMAND.fullmatch(text)
     if found is None:
@@ -92,8 +92,8 @@ def own_command(text: str) -> tuple[str, str] | None:
 def normalise(text: str) -> str:
     """Make text storable on every engine.
 
-    NUL becomes U+2400, lone surrogates U+FFFD. Idempotent, and the identity on ordinary text.
-    SQLite cuts text at NUL and PostgreSQL refuses both, so this runs once, where text enters.
+    NUL becomes U+2400, lone surrogates U+FFFD. Idempotent; ordinary text is unchanged. SQLite
+    truncates text at NUL and PostgreSQL rejects both, so all incoming text is normalised once.
     """
     if "\0" in text:
         text = text.replace("\0", "\u2400")
@@ -112,8 +112,8 @@ def strip_ansi(text: str) -> str:
 def visible(text: str) -> str:
     """Remove characters that a person would not see.
 
-    These are controls, bidi marks, zero widths, tag characters. They are the usual carriers of text
-    that a model reads and a reviewer does not.
+    These are control characters, bidi marks, zero-width and tag characters, which are commonly used
+    to hide text from a reviewer but not from a model.
     """
     return _CONTROL.sub("", _INVISIBLE.sub("", strip_ansi(text)))
 
@@ -126,8 +126,8 @@ def one_line(text: str) -> str:
 def text_lines(text: str, *, keepends: bool = False) -> list[str]:
     """Return the lines of a text, which end at LF, CR LF or CR.
 
-    An empty text has none. `str.splitlines` ends lines at form feeds, U+0085, U+2028 and the like
-    as well, which people paste and programs print in the midst of a line.
+    An empty text has none. `str.splitlines` also splits at form feeds, U+0085, U+2028 and others,
+    which occur within lines of pasted text and program output.
     """
     found = StringIO(text, newline="")
     return list(found) if keepends else [line.rstrip("\r\n") for line in found]
@@ -136,8 +136,8 @@ def text_lines(text: str, *, keepends: bool = False) -> list[str]:
 def escape(text: str) -> str:
     """Make remembered text safe inside a fence.
 
-    One line, visible, and nothing in it opens or closes a section or speaks for somebody. All other
-    markup and code stays as it was.
+    The result is one visible line without tags of sections or roles. All other markup and code is
+    unchanged.
     """
     plain = normalise(one_line(visible(text)))
     if "<" in plain:
@@ -148,8 +148,8 @@ def escape(text: str) -> str:
 def printable(text: str) -> str:
     """Return a text that is safe to print.
 
-    No control sequence, nothing hidden, no carriage return, after which a line could be
-    overwritten, and no separator that only some programs end a line at.
+    Control sequences, hidden characters, carriage returns, which could overwrite a line, and
+    separators that only some programs treat as line ends are removed.
     """
     text = _BREAKS.sub(" ", text)
     if "\r" in text:
@@ -170,17 +170,16 @@ def _unicode_escape(found: re.Match[str]) -> str:
 def neutral(text: str) -> str:
     """Return a text of several lines without role markup.
 
-    Tags that could close a fence, or imitate a system, a host or a turn of a chat, lose their first
-    character to ``&lt;``; all other markup stays. What a terminal or a reader does not see is
-    removed.
+    In tags that could close a fence or imitate a system, a host or a chat turn, the first character
+    is replaced by ``&lt;``; all other markup is unchanged. Invisible characters are removed.
     """
     return _TURN.sub("&#91;", _ROLE.sub("&lt;", printable(text)))
 
 
 def fenced(text: str, notice: str = NOTICE) -> str:
-    """Return text from memory, made harmless, between unpredictable marks.
+    """Return neutralised text from memory between unpredictable marks.
 
-    Nobody who wrote the text could foresee them.
+    The author of the text could not know the marks.
     """
     body = f"{notice}\n{text}"
     digest = hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()[:8]
@@ -196,8 +195,8 @@ def markup_free(text: str) -> str:
 def clip(text: str, limit: int) -> str:
     """Cut text to at most ``limit`` characters, ending in an ellipsis if cut.
 
-    A word that does not fit whole is left out, unless it has more than 80 characters before the cut
-    or is all that there is; scripts without spaces are cut between any two characters.
+    A word that does not fit is left out, unless it has more than 80 characters before the cut or is
+    the only word; scripts without spaces are cut between any two characters.
     """
     if len(text) <= limit:
         return text
@@ -209,7 +208,7 @@ def clip(text: str, limit: int) -> str:
 
 
 def to_confirm(removed: str) -> str:
-    """Return the refusal of a removal that is not confirmed, in the same words at every door."""
+    """Return the error message for an unconfirmed removal, for all interfaces."""
     return (
         f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm "
         "(command line: --yes)"

@@ -47,8 +47,8 @@ def zone_of(names: str) -> tzinfo:
 def own_zone() -> str:
     """Return the zone of this process in the form that a server accepts.
 
-    That is its name, if it has one that is known, and its offset now, for a server without the
-    rules of that zone.
+    It consists of its name, if known, and its current offset, for servers without the rules of that
+    zone.
     """
     setting = os.environ.get("TZ")
     name = _of_system() if setting is None else setting.removeprefix(":")
@@ -72,7 +72,7 @@ def _zone(name: str) -> tzinfo | None:
         return None
     try:
         return ZoneInfo(name)
-    except (KeyError, OSError, ValueError):  # none, a folder of zones, a file of something else
+    except (KeyError, OSError, ValueError):  # no file, a folder of zones, or another file
         return None
 
 

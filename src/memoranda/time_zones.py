@@ -1,8 +1,8 @@
 """Times in the reader's zone: display, and parsing without an offset.
 
-The zone is the one named by a client of a server, else that of the process: ``TZ`` of its
-environment, else that of the system. The offset is the one in force at the time that is shown, so
-that summer time is right in winter. Stored times and times exchanged by programs stay UTC.
+The zone is named by a client of a server; otherwise it is ``TZ`` of the process's environment or
+the system's zone. The offset is that at the displayed time, so daylight saving time is correct all
+year. Stored times and times exchanged by programs are UTC.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CLIENT: ContextVar[tzinfo | None] = ContextVar("client_zone", default=None)
 def client_zone(zone: tzinfo) -> Iterator[None]:
     """Set the reader's zone in this context, such as a request.
 
-    It replaces that of the process.
+    It overrides the zone of the process.
     """
     token = _CLIENT.set(zone)
     try:
@@ -40,12 +40,12 @@ def named_by_client() -> tzinfo | None:
 def local(microseconds: int) -> datetime:
     """Return a time in the reader's zone, to the second.
 
-    In UTC where the calendar ends.
+    At the limits of the calendar, it is in UTC.
     """
     moment = datetime.fromtimestamp(min(microseconds, LATEST) // MICROSECONDS, UTC)
     try:
         return moment.astimezone(_CLIENT.get())
-    except (OverflowError, ValueError):  # the first or the last day there is
+    except (OverflowError, ValueError):  # the first or the last day of the calendar
         return moment
 
 
@@ -74,16 +74,17 @@ def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
     """Parse ISO 8601 as microseconds since the epoch; None when it is no time.
 
     Args:
-        zone: zone where the text names none; None: the reader's. A date alone is the beginning of
-            that day. A time that a change of the clock skips is read as if the clock had not been
-            changed yet; of one that occurs twice the first is used.
+        zone: zone if the text names none; None: the reader's.
+
+    A date alone is the beginning of that day. A time skipped by a clock change is interpreted with
+    the offset before the change; a time that occurs twice is the first one.
     """
     try:
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
         aware = moment if moment.tzinfo else _aware(moment, zone)
     except (OverflowError, ValueError):
         return None
-    return (aware - _EPOCH) // _MICROSECOND  # not by way of a float, which has too few digits
+    return (aware - _EPOCH) // _MICROSECOND  # a float would not have enough digits
 
 
 def today(now: int) -> date:

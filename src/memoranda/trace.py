@@ -14,13 +14,13 @@ _CURRENT: ContextVar[str] = ContextVar("trace_id", default="")
 
 
 def trace_id() -> str:
-    """Return the present trace id, empty outside of requests and commands."""
+    """Return the current trace id; empty outside of requests and commands."""
     return _CURRENT.get()
 
 
 @contextmanager
 def traced(id: str | None = None) -> Iterator[str]:
-    """Run what is within under a trace id: this one, the present one, or a new one."""
+    """Run the block under a trace id: ``id``, the current one, or a new one."""
     chosen = id or _CURRENT.get() or secrets.token_hex(16)
     token = _CURRENT.set(chosen)
     try:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from memoranda.memories.model import Memory
 
 RULE = "rule:"
-"""Prefix of the name of an approval rule, which is no person."""
+"""Prefix of the name of an approval rule, as opposed to a person."""
 
 
 class Trust(StrEnum):
@@ -24,7 +24,7 @@ class Trust(StrEnum):
     AGENT = "agent"
     PERSON = "person"
     APPROVED = "approved"
-    """A person looked at exactly this text and approved it."""
+    """A person approved exactly this text."""
 
     def __lt__(self, other: str) -> bool:
         return self._place < Trust(other)._place
@@ -74,6 +74,6 @@ def approved_by_person(memory: Memory) -> bool:
 def least_trusted(origins: Iterable[Origin]) -> Origin:
     """Return the least trusted of several origins.
 
-    It is the origin of what is derived from them; of equally trusted ones the first.
+    It becomes the origin of derived text. In case of a tie, it is the first one.
     """
     return min(origins, key=BY_ORIGIN.__getitem__)

@@ -25,7 +25,7 @@ SPOKEN_BY = ("response_text", "text", "content")
 def spoken(content: object) -> str:
     """Return the text of a response: itself, one of its texts, or its str().
 
-    Nothing and what only yields text piece by piece have none.
+    None and streaming responses have no text.
     """
     if isinstance(content, str):
         return content
@@ -41,8 +41,8 @@ class MemoryAware:
         answer = MemoryAware(memory, process_turn, agent="helper", session="chat-7")
         print(answer("Which port is it?"))
 
-    It is called, returns and raises as the function does, and is awaited if that is. Storing a
-    message or compacting may fail: that is logged, and the turn continues.
+    It has the parameters, result and errors of the function, and is awaitable if the function is.
+    If storing a message or compacting fails, this is logged, and the turn continues.
     """
 
     def __init__(
@@ -56,8 +56,8 @@ class MemoryAware:
     ) -> None:
         """Wrap a function.
 
-        Without a session a new one is created. ``text_of`` returns the text of a response; one
-        without text is not stored.
+        Without a session, a new one is created. ``text_of`` returns the text of a response; a
+        response without text is not stored.
         """
         self.session = session or f"{agent}-{uuid4().hex[:12]}"
         self._memory = memory
@@ -78,7 +78,7 @@ class MemoryAware:
         return response
 
     def conversation(self) -> Conversation:
-        """Return what there is to read of this conversation.
+        """Return this conversation: a summary and all later messages.
 
         Raises:
             NotFound: it has no messages yet.
@@ -119,7 +119,7 @@ class MemoryAware:
         self._memory.conversations.compact(self.session, agent=self._agent)
 
     def _guarded(self, what: str, work: Callable[[], None]) -> None:
-        """Do something that the turn does not depend on."""
+        """Run an optional step of the turn; log its errors."""
         try:
             work()
         except Exception as error:

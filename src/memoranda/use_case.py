@@ -34,7 +34,7 @@ ADMINS = frozenset({Role.ADMIN})
 SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
 """Roles that see proposals: reviewers, and agents their own.
 
-Reviewers also decide on proposals of an agent that concern its private memories.
+Reviewers also decide on proposals for an agent's private memories.
 """
 DECLARED = "use_case"
 """Name of the attribute that marks a method as a use case."""
@@ -66,7 +66,7 @@ def read(
     """Declare a use case that changes nothing.
 
     Args:
-        searches: whether it keeps a processor busy for tens of milliseconds.
+        searches: whether it takes tens of milliseconds of CPU time.
     """
     return _declared(UseCase(name, Access.READ, roles, alias, searches=searches))
 
@@ -82,8 +82,8 @@ def write(
     """Declare a use case that changes the store.
 
     Args:
-        secret: whether its result contains what is shown once and stored nowhere.
-        former: former names of its arguments, with the present ones.
+        secret: whether its result contains a secret that is shown once and not stored.
+        former: former names of its arguments, by current name.
     """
     return _declared(UseCase(name, Access.WRITE, roles, alias, secret=secret, former=former or {}))
 

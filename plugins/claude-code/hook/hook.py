@@ -1,4 +1,4 @@
-"""Hook command that a coding agent runs at every event; it always exits with 0.
+"""Hook command that an agent runs at every event; always exits with 0.
 
     python -I -S hook.py spool                 append the event on standard input to the spool
     python -I -S hook.py context               also print the context of a new session
@@ -10,8 +10,8 @@ call, so each import is paid for hundreds of times a day. It takes no lock and o
 database. Every failure is silent, because a failing memory must not disturb the agent.
 
 A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``. In place of ``p``,
-``live`` records what an agent saw of a shortened output and ``given`` which context was printed, in
-counts and short names.
+``live`` records what an agent saw of a shortened output, and ``given`` which context was printed,
+as counts and short names.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 MAX_EVENT = 256 << 20
 """Maximum bytes of one event.
 
-A larger event is not stored, but the host continues.
+A larger event is dropped; the host continues.
 """
 IDLE_SECONDS = 0.15
 """Maximum seconds without input: some hosts never close standard input."""
 DEADLINE_SECONDS = 0.25
 """Time limit in seconds for everything except reading a steady stream."""
 PAUSE_SECONDS = 0.5
-"""Additional seconds at a pause: a late context is better than none."""
+"""Additional seconds at a pause, since a late context is better than none."""
 WAIT_SECONDS = 3.5
 """Additional seconds at a session's start.
 
-The previous session's end may still be being stored; the host allows five seconds.
+The end of the previous session may not be stored yet; the host allows five seconds.
 """
 BYTES_A_SECOND = 50 << 20
-"""Write rate of a slow disk, by which the time for a large event grows."""
+"""Write rate of a slow disk, which extends the time limit of large events."""
 ENDS = (
     b'"Stop"', b'"StopFailure"', b'"SessionEnd"', b'"PreCompact"', b'"AfterAgent"', b'"stop"',
     b'"sessionEnd"',
@@ -51,8 +51,8 @@ PAUSES = (b'"SessionStart"', b'"SubagentStop"')
 TRIES = 100
 """Maximum attempts to write a line.
 
-A drain may take the file meanwhile: one write in twenty, where drains follow each other without a
-pause on a busy machine.
+A drain may take the file meanwhile, at most in one write of twenty on a busy machine with
+continuous drains.
 """
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
@@ -116,7 +116,7 @@ def data_dir() -> str:
     environ = os.environ
     chosen = environ.get("MEMORANDA_DATA_DIR")
     if chosen and "://" not in chosen:
-        # an address is a configuration error, not a folder of the project
+        # an address is a configuration error, not a folder
         return os.path.expanduser(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
     if sys.platform == "darwin":
@@ -236,7 +236,7 @@ def _append(path: str, spool_dir: str, line: bytes) -> int | None:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
-    except BaseException:  # the agent must never notice a failure of its memory
+    except BaseException:  # a failure of the memory must never affect the agent
         if os.environ.get("MEMORANDA_DEBUG"):
             raise
     os._exit(0)

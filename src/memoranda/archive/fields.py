@@ -41,7 +41,7 @@ def is_id(value: JsonValue) -> bool:
 
 
 def text(most: int = NAME, *, least: int = 0) -> Field:
-    """Return a field for a text of limited length."""
+    """Return a field for a string of limited length."""
 
     def fits(value: JsonValue) -> bool:
         return isinstance(value, str) and least <= len(value) <= most

@@ -1,6 +1,6 @@
 """Memories of another system, converted to the rows of an archive.
 
-They are imported as an archive is.
+They are then imported like an archive.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class ForeignRowBuilder:
         found = tx.fetch(SQL["imported"], {"team": team})
         self._known = {str(row[0])[DRAWN:] for row in found}
         self.there: dict[str, int] = {MEMORIES.name: 0, BLOCKS.name: 0}
-        """What is here already, by kind, however it was changed since."""
+        """Number of existing records by kind, including ones changed since."""
 
     def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
         """Return records that are not stored yet, in the form of an archive."""

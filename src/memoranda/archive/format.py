@@ -25,7 +25,7 @@ LINE_BYTES = 1 << 29
 TOTAL_BYTES = 1 << 40
 """Maximum bytes of all members, before compression."""
 RATIO, RATIO_FROM = 250, 64 << 20
-"""A member of more than so many bytes is at most so many times as long as its compressed form."""
+"""Maximum compression ratio, and the member size in bytes it applies to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Manifest:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the members: equal for equal content, at whatever time."""
+        """SHA-256 of the members; it depends only on their content."""
         lines = sorted(f"{name} {member.sha256}\n" for name, member in self.members.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 

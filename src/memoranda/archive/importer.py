@@ -75,7 +75,7 @@ class ArchiveImportReport:
     """SHA-256 of the archive's contents."""
     dry_run: bool
     added: dict[str, int] = field(default_factory=dict)
-    """Rows added, by kind; in a dry run, those that would be."""
+    """Rows added, by kind; in a dry run, rows that would be added."""
     there: dict[str, int] = field(default_factory=dict)
     """Rows that existed already."""
     refused: dict[str, int] = field(default_factory=dict)
@@ -126,8 +126,8 @@ def import_archive(
     Existing rows are unchanged, so a repeated import adds only what is missing.
 
     Raises:
-        InvalidInput, CorruptData: it is not an archive, damaged, or malicious; nothing was changed,
-            as with all errors but those of the store.
+        InvalidInput, CorruptData: it is not an archive, or is damaged or malicious; nothing was
+            changed, as with all errors except those of the store.
         StorageError: a batch could not be written; a repeated import continues from there.
     """
     contents = check(archive, progress)
@@ -188,7 +188,7 @@ class _ArchiveImport:
         dry = self._report.dry_run
         outcome = add(tx, self._team, kind, batch, self._refused, dry_run=dry)
         if outcome.added and not dry:
-            if not self._begun:  # nothing is changed before the journal says by what
+            if not self._begun:  # the journal entry precedes the changes
                 self._journal(tx, {"begun": True, "rows": self._rows})
             self._have_indexed(tx, kind, outcome.added)
         return outcome

@@ -80,10 +80,10 @@ def add(
     *,
     dry_run: bool,
 ) -> InsertResult:
-    """Add new rows; separate those that exist from those that are refused.
+    """Add new rows; return counts of added, existing and refused rows.
 
-    A dry run writes nothing. ``refused`` are rows of earlier kinds: what refers to one of them is
-    refused as well.
+    A dry run writes nothing. ``refused`` are rows of earlier kinds; rows that refer to one of them
+    are refused as well.
     """
     outcome = InsertResult()
     existing = rows.by_key(tx, kind, team, [str(one.key(kind)[0]) for one in prepared])
@@ -114,7 +114,7 @@ def add(
 
 def _is_same(kind: RowKind, found: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     if kind is TASKS and found["observations"] < row["observations"]:
-        # the task is shorter here, and its next observations would get the same numbers
+        # the stored task is shorter: its next observations would get the same numbers
         return False
     return all(found[name] == row[name] for name in kind.compared)
 
@@ -190,7 +190,7 @@ def _checkpoint_hindrances(
 def _memory_hindrances(
     tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[int, str]:
-    """Refuse memories that were forgotten here, under new ids as well."""
+    """Refuse memories that were forgotten in this store, even under new ids."""
     names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in prepared]
     buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}

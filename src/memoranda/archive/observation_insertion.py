@@ -1,6 +1,6 @@
 """Insertion of observations, with their full-text entries.
 
-Observations that were forgotten here are not added again.
+Observations that were forgotten in this store are not added again.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _entry(made: Observation, text: str) -> TextEntry:
 
 
 def _names(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> list[set[str]]:
-    """Return the keys under which each could have been forgotten."""
+    """Return, for each row, the keys under which it could have been forgotten."""
     places = _places(tx, team, prepared)
     names = []
     for one in prepared:

@@ -168,14 +168,14 @@ class RowPreparer:
             return
         if row["salience"] == Salience.CRITICAL:
             row["salience"] = Salience.NORMAL.value
-        if row["origin"] == Origin.HUMAN:  # else a file could lay down rules in a person's name
+        if row["origin"] == Origin.HUMAN:  # otherwise a file could state rules in a person's name
             row["origin"] = Origin.IMPORT.value
 
     def _quarantine_record(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
         """Return why an observation is quarantined.
 
-        Either it was in the source, or its content reads as if it should be. A release in the
-        source counts only if the file is trusted.
+        It was quarantined in the source, or its content requires it. A release in the source counts
+        only if the file is trusted.
         """
         row = made.row
         was = row["salience"] == Salience.QUARANTINED
@@ -240,7 +240,7 @@ class RowPreparer:
 
 
 def _plain_text(content: str, form: ContentFormat) -> str:
-    """Return the relevant text of a content: of a tool call its output."""
+    """Return the relevant text of a content: a tool's output, or all of it."""
     if form is ContentFormat.TEXT:
         return content
     call = parse_json(content)

@@ -56,7 +56,7 @@ class RowSource(Protocol):
 
 @dataclass(slots=True)
 class ArchiveContents:
-    """What is stored of an archive after one reading: only ids and numbers."""
+    """Ids and counts that are kept of an archive after it was validated."""
 
     ids: dict[str, set[bytes]] = field(default_factory=dict)
     """Packed ids by kind."""
@@ -90,7 +90,7 @@ def read(archive: RowSource, kind: RowKind) -> Iterator[Row]:
 
 
 def check(archive: RowSource, progress: Progress = lambda *_: None) -> ArchiveContents:
-    """Read everything once and validate all that an import relies on.
+    """Read an archive once and validate everything that an import relies on.
 
     Raises:
         CorruptData: a member is damaged, or does not match the manifest.

@@ -30,7 +30,7 @@ def chosen(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedR
     """Return the rows of a selection.
 
     Raises:
-        NotFound: there is nothing by the named agent.
+        NotFound: there are no records of the named agent.
     """
     if selection.workspace:
         return _of_workspace(tx, team, selection)

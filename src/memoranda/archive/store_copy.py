@@ -1,8 +1,8 @@
 """Copy of a team's data from one store to another, of any engines.
 
-The copy is equal row by row, including ids, numbers, journal and vectors; only full text and what
-is derived from the vectors is rebuilt, since each engine stores it differently. An interrupted copy
-is continued by starting it again: existing rows are compared, not written twice.
+The copy is equal row by row, including ids, numbers, journal and vectors. Only the full-text index
+and data derived from vectors are rebuilt, since each engine stores them differently. An interrupted
+copy is continued by starting it again: existing rows are compared, not written twice.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def copy(
     Each page is one transaction. Nothing may write to either store meanwhile.
 
     Raises:
-        Conflict: the target has something else of this team, or a store was written to.
+        Conflict: the target has other data of this team, or a store was written to.
         CorruptData: a content in the source does not match its hash.
     """
     written = {table.name: _copied(source, target, team, table, progress) for table in TABLES}
@@ -82,7 +82,7 @@ def _copied(source: Database, target: Database, team: str, table: Table, progres
 def _missing(table: Table, rows: list[Row], there: list[Row], *, last: bool) -> list[Row]:
     """Return the rows of a page that the target lacks.
 
-    The target may have no others in between.
+    The target must not have additional rows in between.
     """
     wanted = {table.key_of(row): row for row in rows}
     existing = {table.key_of(row): row for row in there}

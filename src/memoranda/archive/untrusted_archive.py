@@ -1,7 +1,8 @@
 """Opening an untrusted archive: its structure is checked first.
 
-Nothing is extracted. No claim of the zip is trusted: names, sizes, offsets and kinds of all members
-are checked before the first of them is read, and each is read no further than its declared length.
+Nothing is extracted to disk, and no metadata of the zip is trusted: names, sizes, offsets and types
+of all members are checked before the first one is read, and each is read at most to its declared
+length.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from memoranda.archive.format import (
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageUnusable
 
 DIRECTORY_BYTES = 1 << 16
-"""Maximum bytes of the zip's list of members, of which there are few."""
+"""Maximum bytes of the zip's central directory; there are few members."""
 
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
@@ -117,14 +118,14 @@ def _damage(what: str) -> Iterator[None]:
         yield
     except (BadZipFile, zlib.error, EOFError, UnicodeDecodeError, struct.error) as error:
         raise CorruptData(what) from error
-    except (NotImplementedError, RuntimeError) as error:  # encrypted, or a method of others
+    except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown method
         raise InvalidInput(f"{what}, or written in a way that archives are not") from error
 
 
 def _require_small_directory(file: IO[bytes]) -> None:
-    """Check the end of a file, before the list of its members is read.
+    """Check the size of a zip's central directory before it is read.
 
-    So a large list does not fill the memory.
+    Otherwise a large directory could exhaust the memory.
     """
     size = file.seek(0, 2)
     if size < _END.size:

@@ -36,7 +36,7 @@ class ExportReport:
     path: str
     size_bytes: int
     digest: str
-    """SHA-256 of the contents: equal for equal contents, at whatever time."""
+    """SHA-256 of the contents; it does not depend on the time."""
     rows: dict[str, int]
     """Rows by kind."""
 
@@ -53,11 +53,11 @@ def export_archive(
 ) -> ExportReport:
     """Write a consistent snapshot of a selection to a file (mode 0600).
 
-    The file appears when it is complete. Equal stores give equal files for an equal time ``now``.
+    The file appears once it is complete. Equal stores and equal times ``now`` give equal files.
 
     Raises:
         Conflict: the file exists, and ``force`` is not set.
-        NotFound: its folder does not exist, or there is nothing by the agent.
+        NotFound: its folder does not exist, or the agent has no records.
         CorruptData: a content in the store does not match its hash.
         StorageError: it could not be written; nothing of it remains.
     """
@@ -121,7 +121,8 @@ def _written(
 ) -> Manifest:
     """Write the file within one snapshot of the store; a retry starts again.
 
-    What compresses so much that a reader would take it for a zip bomb is left uncompressed.
+    Members that compress so well that a reader would consider them a zip bomb are left
+    uncompressed.
     """
     picked = chosen(tx, team, selection)
     plain: set[str] = set()
@@ -183,7 +184,7 @@ def _write_manifest(zip: ZipFile, manifest: Manifest) -> None:
 
 
 def _info(name: str, method: int) -> ZipInfo:
-    """Return the zip entry of a member, the same at any time and place."""
+    """Return the zip entry of a member, independent of time and machine."""
     info = ZipInfo(name)
     info.compress_type = method
     info.create_system = 3

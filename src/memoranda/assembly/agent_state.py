@@ -88,7 +88,7 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def forks(self) -> Forks:
-        """Service for forks from which work can continue."""
+        """Service that creates tasks from checkpoints of other tasks."""
         from memoranda.checkpoints.forks import Forks
 
         return Forks(self.database, self._block_changes, self.checkpoints, self.clock, self.ids)
@@ -128,10 +128,10 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def conversations(self) -> Conversations:
-        """Service for conversations, with the older part summarised.
+        """Service that reads and compacts conversations.
 
         Raises:
-            InvalidInput: the shares of the window contradict each other.
+            InvalidInput: the configured shares of the window contradict each other.
         """
         from memoranda.conversations.messages import Conversations
         from memoranda.conversations.model import CompactionMode, CompactionRules

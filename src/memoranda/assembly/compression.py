@@ -48,7 +48,7 @@ class CompressionServices(StoreContext):
 
     @cached_property
     def staging(self) -> StageMonitor:
-        """Service that follows tasks from stage to stage."""
+        """Service that detects the stages of tasks."""
         from memoranda.stages.model import StageMode
         from memoranda.stages.recorder import StageMonitor
 
@@ -80,7 +80,7 @@ class CompressionServices(StoreContext):
 
     @cached_property
     def briefs(self) -> Briefs:
-        """Service for the progress of tasks."""
+        """Service that summarises tasks within a token limit."""
         from memoranda.compression.briefs import Briefs
         from memoranda.context.brief import line_order
 

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class ProfileServices(MemoryServices, CompressionServices):
-    """Services for the profile, which readers always get, and its reduction."""
+    """Services for the profile and its reduction."""
 
     @cached_property
     def profiles(self) -> Profiles:
-        """Service for the profile, which readers always get."""
+        """Service that reads the profile of a scope."""
         from memoranda.profile.reader import Profiles
 
         return Profiles(self.database)
@@ -62,7 +62,7 @@ class ProfileServices(MemoryServices, CompressionServices):
 
 
 class TaskNotebook:
-    """Notebook of tasks: the blocks that every task has."""
+    """Adds and removes lines in the default blocks of tasks."""
 
     def __init__(self, changes: Callable[[], BlockChanges]) -> None:
         self._changes = changes
@@ -80,7 +80,7 @@ class TaskNotebook:
         return changes.edited(tx, scope, block, insertion(line).noted(reason, None)).id
 
     def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
-        """Remove a line; False if it does not occur exactly once, as it was added."""
+        """Remove a line; False unless it occurs exactly once, unchanged."""
         from memoranda.blocks.edit_kinds import rewriting
         from memoranda.exceptions import UserError
 
@@ -118,7 +118,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
 
     @cached_property
     def hearing(self) -> FeedbackDetector:
-        """Service that finds feedback among messages."""
+        """Service that detects feedback in messages."""
         from memoranda.feedback.detector import FeedbackDetector
 
         return FeedbackDetector(self.database, self._reader, self.feedback, self.clock, self.ids)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LessonServices(MemoryServices, CompressionServices):
-    """Services for lessons of tasks, worded by a model where one is set."""
+    """Services for lessons of tasks, written by a model if one is set."""
 
     @cached_property
     def tool_reliability(self) -> ToolReliability:

@@ -58,7 +58,7 @@ class MemoryServices(StoreContext):
         )
 
     def _propose(self, tx: Transaction, memory: Memory, scope: Scope) -> None:
-        """Propose a pending memory; what a person states needs no proposal."""
+        """Propose a pending memory; a person's memory needs no proposal."""
         self.proposals.proposed(tx, memory, scope)
 
     @cached_property
@@ -133,7 +133,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def mirroring(self) -> MirrorSynchronizer:
-        """Service for memories as files."""
+        """Service that mirrors memories as files."""
         from memoranda.mirror.synchronization import MirrorSynchronizer
 
         changes, waiting = self._memory_changes, self.proposals

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class SearchServices(AgentStateServices):
     """Services for search, its index, and contexts.
 
-    Each is built, and its modules loaded, when it is first used: a statement from the command line
-    need not load what ranks and renders.
+    Each is built, and its modules are loaded, at first use, so that a simple command does not load
+    the modules for ranking and rendering.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class SearchServices(AgentStateServices):
         """Open the store.
 
         Raises:
-            InvalidInput: a reranker is chosen, and something that it needs is not set.
+            InvalidInput: a reranker is configured, and a setting that it requires is missing.
         """
         super().__init__(settings, clock, beside)
         self._reranker = reranker(settings)

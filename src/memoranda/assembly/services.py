@@ -108,7 +108,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def transcript_ends(self) -> TranscriptEnds:
-        """Reader of what hosts wrote to transcripts after their last hook."""
+        """Imports what hosts appended to transcripts after their last hook."""
         from memoranda.capture.transcript_ends import TranscriptEnds
 
         return TranscriptEnds(self.spool, self.intake)
@@ -146,10 +146,10 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     def catch_up_with_meanings(self) -> None:
         """Embed some pending passages before a vector search.
 
-        A process with a background worker leaves this to the worker. If a model does not answer,
-        its job is retried on the job's schedule, not at every search.
+        With a background worker, the worker does this. If a model does not answer, its job is
+        retried on the job's schedule, not at every search.
         """
-        with suppress(StorageError):  # a read-only store is searched as it is
+        with suppress(StorageError):  # a read-only store is searched without new vectors
             if not self.indexing.waits():
                 return
             left = self.worker.backlog()
@@ -166,10 +166,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         self.background.wake()
 
     def _prepare_contexts(self) -> None:
-        """Render the due contexts.
-
-        Wait briefly for those that other processes render.
-        """
+        """Render the due contexts; wait briefly for those rendered elsewhere."""
         self._finish(JobKind.RENDER_CONTEXT, BESIDE_CONTEXTS, RENDERING_SECONDS)
 
     def _finish(self, kind: JobKind, without: Collection[JobKind], seconds: float) -> bool:
@@ -188,7 +185,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     def _clear_outside_tables(self, tasks: Sequence[str]) -> ExternalCleanup:
         """Clear the places outside the tables that may contain forgotten text.
 
-        ``tasks`` are those of which nothing may remain.
+        ``tasks`` are those that were forgotten completely.
         """
         from memoranda.memories.removal import ExternalCleanup
 

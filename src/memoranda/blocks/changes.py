@@ -80,7 +80,7 @@ class BlockChanges:
         return block_places.find_block(tx, scope, label)
 
     def make_defaults(self, tx: Transaction, scope: Scope) -> None:
-        """Create the missing ones of the blocks that every task has."""
+        """Create the missing default blocks of a task."""
         for label in block_places.missing_defaults(tx, scope):
             usual = DEFAULTS[label]
             new = NewBlock(label, "", usual.description, usual.limit, usual.read_only)
@@ -173,7 +173,7 @@ class BlockChanges:
         return block
 
     def _require_former_limit(self, tx: Transaction, scope: Scope, block: Block) -> None:
-        """Refuse that an agent raises a limit by deleting a block and creating it anew.
+        """Refuse an agent's recreation of a deleted block with a higher limit.
 
         Raises:
             Forbidden: the caller is an agent, and the deleted block had a lower limit.
@@ -188,12 +188,12 @@ class BlockChanges:
             )
 
     def require_unprotected(self, tx: Transaction, scope: Scope, block: Block) -> None:
-        """Refuse that an agent writes above a read-only block of the same label.
+        """Refuse an agent's block that would shadow a read-only block.
 
-        A copy that is itself read-only may stand there.
+        A block that is itself read-only is permitted.
 
         Raises:
-            Forbidden: the caller is an agent, and there is one.
+            Forbidden: the caller is an agent, and a read-only block has the label.
         """
         if scope.agent is None or block.read_only:
             return
@@ -208,7 +208,7 @@ class BlockChanges:
         """Refuse a label that another block of the place has.
 
         Raises:
-            Conflict: there is one.
+            Conflict: another block has the label.
             Forbidden: the caller is an agent, and a read-only block has the label.
         """
         self.require_unprotected(tx, scope, block)
@@ -230,7 +230,7 @@ class BlockChanges:
         self._have_rendered(tx, block)
 
     def _have_rendered(self, tx: Transaction, block: Block) -> None:
-        """Enqueue the rendering of the prepared contexts that include a block."""
+        """Enqueue the rendering of prepared contexts that include a block."""
         place = block.place.workspace
         now = self._clock.now()
         for one in [place] if place else workspaces.ids(tx, block.team):

@@ -21,7 +21,7 @@ class BlockEdit:
     """Returns the next value from the value and the texts."""
     reason: str = ""
     version: int | None = None
-    """Version that the writer has read; another one is a conflict."""
+    """Version that the writer has read; another current one is a conflict."""
 
     def with_texts(self, texts: tuple[str, ...]) -> BlockEdit:
         """Return the same edit with other texts."""
@@ -40,7 +40,7 @@ def replacement(old: str, new: str, *, every: bool = False) -> BlockEdit:
 def insertion(text: str, *, line: int = -1, after: str | None = None) -> BlockEdit:
     """Return an edit that adds lines.
 
-    They are added after line ``line`` (0 start, -1 end), or after the line that contains a text.
+    They are added after line ``line`` (0: start, -1: end), or after the line containing ``after``.
     """
     if after is None:
         return BlockEdit(BlockChangeKind.INSERT, (text,), partial(edits.inserted, line=line))

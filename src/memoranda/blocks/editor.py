@@ -60,7 +60,7 @@ class Blocks:
     def get(self, scope: Scope, label: str) -> Block:
         """Return a block by its label or id.
 
-        Of several with one label, that of the narrowest place is returned.
+        If several have the label, the one of the narrowest place is returned.
 
         Raises:
             NotFound: the scope sees none.
@@ -89,7 +89,7 @@ class Blocks:
     def diff(self, scope: Scope, label: str, old: int, new: int | None = None) -> str:
         """Return the changes between two versions as a unified diff.
 
-        By default up to the newest version.
+        ``new`` is the newest version by default.
         """
 
         def work(tx: Transaction) -> str:
@@ -131,7 +131,7 @@ class Blocks:
         return self._database.write(work)
 
     def ensure_defaults(self, scope: Scope) -> None:
-        """Create missing ones of the blocks that every task has. Idempotent."""
+        """Create the missing default blocks of a task. Idempotent."""
         if not scope.task:
             raise InvalidInput("specify a task by its number or id; see `memoranda task list`")
         if self._database.read(lambda tx: block_places.missing_defaults(tx, scope)):
@@ -147,7 +147,7 @@ class Blocks:
         Raises:
             NotFound: none was deleted.
             Forbidden: it is read-only, and the caller an agent.
-            Conflict: another one has its label by now.
+            Conflict: another block has its label by now.
         """
 
         def work(tx: Transaction) -> Block:
@@ -194,7 +194,7 @@ class Blocks:
     # ------------------------------------------------------------------ editing
 
     def edit(self, scope: Scope, label: str, edit: BlockEdit) -> Block:
-        """Change a value; if the result is equal, nothing is stored.
+        """Change a value; an unchanged result is not stored.
 
         Raises:
             NotFound: the scope sees no such block.

@@ -22,7 +22,7 @@ END = -1
 LARGEST = 10_000_000
 """Maximum characters of the result of a replacement.
 
-It protects the memory of the machine, not of the agent.
+It protects the machine from running out of memory.
 """
 
 DIFF_LINES = 400
@@ -31,7 +31,7 @@ COMPARED_LINES = 2_000
 COMPARED_STEPS = 20_000_000
 """Maximum steps of difflib in the worst case, about a second.
 
-Each of its searches compares all pairs of equal lines, and there may be one for every line.
+Each search of difflib compares all pairs of equal lines, and there may be one search per line.
 """
 
 _NUMBERED = (
@@ -45,9 +45,7 @@ After a colon, a space may belong to the text.
 
 
 def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
-    """Return a text with one passage replaced, or every occurrence of it.
-
-    It replaces the passage once, or ``every`` occurrence.
+    """Return a text with a unique passage replaced, or ``every`` occurrence.
 
     Raises:
         InvalidInput: the passage is empty, does not occur, or occurs more than once (also where it
@@ -76,7 +74,7 @@ def inserted(value: str, text: str, *, line: int = END, after: str | None = None
     """Return a text with another inserted, on lines of its own.
 
     ``line`` is 0 for the start, N for after line N, -1 for the end. ``after`` is, instead of a
-    number, the literal content of the line to follow; if it spans lines, its last one counts. Line
+    number, the literal content of the preceding line; if it spans lines, the last one counts. Line
     feeds are added only where they are needed to separate the texts.
 
     Raises:

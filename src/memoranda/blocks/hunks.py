@@ -1,4 +1,4 @@
-"""Hunks of a patch for one text: all of them are applied or none.
+"""Applies the hunks of a patch to one text, all or none.
 
 The lines that a hunk keeps and removes must occur in the text once, or at the line in its header
 (``@@ -12,3 +12,4 @@``); counts in a header and other text there are ignored. Every hunk refers to
@@ -76,7 +76,7 @@ def patch_lines(patch: str) -> list[str]:
     if lines and lines[0].strip() == "*** Begin Patch":
         del lines[0]
     lines = without_empty(lines)
-    if lines and lines[-1].rstrip() == "*** End Patch":  # after a space it is a line that stays
+    if lines and lines[-1].rstrip() == "*** End Patch":  # after a space, it is a context line
         del lines[-1]
     return without_empty(lines)
 
@@ -115,8 +115,8 @@ def _hunks(lines: Sequence[str], where: str) -> list[_Hunk]:
 
 
 def _hunk(number: int, head: str, body: Sequence[str], where: str) -> _Hunk:
-    # Editors strip the space of an empty line that stays; what begins with a backslash is a
-    # remark on the final line feed, which a patch does not touch.
+    # Editors strip the space of an empty context line. A line that begins with a backslash is a
+    # remark on the final line feed, which a patch does not change.
     lines = [" " + line if line in _EMPTY else line for line in without_empty(body)]
     lines = [line for line in lines if not line.startswith("\\ ")]
     for line in lines:
@@ -134,7 +134,7 @@ def _hunk(number: int, head: str, body: Sequence[str], where: str) -> _Hunk:
 def _replacement(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> _Replacement:
     """Return the change without its context lines.
 
-    Another hunk may show the same lines.
+    Another hunk may have the same context lines.
     """
     changing = [at for at, line in enumerate(hunk.lines) if line[0] != " "]
     core = hunk.lines[changing[0] : changing[-1] + 1]

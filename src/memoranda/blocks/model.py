@@ -74,7 +74,7 @@ class Block:
     read_only: bool
     """Whether agents may not edit it; people always can."""
     version: int
-    """1 at creation, increased by one with each change of the value."""
+    """Version number: 1 at creation, increased by each change of the value."""
     tokens: int
     author: Author
     """Author of the newest value."""

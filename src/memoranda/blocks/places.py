@@ -60,7 +60,7 @@ def find_block_or_none(
 
 
 def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None:
-    """Return a read-only block of a block's label that the block would stand above, if any."""
+    """Return the read-only block that a block would shadow, if any."""
     place = block.place
     where = BlockFilter(place.workspace, place.task, scope.agent, label=block.label)
     found = blocks.visible(tx, scope.team, where, limit=MOST)
@@ -68,9 +68,10 @@ def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None
 
 
 def unshadowing(found: Sequence[Block]) -> list[Block]:
-    """Return blocks without those by agents that stand above a read-only one of their label.
+    """Return blocks without agents' blocks that shadow a read-only one.
 
-    Such a block was there before a person protected the label, or where its author did not see it.
+    Such a block was created before a person protected the label, or its author could not see the
+    read-only one.
     """
     protected = [one for one in found if one.read_only and one.deleted_at is None]
     return [
@@ -83,7 +84,7 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
 
 
 def _stands_above(block: Block, other: Block) -> bool:
-    """Return whether a reader of both would have the first of one label."""
+    """Return whether a reader of both would get the first one by label."""
     if block.label != other.label or block.id == other.id:
         return False
     place, wider = block.place, (None, block.place.workspace)
@@ -98,9 +99,9 @@ def default_place(scope: Scope, label: str) -> BlockPlace:
 
 
 def missing_defaults(tx: Transaction, scope: Scope) -> list[str]:
-    """Return the labels of missing ones of the blocks that every task has.
+    """Return the labels of missing default blocks of a task.
 
-    One that was deleted in its place does not count as missing.
+    A deleted block does not count as missing.
     """
     return [label for label in DEFAULTS if not _has_default(tx, scope, label)]
 
@@ -130,7 +131,7 @@ def _narrowest(scope: Scope, several: list[Block]) -> Block:
 
 
 def _narrowness(scope: Scope, block: Block) -> tuple[bool, ...]:
-    """Return a sort key: existing before deleted ones, other agents' last."""
+    """Return a sort key: deleted blocks and other agents' blocks come last."""
     place = block.place
     return (
         block.deleted_at is None,

@@ -1,8 +1,8 @@
 """Rendering of blocks for a prompt, as XML or Markdown.
 
-Whatever a field contains, a reader finds exactly the blocks that were rendered. Common text appears
-unchanged. A character that neither form allows (controls, carriage returns in Markdown) is written
-as ``␛`` (U+241B), its code point in hexadecimal digits and a semicolon, and so is that sign itself.
+Parsing the output yields exactly the rendered blocks, whatever their fields contain. Ordinary text
+is unchanged. A character that a form does not allow (controls, carriage returns in Markdown) is
+written as ``␛`` (U+241B), its code point in hexadecimal digits and a semicolon, and so is U+241B.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _fence(value: str) -> str:
 
 
 def _marked(text: str, marks: dict[str, str]) -> str:
-    for character, entity in marks.items():  # the ampersand comes first
+    for character, entity in marks.items():  # the ampersand must be escaped first
         text = text.replace(character, entity)
     return _coded(text, _NOT_IN_XML)
 

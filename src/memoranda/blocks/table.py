@@ -35,7 +35,7 @@ class BlockFilter:
     """The calling agent; None is a person, who sees every block."""
     label: str | None = None
     deleted: bool | None = False
-    """Whether deleted ones are included instead; None for both."""
+    """Whether to return deleted blocks instead; None for both kinds."""
 
 
 def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:
@@ -79,7 +79,7 @@ def visible(
 ) -> list[Block]:
     """Return the blocks that a caller sees, sorted by label.
 
-    It starts after a (label, id) pair.
+    The list starts after a (label, id) pair.
     """
     bindings = _bindings(team, where)
     bindings |= {"after_label": after[0], "after_id": after[1], "limit": limit}
@@ -100,7 +100,7 @@ def at_place(
 ) -> Block | None:
     """Return the block of a label in exactly this place.
 
-    With ``deleted``, the last one that was deleted there.
+    With ``deleted``, the block most recently deleted there.
     """
     bindings = {
         "team": team,

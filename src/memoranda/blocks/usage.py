@@ -39,8 +39,8 @@ class BlockUsage:
     def offer(self, scope: Scope, before: int, now: int) -> list[str]:
         """Record nearly full blocks in the journal and return their labels.
 
-        It does so if a task has passed another thirty observations between ``before`` and ``now``
-        observations.
+        It does so if the task's number of observations passed a multiple of 30 between ``before``
+        and ``now``.
         """
         if before // STEPS == now // STEPS:
             return []

@@ -1,6 +1,6 @@
 """Checkpoint service: create, list, diff and roll back.
 
-A checkpoint copies no block: it names versions.
+A checkpoint refers to versions of blocks instead of copying them.
 """
 
 from __future__ import annotations
@@ -161,9 +161,9 @@ class Checkpoints:
         """Restore a checkpoint of the task, all or nothing.
 
         Blocks get their earlier values as new versions, blocks that the task created since are
-        deleted, and the state is restored. The current state is stored in a checkpoint of its own,
-        so that a rollback can be reverted. A dry run does all of it and then rolls the transaction
-        back.
+        deleted, and the state is restored. The current state is saved as a checkpoint first, so
+        that the rollback can be reverted. A dry run does all of this and then rolls back the
+        transaction.
         """
         task = _task_of(scope)
         tried: list[Rollback] = []
@@ -191,8 +191,8 @@ class Checkpoints:
     def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
         """Return the changes between two checkpoints as unified diffs.
 
-        There is one for each block by its label, and for the state under ``state``. What is equal
-        is left out, and so are the blocks of other agents. ``now`` is the current state.
+        The keys are labels of blocks, and ``state`` for the state. Equal ones and blocks of other
+        agents are left out. ``now`` denotes the current state.
         """
 
         def find(tx: Transaction, name: str) -> Snapshot:
@@ -314,7 +314,8 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
 def _block_versions(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
     """Return all blocks of the task and of wider places for a checkpoint.
 
-    They do not depend on the caller: later changes can only be detected if nothing is left out.
+    They do not depend on the caller, because later changes can be detected only for included
+    blocks.
     """
     everybodys = replace(visible_to(scope), agent=None)
     seen = blocks.visible(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
@@ -324,7 +325,7 @@ def _block_versions(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...
 
 
 def _line(parents: Mapping[str, str | None], head: str | None) -> set[str]:
-    """Return the checkpoints from the first to the head."""
+    """Return the ids of the checkpoints from the first to the head."""
     line: set[str] = set()
     while head in parents and head not in line:
         line.add(str(head))

@@ -34,7 +34,7 @@ def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dic
 def _names(by_id: dict[str, Block]) -> dict[str, str]:
     """Return a unique name of each block.
 
-    It is its label, with its id if another has the label.
+    The name is its label, with its id if another block has the same label.
     """
     named: dict[str, str] = {}
     for id, block in sorted(by_id.items(), key=lambda item: (item[1].label, item[0])):

@@ -21,7 +21,7 @@ def restore(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Restore the blocks of a checkpoint.
 
-    Returns the labels of those that changed, and of those that an agent may not change.
+    Returns the labels of the changed blocks, and of those that an agent may not change.
     """
     restoring = _BlockRestorer(tx, changes, scope, target, now)
     restoring.put_away_absent_ones()
@@ -49,8 +49,8 @@ class _BlockRestorer:
     def put_away_absent_ones(self) -> None:
         """Delete blocks that did not exist then.
 
-        These are all of the task's own, and of wider places those that had been deleted then;
-        blocks that others have created there since are not the task's.
+        For the task's own blocks, this means all that did not exist; for wider places, only those
+        that had been deleted then, because others may have created the rest since.
         """
         seen = blocks.visible(
             self._tx, self._scope.team, visible_to(self._scope), limit=MOST_BLOCKS
@@ -66,7 +66,7 @@ class _BlockRestorer:
     def bring_back(self, saved: CheckpointBlock) -> None:
         """Restore the limit and value of a block, and undelete it.
 
-        It is undeleted if its label is free. One that the scope does not see is unchanged.
+        It is undeleted if its label is free. A block that the scope does not see is unchanged.
         """
         block = self._known.get(saved.block)
         if block is None:

@@ -1,4 +1,4 @@
-"""Rows of checkpoints, and of the state that each task noted."""
+"""Rows of checkpoints and of the recorded state of each task."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from memoranda.store.record import Record
 SQL = load_statements(__file__)
 
 CHECKPOINT = Record(Checkpoint, beside=("state_hash",))
-"""Columns of a checkpoint: each field of it is one."""
+"""Columns of a checkpoint, one for each field."""
 
 NEWEST = 1 << 62
 NOTHING: Mapping[str, JsonValue] = {}
 
 
-@cache  # reads the type hints of the record, which takes milliseconds at the first statement
+@cache  # lazy, as reading the type hints of the record takes milliseconds
 def _columns() -> str:
     return CHECKPOINT.statement(SQL["columns"])
 
@@ -116,7 +116,7 @@ def spent(
 ) -> list[EffortTotal]:
     """Return the effort ``by`` phase, task or agent.
 
-    It is that of a task, of a workspace or of all.
+    The effort is that of a task, a workspace or the team.
     """
     rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
     return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]

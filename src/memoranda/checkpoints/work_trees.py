@@ -1,6 +1,6 @@
 """Snapshots of a git work tree, stored beside its history.
 
-Nothing that a person sees of the repository changes: not HEAD, the index, the files, nor a branch.
+HEAD, the index, the files and all branches of the repository are unchanged.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _NOBODY = {
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """A stored tree; its commit is for ``git diff``.
+    """A stored tree; its commit can be passed to ``git diff``.
 
-    ``git push`` leaves its ref out.
+    ``git push`` does not push its ref.
     """
 
     folder: str
@@ -63,7 +63,7 @@ def keep(folder: Path, name: str) -> WorkTree:
         top = git.run("rev-parse", "--show-toplevel")
         index = Path(git.run("rev-parse", "--absolute-git-dir")) / "index"
         if index.exists():
-            shutil.copyfile(index, git.index)  # what it knows saves reading files
+            shutil.copyfile(index, git.index)  # the cached file status saves reading files
         git.run("-C", top, "add", "--all")
         tree = git.run("write-tree")
         head = git.head()
@@ -97,7 +97,7 @@ class _Git:
         done = self._done(*arguments)
         if done.returncode:
             messages = text_lines(done.stderr.strip()) or ["it failed"]
-            # What follows a last word is a hint, as where a folder lies on a disk of its own.
+            # git may print a hint after the error, such as one about another file system.
             why = next((line for line in messages if line.startswith("fatal:")), messages[-1])
             raise InvalidInput(f"git cannot keep the work tree of {self._folder}: {why}")
         return done.stdout.strip()

@@ -44,13 +44,12 @@ class Briefs:
     def brief(
         self, scope: Scope, task: str, tokens: int, query: str | None = None
     ) -> CompressedText:
-        """Return a summary of a task, within a number of tokens.
+        """Return a summary of a task within a token limit.
 
-        It is made of all its summaries: what a reader needs most, in the order in which it
-        happened.
+        It consists of the most important lines of all its summaries, in chronological order.
 
         Raises:
-            InvalidInput: the number is out of range.
+            InvalidInput: the limit is out of range.
         """
         if not 1 <= tokens <= LONGEST:
             raise InvalidInput(f"a brief must have 1 to {LONGEST:,} tokens, not {tokens:,}")
@@ -80,9 +79,9 @@ class Briefs:
 
 
 def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int]:
-    """Return the positions of lines: those with critical facts first.
+    """Return the positions of lines, those with critical facts first.
 
-    Within each group, the weightiest come first.
+    Within each group, the lines with the highest rank come first.
     """
     passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
     critical = by_weight([fact for fact in critical_facts(passages) if fact.stated])
@@ -91,16 +90,15 @@ def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int
 
 
 def _speaker_order(line: CompressedLine) -> int:
-    """Return the rank of whoever said a line: people, agents, then what tools showed, such as a
-    file that was read, of which nobody said that it holds for the task."""
+    """Return the rank of a line's speaker: people, then agents, then tools.
+
+    Tool output comes last because nobody stated that it applies to the task.
+    """
     return _RANKS.get(line.speaker, len(_RANKS))
 
 
 def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:
-    """Return the summaries of a task, and what was quarantined since.
-
-    The second are those parts of them that have been held back since they were made.
-    """
+    """Return the summaries of a task, and the parts quarantined since."""
     found = compressions.listed(tx, team, task)
     if not quarantine.any_quarantined(tx, team):
         return found, set()

@@ -1,6 +1,6 @@
 """Compression service: summaries of stages and tasks, with their quality.
 
-Summaries are stored with their measured quality, and are computed again from the source.
+Summaries are stored with their measured quality and are always computed from the source.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TRIES = 3
 KEPT = 0.99
-"""Share of critical facts from which on compression is not retried."""
+"""Share of critical facts above which compression is not retried."""
 LEAST = 300
 """Minimum tokens of a task summary, and of an open stage to summarise."""
 SHORTEST = 40
@@ -48,12 +48,12 @@ LATELY = 10
 GROWN = 0.2
 """Share by which an open stage must grow before its summary is rebuilt.
 
-So the work grows in proportion to the text, however often something is added.
+This keeps the total work proportional to the text, however often something is added.
 """
 MAX_STAGES = 10_000
 """Maximum stages of a task that are read."""
 WHOLE = 0
-"""Number that denotes the task in place of a stage."""
+"""Stage number that denotes the task itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,9 @@ class Compressions:
         """Create the service.
 
         Args:
-            extract: returns the compressor that selects words.
-            rewriter: returns what rephrases the words of a finished stage, if there is one.
-            aims: what settings request.
+            extract: returns the extractive compressor.
+            rewriter: returns the compressor that rephrases a finished stage, if there is one.
+            aims: compression targets of the settings.
         """
         self._database = database
         self._extract = extract
@@ -103,9 +103,9 @@ class Compressions:
         self._telemetry = telemetry
 
     def catch_up(self, scope: Scope, task: str, *, whole: bool = False) -> None:
-        """Make the summaries that are missing or outdated.
+        """Create the missing and outdated summaries of a task. Idempotent.
 
-        With ``whole``, also include everything a running stage has by now. Idempotent.
+        With ``whole``, they also cover the newest observations of a running stage.
         """
         made = [self.stage(scope, one) for one in self.due(scope, task, whole=whole)]
         if any(made):
@@ -126,7 +126,7 @@ class Compressions:
     def due(self, scope: Scope, task: str, *, whole: bool = False) -> list[Stage]:
         """Return the stages of a task whose summary is missing or outdated.
 
-        That of a running stage may be behind by a fifth, unless ``whole`` is set.
+        The summary of a running stage may lag by a fifth, unless ``whole`` is set.
         """
 
         def work(tx: Transaction) -> list[Stage]:
@@ -140,9 +140,9 @@ class Compressions:
     def stage(
         self, scope: Scope, stage: Stage, *, ratio: float | None = None
     ) -> Compression | None:
-        """Summarise a stage from its observations, over any earlier summary.
+        """Summarise a stage from its observations, replacing any earlier summary.
 
-        None: the stage has no content, or part of it was forgotten meanwhile.
+        Returns None if the stage has no content, or part of it was forgotten meanwhile.
         """
         reading, retained = self._database.read(lambda tx: self._material(tx, stage))
         if not reading.passages:
@@ -164,8 +164,8 @@ class Compressions:
     def task(self, scope: Scope, task: str, *, ratio: float | None = None) -> Compression | None:
         """Summarise a task from the summaries of its stages, and store it.
 
-        Every line of it is one that a stage took from an observation; what was made of summaries
-        before is not read again. None: no stage has a summary, or one of them changed meanwhile.
+        Every line is one that a stage summary took from an observation; earlier task summaries are
+        not read. Returns None if no stage has a summary, or one of them changed meanwhile.
         """
         ratio = ratio or self._aims.task_ratio
         found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
@@ -186,7 +186,7 @@ class Compressions:
             tokens=made.tokens,
             source_tokens=sum(one.source_tokens for one in parts),
             target=ratio,
-            facts=0,  # they were counted where they are: in the stages
+            facts=0,  # the stages have counted them already
             kept=0,
             contradictions=0,
             method=made.method,
@@ -204,7 +204,7 @@ class Compressions:
         return self._database.write(work)
 
     def of(self, scope: Scope, task: str, stage: int) -> Compression | None:
-        """Return the summary of a stage, or with 0 of the task."""
+        """Return the summary of a stage; stage 0 is the task itself."""
         return self._database.read(lambda tx: compressions.of(tx, scope.team, task, stage))
 
     def recent(self, scope: Scope, limit: int) -> Sequence[Compression]:
@@ -235,10 +235,10 @@ class Compressions:
         return strength.adaptive_target(reading.passages, errors=reading.errors, retained=retained)
 
     def _owed(self, stage: Stage, chosen: CompressionTarget) -> int:
-        """Return earlier stages' tokens above their share, below 0 if fewer.
+        """Return earlier stages' tokens above their share; negative if below.
 
-        A requested ratio applies to the stages of a task together: tokens that one uses for its
-        critical facts are not available to later stages for anything else.
+        A requested ratio applies to all stages of a task together: extra tokens that one uses for
+        its critical facts reduce the budget of later stages.
         """
         place = stage.team, stage.task, stage.number
         return self._database.read(lambda tx: compressions.token_debt(tx, *place, chosen.target))
@@ -294,7 +294,7 @@ def _budget(reading: PassageRange, chosen: CompressionTarget, owed: int) -> int:
 
 
 def _whole(reading: PassageRange) -> int:
-    """Return the tokens critical facts may take: as many as in the source.
+    """Return the token limit for critical facts: the size of the source.
 
     The source is counted with its labels.
     """
@@ -304,9 +304,9 @@ def _whole(reading: PassageRange) -> int:
 def _no_longer(
     made: CompressedText, reading: PassageRange, counter: TokenCounter
 ) -> CompressedText:
-    """Return a text no longer than its source.
+    """Return the summary, or the source if that is not longer.
 
-    The names of observations can make it longer.
+    Observation names can make a summary longer than its source.
     """
     most = min(reading.tokens, reading.extent[1])
     texts = (

@@ -38,9 +38,9 @@ class ConditionScope:
     stems: frozenset[str]
 
     def within(self, other: ConditionScope) -> bool:
-        """Return whether another scope is about the same.
+        """Return whether another scope has the same stems.
 
-        Of up to two stems all must match, else all but one.
+        All must match if there are at most two, otherwise all but one.
         """
         least = len(self.stems) - (len(self.stems) > 2)
         return self.kind == other.kind and len(self.stems & other.stems) >= least

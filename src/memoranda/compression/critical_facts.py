@@ -1,7 +1,8 @@
 """Critical facts of a text: those that compression must not lose.
 
 They are requirements, decisions, statements with a value, and results: errors, outcomes, the last
-state. They are found by rules of their own, so that they can judge what others select.
+state. Their rules are independent of the compressors, so that they can measure a compressor's
+selection.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
 _VALUE = re.compile(
-    r"(?:\b|(?=[$€£/~]))"  # where none begins, its many forms are not tried
+    r"(?:\b|(?=[$€£/~]))"  # skips the many alternatives where none can begin
     r"(?:\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
     r"|(?<![\w/.])~?(?:/[\w.@+-]*\w)+|\b\w[\w.-]*/[\w./-]*\.\w{1,5}\b"
     rf"|\b{_MONTH} \d{{1,2}}\b(?:, \d{{4}})?|\b\d{{1,2}} {_MONTH}\b(?: \d{{4}})?"
@@ -69,27 +70,27 @@ _ROUTINE = CaselessPattern(
     r"|^(?:[0-9a-f]{7,40} |(?:feat|fix|docs|test|chore|refactor|style|build|ci|perf|spike|revert)"
     r"(?:\([^)]*\))?!?: )"
 )
-"""Output of tools on every call, hints how to call them, commit titles."""
+"""Routine output of tools, hints on how to call them, and commit titles."""
 _FEW_ALIKE = 4
-"""Maximum printed values that differ only in figures; more are a table."""
+"""Maximum printed lines that differ only in figures; more are a table."""
 _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
     PassageSpeaker.USER: (4.0, 4.0, 2.5, 1.0),
     PassageSpeaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
     PassageSpeaker.SYSTEM: (2.0, 2.0, 1.2, 0.0),
     PassageSpeaker.TOOL: (1.6, 1.3, 0.8, 0.0),
 }
-"""Weights by rank: a person's statements first, then rules and decisions.
+"""Weights by rank: requirements, decisions, values, remarks.
 
-The latter count whatever their speaker.
+A person's statements count most; requirements and decisions count from any speaker.
 """
 _FEW_WORDS = 5
-"""Words of a person's sentence that counts without a cue and a value.
+"""Minimum words of a person's sentence without a cue or a value.
 
 Rules can have any wording.
 """
 _PRINTED = 0.5
 _SHORT, _SHORTNESS = 32, 0.75
-"""Characters below which a fact is not cheaper for being shorter, and how much shortness counts."""
+"""Minimum length charged for a fact, and the exponent of its length."""
 _REPORTS = re.compile(
     r"\W*(?:i|i'[a-z]+|we|now|done|fixed|committed|pushed|green|all|next|both|then)\b",
     re.IGNORECASE,
@@ -111,9 +112,9 @@ class Fact:
     """Stems of its words, without the values."""
     denied: bool
     stated: bool
-    """Whether somebody states it.
+    """Whether it is a statement.
 
-    Otherwise a program printed it, and its values are the fact.
+    Otherwise it is program output, and its values are the fact.
     """
     rank: Rank = Rank.VALUE
 
@@ -121,7 +122,7 @@ class Fact:
 def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
     """Return the critical facts of passages in order, each once.
 
-    Of program output these are the first error of each kind and the last outcome.
+    Program output contributes the first error of each kind and the last outcome.
     """
     most = sample_limit(len(passages))
     stated: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
@@ -143,16 +144,16 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
 
 
 class _Printed:
-    """Results that programs printed: the errors by kind, and the last outcome."""
+    """Results in program output: the errors by kind, and the last outcome."""
 
     def __init__(self) -> None:
         self._errors: dict[str, tuple[Passage, str]] = {}
         self._outcome: list[tuple[Passage, str]] = []
 
     def read(self, passage: Passage, text: str) -> None:
-        """Read the lines of an output that tell of trouble or of an outcome.
+        """Read the lines of an output that report an error or an outcome.
 
-        Few lines do, so that is the first thing that is looked at.
+        Few lines do, so a cheap pattern is tested first.
         """
         for line in _lines(text):
             trouble, outcome = _TROUBLE.search(line), _OUTCOME.search(line)
@@ -180,7 +181,7 @@ def _kind(line: str) -> str:
 def by_weight(facts: Sequence[Fact]) -> list[Fact]:
     """Return facts by priority for a limited budget.
 
-    Those with the most weight for their length come first.
+    Facts with the highest weight relative to their length come first.
     """
     return sorted(facts, key=_density, reverse=True)
 
@@ -201,7 +202,7 @@ def _density(fact: Fact) -> float:
 def values(text: str) -> frozenset[str]:
     """Return the values of a text.
 
-    They are numbers with units, dates, paths, identifiers, errors.
+    Values are numbers with units, dates, paths, identifiers and errors.
     """
     return _parted(text)[0]
 
@@ -212,7 +213,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _parted(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the values of a text, and the stems of what is between them."""
+    """Return the values of a text, and the stems of the remaining words."""
     found: list[str] = []
 
     def apart(value: re.Match[str]) -> str:

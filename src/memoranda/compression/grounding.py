@@ -1,6 +1,6 @@
 """Check that a model's short texts state no more than the lines they cite.
 
-For texts that may be acted on: a command with one additional term is another command.
+Used for texts that may be acted on, where a single added term can change a command.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def ungrounded(
 ) -> str | None:
     """Return the unsupported part of some texts, or None.
 
-    A text must be supported by the lines that it names. Beyond what applies to summaries,
+    A text must be supported by the lines that it names. In addition to the rules for summaries,
     everything in quotation marks or backticks must occur there, and every word must occur there or
-    be one of a short list of words that explain and are no commands.
+    be in a short list of harmless explanatory words.
     """
     whole = {line.ref: "" for line in lines}
     for line in lines:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 PLAIN = 0.85
-"""Share of letters, digits and spaces from which on output is a message."""
+"""Minimum share of letters, digits and spaces in output that is a message."""
 SMALL = 100
-"""Tokens of a stage left unchanged: nothing can be saved."""
+"""Maximum tokens of a stage that is left unchanged."""
 NEARLY = 1.05
-"""Factor of the share up to which a summary counts as on target."""
+"""Factor by which a summary may exceed its target share."""
 _TROUBLE = re.compile(r"(?i)error|fail|exception")
 _RAISED = re.compile(r"(?:E +)?[\w.]{0,99}(?:Error|Exception|Warning): ")
 _CODE = re.compile(r"[(){}\[\]=<>;]")
@@ -31,11 +31,11 @@ class Passage:
     """Input of a compressor, such as an observation."""
 
     ref: str
-    """Short name that opens it, such as ``3#12``; its lines carry it."""
+    """Short name that opens it, such as ``3#12``; the label of its lines."""
     speaker: PassageSpeaker
     text: str
     pinned: tuple[str, ...] = ()
-    """Parts that must stay verbatim, such as a person's constraints."""
+    """Parts that must be kept verbatim, such as a person's constraints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,17 @@ class CompressedLine:
     outdated: bool = False
     """Whether a later line contradicts it."""
     worth: float = 0.0
-    """Worth of its place in the text, 0 to 1."""
+    """Importance, 0 to 1."""
     pinned: bool = False
-    """Whether it must stay when it is compressed again."""
+    """Whether it must be kept when it is compressed again."""
     times: int = 1
     """Number of lines it represents that differ only in their values."""
 
     @property
     def tells(self) -> bool:
-        """Return whether it is clear to a reader without its surroundings.
+        """Return whether a reader understands it without its context.
 
-        A piece of code or data is not.
+        Code and data are not understood without context.
         """
         if self.speaker is not PassageSpeaker.TOOL or self.pinned:
             return True
@@ -90,7 +90,7 @@ class CompressedText:
     cost: int = 0
     """Cost of model calls, in millionths of a dollar."""
     declined: str = ""
-    """What a model did not do, and why; empty where none was to be called."""
+    """Why a model's text was not used; empty if used or if none was called."""
 
     @property
     def ratio(self) -> float:
@@ -118,9 +118,9 @@ class Compression:
     facts: int
     """Number of critical facts of the source."""
     kept: int
-    """Number of them in the text."""
+    """Number of critical facts in the text."""
     contradictions: int
-    """Number of statements of the text that the source does not make."""
+    """Number of lines that contradict the source."""
     method: str
     cost: int
     """Cost in millionths of a dollar."""
@@ -129,7 +129,7 @@ class Compression:
     tries: int
     created_at: int
     beyond: str = ""
-    """Why a stage has more tokens than its target; empty if it has not."""
+    """Why a stage exceeds its target; empty if it does not."""
 
     @property
     def retention(self) -> float:
@@ -162,8 +162,8 @@ class Quality:
     contradictions: int
     """Number of lines that contradict the passages.
 
-    They are outdated statements without the current one, and lines that lost their negation or
-    their condition.
+    These are outdated statements shown without the current one, and lines that lost their negation
+    or condition.
     """
 
     @property

@@ -18,7 +18,7 @@ READ = 100_000
 SHARE = 0.25
 """Share of the budget for found facts.
 
-A text must not fill it by calling all of itself a fact.
+Otherwise a text could fill the budget by declaring all of its content a fact.
 """
 MOST = 60
 _ANSWER = 4_000
@@ -50,7 +50,7 @@ SCHEMA: dict[str, JsonValue] = {
 
 
 class FactFinder:
-    """Finder of facts that must be kept of passages. Thread-safe."""
+    """Has a model find the facts of passages that must be kept. Thread-safe."""
 
     def __init__(self, model: LanguageModel, counter: TokenCounter) -> None:
         self._model = model
@@ -61,8 +61,8 @@ class FactFinder:
     ) -> tuple[Sequence[Passage], int, str]:
         """Return passages with found facts pinned, the cost, and any failure.
 
-        The cost is in millionths of a dollar. On failure the passages are unchanged. What is pinned
-        takes at most a quarter of the budget, in tokens.
+        The cost is in millionths of a dollar. On failure the passages are unchanged. Pinned facts
+        take at most a quarter of the budget, in tokens.
         """
         if not passages:
             return passages, 0, ""

@@ -18,16 +18,13 @@ PAGE = 100
 LONGEST = 2_000_000
 """Characters read of one observation: its beginning and its end."""
 NO_WORK = frozenset({"recalled", "envelope"})
-"""Tags of Memoranda's own text, and of a host's wrapping of a message.
+"""Tags of Memoranda's own output and of hosts' wrappers of messages.
 
-Neither shows the progress of a task.
+Neither represents progress of a task.
 """
 
 ALL = ObservationFilter(with_repeats=True)
-"""Filter that includes repeats.
-
-What is done again counts as a step, though it adds nothing to read.
-"""
+"""Filter that includes repeats, which count as steps of a task."""
 
 EXCLUDED = frozenset({Salience.FOLDED, Salience.QUARANTINED})
 SPEAKERS = {
@@ -52,7 +49,7 @@ class PassageRange:
     """Number of observations, and their tokens."""
 
     def holds(self, tx: Transaction, team: str, task: str) -> bool:
-        """Return whether nothing of it was forgotten since."""
+        """Return whether all of its observations still exist."""
         return stages.extent(tx, team, task, self.first, self.until) == self.extent
 
 

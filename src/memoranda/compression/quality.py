@@ -19,10 +19,10 @@ from memoranda.statements import ConflictKind, Statement, conflict
 from memoranda.text import normalise, one_line, visible
 
 _LOST = 100
-"""Number of lost facts that are named; of more, only the count."""
+"""Maximum number of lost facts that are listed."""
 _LOST_LENGTH = 200
 _SAME = 0.6
-"""Share of its words by which a fact without a value is recognised."""
+"""Minimum share of its words that identifies a fact without a value."""
 _SAME_VALUED = 0.5
 _SHARED = 2
 """Minimum shared words for two statements to be compared."""
@@ -39,9 +39,9 @@ def quality(
 ) -> Quality:
     """Measure how many critical facts are kept; count contradictions.
 
-    A fact is kept where one line has its values and enough of its words and negates what it
-    negates; of program output, the values must occur anywhere. ``facts`` are those of the passages,
-    for who has found them already.
+    A fact is kept if one line has its values, enough of its words and the same negations; for a
+    fact of program output, the values may occur anywhere. ``facts`` are those of the passages, if
+    the caller already has them.
     """
     if facts is None:
         facts = critical_facts(passages)
@@ -81,7 +81,7 @@ class _AnalysedText:
                 yield line
                 continue
             if fact.ref not in line.ref.split(" "):
-                continue  # one much like it is another fact
+                continue  # a similar fact is a different one
             if len(line_stems & fact.stems) < least or denies(text) != fact.denied:
                 continue
             if all(value in text for value in fact.values):
@@ -130,7 +130,7 @@ def _distorted(passages: Sequence[Passage], lines: Sequence[CompressedLine]) -> 
 
 def _is_distorted(line: CompressedLine, texts: Mapping[str, str]) -> bool:
     if line.speaker is PassageSpeaker.TOOL and not is_sentence(line.text):
-        return False  # an if of code is no condition of what stands before it
+        return False  # an "if" in code is not a condition of the text before it
     text = texts.get(line.ref, "")
     for part in line.text.split(_GAP):
         plain = part.strip()

@@ -17,7 +17,7 @@ GOOD = 0.95
 RICH = 0.20
 """Different values, such as paths and numbers, per word of a rich text."""
 FAILING = 0.30
-"""Share of errors among the steps of a stage that went badly."""
+"""Share of errors among the passages at which the target is reduced most."""
 READ = 200_000
 """Characters read to determine the richness of a stage."""
 
@@ -33,7 +33,7 @@ class CompressionTarget:
 
 @dataclass(frozen=True, slots=True)
 class CompressionAims:
-    """What settings request of summaries."""
+    """Compression targets of the settings."""
 
     ratio: float | None = None
     """Tokens of a stage for each token of its summary; None adapts it."""
@@ -72,7 +72,7 @@ def adaptive_target(
 
 
 def richness(passages: Sequence[Passage]) -> float:
-    """Return the number of different values for each word."""
+    """Return the ratio of distinct values to words."""
     room, words, values = READ, 0, set[str]()
     for passage in passages:
         if room <= 0:

@@ -1,4 +1,4 @@
-"""Rewriting of an extract by a model, where the meaning verifiably stays."""
+"""Rewriting of an extract by a model, with verification of the meaning."""
 
 from __future__ import annotations
 

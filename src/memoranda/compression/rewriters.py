@@ -1,4 +1,4 @@
-"""Factory of rewriting compressors: model, settings and budget."""
+"""Creates rewriting compressors with their model, settings and budget."""
 
 from __future__ import annotations
 

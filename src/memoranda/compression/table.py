@@ -47,7 +47,7 @@ def put(tx: Transaction, made: Compression) -> None:
 
 
 def of(tx: Transaction, team: str, task: str, stage: int) -> Compression | None:
-    """Return the summary of a stage, or with 0 of the task; None if missing.
+    """Return the summary of a stage (0: the task); None if missing.
 
     Raises:
         CorruptData: it is not what was stored.
@@ -76,7 +76,7 @@ def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
 
 
 def token_debt(tx: Transaction, team: str, task: str, stage: int, target: float) -> int:
-    """Return the tokens of earlier stages above a target common to them all."""
+    """Return how far the tokens of earlier stages exceed their common target."""
     row = tx.first(SQL["owed"], _place(team, task, stage) | {"target": target})
     return round(float(row[0])) if row and row[0] is not None else 0
 
@@ -94,8 +94,8 @@ def of_stages(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> l
 def agreement(tx: Transaction, team: str, task: str) -> float:
     """Return how well the summaries of a task agree with it.
 
-    1 where each keeps every fact and contradicts nothing, else the score of the worst of them.
-    Their texts are not read.
+    The result is 1 if each keeps every fact and contradicts nothing, otherwise the score of the
+    worst one. Their texts are not read.
     """
     rows = tx.fetch(SQL["kept"], {"team": team, "task": task})
     shares = (
@@ -107,7 +107,7 @@ def agreement(tx: Transaction, team: str, task: str) -> float:
 def summarised_extents(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]]:
     """Return the extent of each stage of a task that has a summary.
 
-    It is the last sequence and the tokens of the summary's source.
+    An extent is the last sequence and the tokens of the summary's source.
     """
     rows = tx.fetch(SQL["standing"], {"team": team, "task": task})
     return {number: (until, tokens) for number, until, tokens in rows}
@@ -116,10 +116,7 @@ def summarised_extents(tx: Transaction, team: str, task: str) -> dict[int, tuple
 def recent(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, limit: int
 ) -> list[Compression]:
-    """Return the latest compressions, newest first, without text and lines.
-
-    Their text is empty.
-    """
+    """Return the latest compressions, newest first, with empty text and lines."""
     bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
     return [_compression(row) for row in tx.fetch(SQL["recent"], bindings)]
 

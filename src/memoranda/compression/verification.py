@@ -1,7 +1,7 @@
 """Verification that rewritten lines state the same as their source lines.
 
-The lines are an extract: text of their passages. Whatever is new in a rewrite must occur in the
-passages that it cites, and nothing that changes a meaning may be added or lost.
+The source lines are an extract of passages. Any new term of a rewrite must occur in the passages
+that it cites, and nothing that changes the meaning may be added or lost.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from memoranda.language.selection import containment
 from memoranda.language.words import GRAMMAR, NUMBERS, spelt_words, stem
 
 WORTHY = 0.5
-"""Worth from which on a line must not be lost."""
+"""Minimum worth of a line that must be preserved."""
 SUPPORTED = 0.6
-"""Minimum share of a line's words supported by what it is about."""
+"""Minimum share of a rewrite's words that must occur in its source lines."""
 COVERED = 0.5
-"""Minimum share of a worthy line's words that must be preserved."""
+"""Minimum share of an important line's words that must be preserved."""
 
 _UNIT = re.compile(
     r"\s?(%|percent|ms|secs?|seconds?|s|min(?:ute)?s?|hours?|h|days?|weeks?|months?|years?"
@@ -32,7 +32,7 @@ _UNIT = re.compile(
 )
 _COUNTED = (NUMBERS.keys() | {"dozen", "twenty", "thirty", "forty", "fifty", "hundred"}) - {"one"}
 _EXACT = ("path", "identifier", "code", "url", "hash")
-"""Kinds in which capitals matter."""
+"""Kinds of atoms that are compared case-sensitively."""
 _STARTS = re.compile(r"(?:\A|[.!?:;]\s+|\u2026 )$")
 
 
@@ -50,7 +50,7 @@ class RewriteEvidence:
     def __init__(self, lines: Sequence[CompressedLine], passages: Mapping[str, str]) -> None:
         """Create the evidence.
 
-        The lines are those still valid; a passage may contain what is not.
+        ``lines`` are those still valid; a passage may also contain outdated text.
         """
         self._lines = lines
         self._of: dict[str, list[CompressedLine]] = {}
@@ -68,7 +68,7 @@ class RewriteEvidence:
     def missing(self, rewrites: Sequence[Rewrite], pinned: Sequence[str]) -> list[CompressedLine]:
         """Return the lines that the rewrites lack and that must be added.
 
-        They are those of worth, and those with a pinned part, a negation or a condition.
+        These are important lines, and lines with a pinned part, a negation or a condition.
         """
         written = "\n".join(rewrite.text for rewrite in rewrites)
         scopes_kept = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
@@ -106,7 +106,7 @@ class RewriteEvidence:
         return None
 
     def _turned(self, rewrites: Sequence[Rewrite]) -> Iterator[str]:
-        """Yield what is negated, affirmed, or made conditional differently."""
+        """Yield the faults: added, lost or reversed negations and conditions."""
         before = [scope for line in self._lines for scope in scopes(line.text)]
         after = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
         for scope in after:
@@ -148,7 +148,7 @@ def _is_word(atom: Atom, text: str) -> bool:
 
 
 def _found(value: str, source: str, flags: int) -> Iterator[int]:
-    """Yield where a value ends in a source, not as a part of another."""
+    """Yield the ends of a value in a source, except within other values."""
     whole = rf"(?<!\w)(?<!\d[.,:]){re.escape(value)}(?!\w)(?![.,:]\d)"
     for place in re.finditer(whole, source, flags):
         yield place.end()
@@ -172,7 +172,7 @@ def _is_covered(line: CompressedLine, about: set[str]) -> bool:
 
 
 def _about(rewrites: Sequence[Rewrite], ref: str) -> set[str]:
-    """Return the stems of what the rewrites say of a passage."""
+    """Return the stems of the rewrites that cite a passage."""
     return {one for rewrite in rewrites if ref in rewrite.refs for one in _stems(rewrite.text)}
 
 

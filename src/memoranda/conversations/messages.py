@@ -33,7 +33,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 REWOUND = "rewound"
-"""Branch of what a person rewound; no longer part of the conversation."""
+"""Branch of messages that a person rewound; not part of the conversation."""
 SEARCHED_COMPACTIONS = 20
 """Number of compactions searched for one without forgotten messages."""
 
@@ -68,7 +68,7 @@ class _CompactionState:
 class Conversations:
     """Service that reads and compacts conversations. Thread-safe.
 
-    An agent of None means everybody's in the task. Every scope names a task.
+    Without an agent, the conversation of all agents in the task is used. Every scope names a task.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Conversations:
         rules: CompactionRules,
         reworded: Callable[[Scope, str], str] | None = None,
     ) -> None:
-        """Create the service; ``reworded`` rephrases a summary that was made."""
+        """Create the service; ``reworded`` rephrases a new summary."""
         self._database = database
         self._counter = counter
         self._clock = clock
@@ -145,8 +145,8 @@ class Conversations:
     ) -> Compaction | None:
         """Summarise the older messages of a conversation, if it is due.
 
-        With ``force`` also when it is not, and where the newest messages alone would fit: then all
-        but the last. None: it is not due, there is nothing older, or another caller was faster.
+        ``force`` compacts also if it is not due; if all messages fit, all but the last are
+        summarised. None: it is not due, there is nothing older, or another caller was faster.
         """
         if not force and not self.due(scope, task, agent):
             return None
@@ -154,7 +154,7 @@ class Conversations:
         standing, messages = self._read(scope.team, task, agent)
         older = messages if mode is CompactionMode.WHOLE else self._older(messages)
         if force and not older:
-            older = messages[:-1]  # all but the last, which answers would follow
+            older = messages[:-1]  # all but the last, to which an answer may follow
         if not older:
             return None
         summary = self._summary(standing, older)
@@ -179,7 +179,7 @@ class Conversations:
     def _older(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return all but the newest messages that fit into their share.
 
-        The very last is never cut.
+        The last message is never included.
         """
         room, verbatim = self._rules.verbatim, 0
         for message in reversed(messages):
@@ -246,9 +246,9 @@ def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[
 
 
 def _added(tx: Transaction, team: str, made: Compaction, count: int, base: int) -> bool:
-    """Store a compaction if it matches the present conversation.
+    """Store a compaction if the conversation is unchanged.
 
-    Meanwhile another caller may have compacted it, or a message of it may have been forgotten.
+    Another caller may have compacted it meanwhile, or one of its messages may have been forgotten.
     """
     span = (0, made.until_sequence + 1)
     now = compactions.extent(tx, team, made.task, made.agent, span)

@@ -97,16 +97,16 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class CompactionRules:
-    """Rules of compaction, and of what remains. Shares are of the window."""
+    """Thresholds of compaction. Shares are relative to the window."""
 
     window: int = 200_000
     """Context window of a conversation's reader, in tokens."""
     enabled: bool = True
     mode: CompactionMode = CompactionMode.SLIDING_WINDOW
     verbatim_share: float = 0.3
-    """Maximum share of the newest messages."""
+    """Maximum share of the newest messages, which stay verbatim."""
     trigger_share: float = 0.8
-    """Share of a conversation from which on it is due."""
+    """Share above which a conversation is due for compaction."""
     clip_chars: int = 2_000
     """Maximum characters of a message read for the summary."""
 
@@ -120,15 +120,15 @@ class CompactionRules:
 
     @property
     def trigger(self) -> int:
-        """Return the tokens above which a conversation is due."""
+        """Return the number of tokens above which a conversation is due."""
         return int(self.window * self.trigger_share)
 
     @property
     def verbatim(self) -> int:
-        """Return the tokens that the newest messages may take."""
+        """Return the token limit of the newest messages."""
         return int(self.window * self.verbatim_share)
 
     @property
     def summary(self) -> int:
-        """Return the tokens that a summary may take."""
+        """Return the token limit of a summary."""
         return int(self.window * SUMMARY_SHARE)

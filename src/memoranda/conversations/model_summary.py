@@ -1,7 +1,7 @@
-"""Summary of a conversation in a model's words, where they are equivalent.
+"""Rephrasing of a conversation's summary by a model, with verification.
 
-A model rephrases the lines that were selected, each with the names of its messages; a summary that
-loses a fact of them, or states one that they do not, is not used.
+A model rephrases the selected lines, each with the names of its messages. A result that loses or
+adds a fact is rejected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LABELLED = re.compile(rf"(\S+(?: \S+)*?) ({'|'.join(MessageRole)}): (.*)")
 
 
 class SummaryRewriter:
-    """Rewriter of summaries; without a model, or an equivalent text, they stay. Thread-safe."""
+    """Rephrases summaries by a model, if one is set. Thread-safe."""
 
     def __init__(
         self, models: Callable[[Scope], LanguageModel | None], counter: TokenCounter
@@ -31,7 +31,7 @@ class SummaryRewriter:
         self._counter = counter
 
     def rewrite(self, scope: Scope, summary: str) -> str:
-        """Return a summary in a model's words, at most as long as it was."""
+        """Return a summary rephrased by a model, never longer than before."""
         model, lines = self._models(scope), list(_lines(summary))
         if model is None or not lines:
             return summary
@@ -43,7 +43,7 @@ class SummaryRewriter:
 
 
 class _Selected:
-    """Compressor that has selected its lines already."""
+    """Compressor that returns lines selected beforehand."""
 
     METHOD = "selected"
 
@@ -72,7 +72,7 @@ def _lines(summary: str) -> Iterator[CompressedLine]:
 
 
 def _written(text: str) -> Iterator[str]:
-    """Yield lines of a model in the form of a summary, which the next compaction reads."""
+    """Yield a model's lines in the format of a summary."""
     before = ""
     for line in text_lines(text):
         found = _LABELLED.fullmatch(line)

@@ -1,8 +1,8 @@
 """Weights of sentences by their facts, for summaries of conversations.
 
 A fact is a number with its unit, an identifier, a path, an address, a name, a quotation, or a
-sentence that states a requirement, a decision or an outcome. Plain terms count a little, so that of
-two sentences without facts the one about something new is kept.
+sentence that states a requirement, a decision or an outcome. Plain terms count a little, so that
+among sentences without facts, those with new terms are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoranda.language.words import EMPTY, STOP_WORDS, cjk_bigrams, word_set
 from memoranda.text import one_line, text_lines
 
 LONGEST = 240
-"""Characters of a piece; a longer sentence is split at its spaces."""
+"""Maximum characters of a piece; a longer sentence is split at its spaces."""
 
 WEIGHTS: Mapping[str, float] = {
     "laid down": 3.0,
@@ -34,9 +34,7 @@ WEIGHTS: Mapping[str, float] = {
     "again": 0.6,
     "word": 0.2,
 }
-"""Worth of one fact by kind.
-
-"again" is another fact about an earlier subject.
+"""Worth of one fact by kind; "again" is one on a known subject.
 """
 _UNITS = (
     r"(?:%|°[CF]?|[kMGT]i?B|bytes?|[mµun]?s\b|ms|sec(?:ond)?s?|min(?:ute)?s?|h(?:ours?|rs?)?\b|days?"
@@ -65,7 +63,7 @@ _COMMON = (
         " together upon want well without yeah yours"
     )
 )
-"""Words without content, those of chats included."""
+"""Words without content, including chat phrases."""
 
 _LAID_DOWN = re.compile(
     r"\b(?:must|mustn't|never|always|do not|don't|cannot|can't|may not|should not|shouldn't"
@@ -104,7 +102,7 @@ def facts(piece: str) -> Mapping[str, str]:
         kind = mark.lastgroup or "name"
         quoted = mark[0].strip('"`\u201c\u201d').casefold()
         about = f"{_about(mark, words)} {quoted}"
-        if kind == "number":  # which says something only together with what it counts
+        if kind == "number":  # a number is meaningful only together with what it counts
             found[about] = kind
         else:
             found[quoted] = kind
@@ -115,9 +113,9 @@ def facts(piece: str) -> Mapping[str, str]:
 
 
 def worth(kinds: Iterable[str]) -> float:
-    """Return the worth of facts by kind: four of a kind as much as two alone.
+    """Return the worth of facts, which grows with the root of their number.
 
-    Otherwise a table of figures would have the highest worth of all.
+    Otherwise a table of figures would have the highest worth.
     """
     return sum(WEIGHTS[kind] * sqrt(count) for kind, count in Counter(kinds).items())
 
@@ -130,10 +128,7 @@ def _about(mark: re.Match[str], words: Sequence[re.Match[str]]) -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Split a text into sentences, verbatim but for white space.
-
-    Each is short enough for a line.
-    """
+    """Split a text into sentences of limited length, normalising white space."""
     return [
         piece
         for line in text_lines(text)
@@ -146,7 +141,7 @@ def _short(sentence: str) -> list[str]:
     found: list[str] = []
     while len(sentence) > LONGEST:
         cut = sentence.rfind(" ", 0, LONGEST + 1)
-        if cut <= 0:  # what has no space for so long is nothing to read
+        if cut <= 0:  # text without a space for so long is unreadable
             following = sentence.find(" ", LONGEST)
             found.append(f"{sentence[: LONGEST - 1]}\u2026")
             sentence = sentence[following + 1 :] if following > 0 else ""

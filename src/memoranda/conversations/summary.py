@@ -1,8 +1,8 @@
 """Extractive summary of a conversation: its most informative sentences.
 
-A sentence counts by the facts that the summary does not have yet. Deterministic: equal messages
-give equal summaries. A line is text of one message, with its role and short name; an ellipsis
-stands for what was left out between two sentences.
+A sentence is weighted by the facts that the summary does not contain yet. Deterministic: equal
+messages give equal summaries. A line is text of one message, with its role and short name; an
+ellipsis marks omitted text between two sentences.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _UNSPACED = "\u3002\uff01\uff1f"
 CARRIED = 1.5
 """Factor for a sentence selected before.
 
-It had to compete with more than what is new.
+It has already been selected from more text than the new ones.
 """
 PERSON = 1.4
-"""Factor of a person's sentence over an agent's."""
+"""Factor for a person's sentence relative to an agent's."""
 FEW_ALIKE = 12
-"""Pieces differing only in digits that still each count as statements."""
+"""Maximum pieces differing only in digits that count as statements."""
 SCRAP, IDLE = 0.1, 0.3
-"""Worth of a piece that is no sentence or one of many alike, and most of one that thinks aloud."""
+"""Worth of a fragment or repetition; maximum worth of thinking aloud."""
 ASSERTED = {Rank.REQUIREMENT: 1.1, Rank.DECISION: 1.1, Rank.VALUE: 1.0, Rank.REMARK: 0.25}
 """Worth of a sentence by its rank."""
 TELLING = 0.15
-"""Increase of a piece's worth by the worth of its new facts."""
+"""Increase of a piece's worth per unit of worth of its new facts."""
 REPEATED = 0.2
-"""Share of its worth a piece keeps if only a word is new."""
+"""Share of its worth that a piece keeps if only plain words are new."""
 _DIGITS = re.compile(r"\d+")
 JOINT = 2
-"""Tokens that may be between two pieces of a line."""
+"""Maximum tokens between two pieces of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class _SummaryLine:
     """Possible content of a message in a summary."""
 
     label: str
-    """Author and place; empty where that is not known."""
+    """Author and short name; empty if unknown."""
     pieces: tuple[str, ...]
     places: tuple[int, ...]
     """Position of each piece; an adjacent one has the next number."""
@@ -68,8 +68,8 @@ class FactSummariser:
     def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
         """Return a summary of an earlier one and of the messages after it.
 
-        It has at most ``limit_tokens`` tokens by the counter. Every line is taken from the input;
-        lines are in the order of the conversation.
+        It has at most ``limit_tokens`` tokens. Every line is taken from the input, in the order of
+        the conversation.
         """
         lines = [*map(_carried, text_lines(earlier)), *map(_summary_line, messages)]
         choice = _Choice(lines, self._counter)
@@ -85,9 +85,9 @@ class FactSummariser:
 
 
 class _Choice:
-    """Present selection of pieces.
+    """Current selection of pieces.
 
-    A piece is a line's number and its own in it.
+    A piece is identified by the numbers of its line and of itself in the line.
     """
 
     def __init__(self, lines: Sequence[_SummaryLine], counter: TokenCounter) -> None:
@@ -109,9 +109,9 @@ class _Choice:
         self._order: list[int] = []
 
     def fill(self, room: int) -> bool:
-        """Select pieces while one fits, by gain; return whether any did.
+        """Select pieces by gain while one fits; return whether any did.
 
-        A piece of an opened line becomes cheaper, which counts when its turn comes.
+        Further pieces of a selected line are cheaper; their cost is updated when they are examined.
         """
         before = len(self._order)
         densities = ((at, self._density(at)) for at in range(len(self._pieces)))
@@ -123,7 +123,7 @@ class _Choice:
         return len(self._order) > before
 
     def _density(self, at: int) -> float:
-        """Return the present gain of a piece for each token."""
+        """Return the current gain of a piece per token."""
         new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._covered)
         if not new:
             return 0.0
@@ -155,7 +155,7 @@ class _Choice:
 
 
 def _weight(line: _SummaryLine, text: str, alike: bool) -> float:
-    """Return the worth of a piece by its statement and its author."""
+    """Return the weight of a piece by its statement and its author."""
     assertion = None if alike else _asserted(text)
     if assertion is None:
         return line.weight * SCRAP
@@ -204,7 +204,7 @@ def _carried(line: str) -> _SummaryLine:
 def _placed(text: str) -> Iterator[tuple[int, str]]:
     """Yield pieces with their positions.
 
-    Across a gap there is a number that no piece has.
+    Positions on both sides of a gap are not consecutive.
     """
     place = 0
     for part in text.split(GAP):

@@ -68,7 +68,7 @@ def extent(
 ) -> tuple[int, int]:
     """Return the count and tokens of the messages within ``span``.
 
-    They are strictly between its two sequences. Those of an abandoned branch do not count.
+    The sequences of ``span`` are exclusive. Messages of an abandoned branch do not count.
     """
     bindings = {
         "team": team,
@@ -82,7 +82,7 @@ def extent(
 
 
 def drop_outdated(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Delete compactions of tasks that cover messages which are gone.
+    """Delete compactions of tasks that cover deleted messages.
 
     Their summaries stay until `blobs.delete_unused` is called with the returned hashes.
     """

@@ -24,8 +24,8 @@ DEFAULT_SECONDS = 600
 def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
     """Return why Codex does not run some hooks of a file; empty if it does.
 
-    ``user`` is the person's own file of hooks as it is named, beside which Codex keeps its
-    config.toml.
+    ``user`` is the path of the person's own hooks file, with links unresolved; Codex keeps its
+    config.toml beside it.
     """
     try:
         config = tomllib.loads(user.with_name("config.toml").read_text("utf-8"))
@@ -60,9 +60,9 @@ def _table(config: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _trust_entry(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> dict[str, Any]:
-    """Return what Codex stores of a command.
+    """Return the entry that Codex stores for a command.
 
-    It resolves the links of a folder that CODEX_HOME names, and not those of the default one.
+    Codex resolves links in the folder named by CODEX_HOME, but not in the default one.
     """
     names = [path, user.parent.resolve() / user.name, user] if path == user.resolve() else [path]
     for name in names:

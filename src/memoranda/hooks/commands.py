@@ -26,15 +26,15 @@ class HookCommand:
     data_dir: Path | None
     """Data directory that the command names; None for the default."""
     guarded: bool
-    """Whether it exits with 0 when the interpreter or the script is gone."""
+    """Whether it exits with 0 even if interpreter or script is missing."""
 
 
 def guarded(words: Sequence[str], data_dir: Path | None) -> str:
     """Return a command that starts the hook and always ends with exit code 0.
 
-    The guard is outside the script, since an interpreter that is gone or broken runs no script.
-    Errors of the start are not shown; standard output passes. A specific shell is named because
-    hosts differ in theirs: Codex uses the person's login shell, which may be no POSIX shell.
+    The guard is outside the script, since a missing or broken interpreter cannot run the script.
+    Startup errors are hidden; standard output is passed on. The shell is named explicitly because
+    hosts use different ones: Codex uses the person's login shell, which may not be a POSIX shell.
     """
     command = shlex.join(words)
     if data_dir is not None:
@@ -82,8 +82,8 @@ def _unguarded(command: str) -> tuple[str, bool]:
 
 
 def _words(command: str) -> list[str]:
-    """Split a command; one of Windows keeps its backslashes."""
+    """Split a command into words; a Windows command keeps its backslashes."""
     try:
         return shlex.split(command.replace("\\", "\\\\") if ":\\" in command else command)
-    except ValueError:  # a quote without its end: not ours
+    except ValueError:  # an unterminated quote: not our command
         return command.split()

@@ -1,4 +1,4 @@
-"""Whether this installation is in a folder that may be moved or removed."""
+"""Detects whether this installation is in a temporary folder."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ KEPT = {"pipx", "tools"}
 def passing_place() -> str:
     """Return the temporary place from which hooks run; empty if permanent.
 
-    A working copy, an environment of a project or a cache may be removed; an environment that pipx
-    or uv keeps for a program, and an interpreter of the system, may not.
+    A working copy, a project's environment or a cache is temporary; an environment that pipx or uv
+    keeps for a program and a system interpreter are permanent.
     """
     script, prefix = hook_file(), Path(sys.prefix)
     if not INSTALLED & set(script.parts):

@@ -17,7 +17,7 @@ from memoranda.json_data import JsonValue
 Entries = tuple[tuple[str | None, str], ...]
 """Entries of one event: (matcher, action of the hook).
 
-A matcher of None is for every occasion.
+A matcher of None matches everything.
 """
 SPOOL: Entries = ((None, "spool"),)
 EVERY_TOOL: Entries = (("*", "spool"),)
@@ -45,10 +45,10 @@ class Host:
     project_file: str = "hooks.json"
     """Settings file in a project.
 
-    One that is not shared is used where it exists, since it names the interpreter of this machine.
+    An unshared variant is preferred if the host has one, as hooks name this machine's interpreter.
     """
     timeout: int | None = 5
-    """Timeout of a hook in the host's unit; ours ends long before."""
+    """Timeout of a hook in the host's unit; Memoranda's hook ends long before."""
     timeouts: Mapping[str, int] = field(default_factory=dict)
     """Lower limits of timeouts by event.
 
@@ -78,7 +78,7 @@ CLAUDE_CODE = Host(
     name="claude-code",
     title="Claude Code",
     events={
-        # A fork goes on with the history of another session, and so with the context in it.
+        # A fork continues the history of another session, which includes the context.
         "SessionStart": (("startup|clear|compact", "context"), ("resume|fork", "spool")),
         "UserPromptSubmit": SPOOL,
         "PostToolUse": EVERY_TOOL,
@@ -139,7 +139,7 @@ GEMINI_CLI = Host(
 CURSOR = Host(
     name="cursor",
     title="Cursor",
-    # A shell call is reported to postToolUse as well, with no id in common: only the one is named.
+    # postToolUse reports shell calls as well, without a common id, so only one is installed.
     events={
         "sessionStart": SPOOL,
         "beforeSubmitPrompt": SPOOL,

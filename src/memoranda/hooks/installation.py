@@ -50,11 +50,11 @@ class OriginalState(StrEnum):
     """Method to restore a settings file exactly."""
 
     NOTHING = "nothing"
-    """There was no file."""
+    """The file did not exist."""
     DERIVED = "derived"
-    """It is the present file without our hooks."""
+    """The original is the present file without our hooks."""
     KEPT = "kept"
-    """Its form was another: a copy is beside the settings file."""
+    """The original had another format; a copy is beside the settings file."""
 
 
 class Installation:
@@ -74,8 +74,8 @@ class Installation:
     ) -> None:
         """Create the installation.
 
-        ``custom_data_dir``: hooks need the path of the data; with ``live_over``, agents see outputs
-        of tools with more bytes than that in their short form.
+        ``custom_data_dir``: whether hooks need the path of the data. ``live_over``: number of bytes
+        above which agents see tool outputs in short form.
         """
         self._host = host
         self._path = path.resolve()
@@ -168,7 +168,7 @@ class Installation:
     def _records(self, present: str | None) -> list[Path]:
         """Return the paths of possible records of the file's former state.
 
-        They are here, in the default data directory, and in those that the commands name, for
+        They are in this data directory, the default one, and those that the commands name, because
         another environment may have installed them.
         """
         settings = parsed_settings(present, self._path).value
@@ -191,8 +191,8 @@ class Installation:
     def _original(self, present: str | None) -> str | None:
         """Return the original text.
 
-        Where there is no record of the present file, somebody changed it, or the data directory is
-        gone: the copy beside it is used if it says the same.
+        Without a record (the file was changed, or the data directory is gone), the copy beside it
+        is used if installing the hooks into that copy gives the present file.
         """
         record = self._recorded(present)
         if record and record.get("before") == OriginalState.NOTHING:
@@ -205,7 +205,7 @@ class Installation:
         return self._cleared(present)
 
     def _installed(self, text: str | None, groups: Mapping[str, Sequence[JsonValue]]) -> str:
-        """Return a settings file with groups of hooks, and without others of ours."""
+        """Return a settings file with groups of hooks, replacing any of ours."""
         body = (text or "").removeprefix(BOM)
         body = without_hooks(body if body.strip() else NOTHING_SET, is_ours)
         return _marked(with_hooks(body, groups, self._host.version), text)
@@ -234,7 +234,7 @@ class Installation:
 
 
 def _check_form(settings: Settings, events: Collection[str], path: Path) -> None:
-    """Reject hooks of another form than a host reads.
+    """Reject hooks in another format than the host's.
 
     Raises:
         InvalidInput: 'hooks' is no object, or that of an event is no list.

@@ -17,10 +17,10 @@ DESCRIPTION = (
     "and lets you correct it."
 )
 HOOK = 'sh "${CLAUDE_PLUGIN_ROOT}"/hook/run'
-"""Command that starts the hook's file.
+"""Command that runs the plugin's launcher script.
 
-The file is beside it: a plugin cannot know where Python is. Not in ``bin``, which Claude Code puts
-on the agent's PATH.
+The script finds Python, whose path a plugin cannot know. It is not in ``bin``, which Claude Code
+puts on the agent's PATH.
 """
 PARTS = ("hook.py", "hook_session.py", "hook_live.py")
 

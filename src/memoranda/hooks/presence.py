@@ -57,10 +57,10 @@ def hook_presences(
 ) -> list[HookPresence]:
     """Inspect every settings file that may have hooks. Nothing is changed.
 
-    They are the person's, that of a project folder, and those that hooks were installed into with
-    this data directory. A host that has no settings here is left out. A ``trial`` starts the
-    interpreters that the person's own settings name; never those of a project, whose settings may
-    be a stranger's.
+    These are the user's files, that of a project folder, and files into which hooks were installed
+    with this data directory. Hosts without settings are left out. A ``trial`` starts the
+    interpreters that the user's own settings name, but never those of a project, whose settings may
+    be untrusted.
     """
     places = _known_places(data_dir)
     found = []
@@ -84,7 +84,7 @@ def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
     for record in (data_dir / "installed").glob("*.json"):
         try:
             path = Path(json.loads(record.read_text("utf-8"))["path"])
-        except (OSError, ValueError, KeyError, TypeError):  # written by hand, or half
+        except (OSError, ValueError, KeyError, TypeError):  # edited by hand, or incomplete
             continue
         found.add((record.stem.rpartition("-")[0], path.resolve()))
     return found
@@ -140,7 +140,7 @@ class _HostScan:
     def _trouble(
         self, settings: Settings, path: Path, entries: list[HookEntry]
     ) -> tuple[tuple[str, ...], str]:
-        """Return what stops working hooks from running, and its own fix."""
+        """Return what prevents intact hooks from running, and a fix for it."""
         if off := _switched_off(self.host, settings):
             return (off[0],), off[1]
         there = {one.event for one in entries}
@@ -157,8 +157,8 @@ class _HostScan:
 def unread_form(host: Host, settings: ParsedSettings) -> str:
     """Return why a host ignores a settings file that Memoranda can read.
 
-    Empty if it does not. Claude Code 2.1.331 ignores a whole file with a comment or a comma too
-    many.
+    Empty if it reads the file. Claude Code 2.1.331 ignores a file with a comment or a trailing
+    comma.
     """
     if host is CLAUDE_CODE and not settings.is_json:
         return "Claude Code reads no file with comments or trailing commas and ignores all of it"

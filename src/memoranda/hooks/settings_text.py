@@ -1,7 +1,7 @@
 """Parser and editor of settings files: JSON with comments.
 
-Trailing commas and a byte order mark are accepted too. An insertion or a removal leaves every other
-character of the file as it was.
+Trailing commas and a byte order mark are also accepted. Insertions and removals leave all other
+characters of the file unchanged.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class ParsedSettings:
 
 
 def parsed_settings(text: str | None, path: Path) -> ParsedSettings:
-    """Parse the text of a settings file; none and an empty one are empty.
+    """Parse the text of a settings file; a missing or blank one is empty.
 
     Raises:
-        InvalidInput: it is no JSON object, not even with comments.
+        InvalidInput: it is not a JSON object, with or without comments.
     """
     body = (text or "").removeprefix(BOM)
     if not body.strip():
@@ -82,7 +82,7 @@ def parsed(text: str) -> SettingsNode:
     """Parse JSON with comments and trailing commas.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     node = _value(text, _skipped(text, 0))
     if _skipped(text, node.end) != len(text):
@@ -119,7 +119,7 @@ def removed(text: str, container: SettingsNode, index: int) -> str:
     comma = _comma(text, child.node.end)
     end = child.node.end if comma is None else comma + 1
     text = text[:before] + text[end:]
-    if comma is None and index:  # the one before is the last now
+    if comma is None and index:  # the previous item is now the last
         previous = _comma(text, children[index - 1].node.end)
         if previous is not None:
             text = text[:previous] + text[previous + 1 :]
@@ -147,7 +147,7 @@ def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: in
 
 
 def without_hooks(text: str, is_ours: Callable[[JsonValue], bool]) -> str:
-    """Remove our handlers, and what only they had filled."""
+    """Remove our handlers, and containers that are empty without them."""
     before = text
     while (found := _first_of_ours(parsed(text), is_ours)) is not None:
         text = removed(text, *found)
@@ -160,7 +160,7 @@ def without_hooks(text: str, is_ours: Callable[[JsonValue], bool]) -> str:
 def indentation(text: str) -> str:
     """Return the indentation of one level.
 
-    It is that of the second line; two spaces otherwise.
+    It is the indentation of the second line, or two spaces.
     """
     for line in text_lines(text)[1:]:
         lead = line[: len(line) - len(line.lstrip())]
@@ -184,7 +184,7 @@ def _path_to(
 ) -> list[tuple[SettingsNode, int]]:
     """Return the containers from the settings down to a handler of ours.
 
-    Each is with the index of the path to it.
+    Each is paired with the index of the child on the path.
     """
     for number, child in enumerate(root.children):
         if child.key != key or not isinstance(child.node.value, dict):
@@ -239,7 +239,7 @@ def _child(text: str, at: int, *, named: bool) -> SettingsMember:
 
 
 def _skipped(text: str, at: int) -> int:
-    """Return the end of the space and comments from a position on."""
+    """Return the end of white space and comments at a position."""
     found = _BETWEEN.match(text, at)
     return found.end() if found else at
 

@@ -29,7 +29,7 @@ MESSAGE = "this key or token is unknown; use a valid one"
 """Message for any fault of a credential."""
 DAY = 24 * 60 * 60 * MICROSECONDS
 LOCAL_ID = "local"
-"""Id that represents the token of the machine's owner, which has none."""
+"""Id used for the token of the machine's owner, which has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class StoreAuthenticator:
 
     def _found(self, text: str) -> Principal | None:
         if text.startswith((SESSION, LINK)):
-            return None  # they let a browser in, at the web page alone
+            return None  # sessions are accepted only by the web page
         if text.startswith(LOCAL):
             return self._owner if self._means.local.fits(text) else None
         return self._of_key(text) if text.startswith(KEY) else self._of_token(text)
@@ -141,7 +141,7 @@ class StoreAuthenticator:
         return (database.write if self._newest else database.read)(work)
 
     def _note_use(self, credential: Credential) -> None:
-        """Record the day; access is granted even if nothing can be written."""
+        """Record the day of use; access is granted even if that fails."""
         team, id = credential.team, credential.id
         day = self._clock.now() // DAY * DAY
         if credential.last_used is None or credential.last_used < day:

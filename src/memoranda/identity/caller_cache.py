@@ -32,8 +32,8 @@ class _CachedCaller:
 class CallerCache:
     """Cache of callers by the hash of their credential. Thread-safe.
 
-    It uses a monotonic clock: a machine whose time is put back must not go on accepting a caller
-    whom another process revoked.
+    It uses a monotonic clock, so that setting the machine's time back does not prolong the access
+    of a revoked caller.
     """
 
     def __init__(self, elapsed: Callable[[], float] = time.monotonic) -> None:
@@ -48,10 +48,10 @@ class CallerCache:
         return self._generation
 
     def get(self, text: str) -> Principal | None:
-        """Return the principal of a text, if it was just looked up.
+        """Return the cached principal of a text, or None.
 
-        Texts of sessions are put and looked up with a line break before them, which no credential
-        has: what a browser shows is not accepted elsewhere.
+        Texts of sessions are cached with a preceding line break, which no credential has, so that a
+        browser's session is not accepted elsewhere.
         """
         with self._lock:
             found = self._callers.get(_digest(text))

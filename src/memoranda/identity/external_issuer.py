@@ -40,7 +40,7 @@ class ExternalKeys:
 
         Raises:
             StorageUnusable: it cannot be read, or others may write it.
-            InvalidInput: it holds something else than public keys.
+            InvalidInput: it contains anything but public keys.
         """
         self._watched = WatchedFile(path, lambda: _read(path))
         self._watched.current()
@@ -87,7 +87,7 @@ def _loaded(row: Mapping[str, JsonValue], algorithm: str, place: str) -> Any:
     jwt = library()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of keys that are too short: refused below
+            warnings.simplefilter("ignore")  # warns of short keys, which are refused below
             key = jwt.PyJWK.from_dict(dict(row), algorithm).key
     except (jwt.PyJWTError, ValueError, TypeError, KeyError) as error:
         raise InvalidInput(f"{place} cannot be read: {error}") from error

@@ -39,7 +39,7 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class CredentialHolder:
-    """Recipient of a credential."""
+    """Recipient of a new credential."""
 
     role: Role
     subject: str | None = None
@@ -50,7 +50,7 @@ class CredentialHolder:
 
 @dataclass(frozen=True, slots=True)
 class IssuerSecrets:
-    """Secrets that credentials are made with."""
+    """Secrets with which credentials are created."""
 
     digests: Digests
     signing: SigningKeys
@@ -140,7 +140,7 @@ class CredentialIssuer:
         return revoked
 
     def deny(self, scope: Scope, id: str) -> RevokedCredential:
-        """Reject a token of the outside issuer from now on, by its whole id (jti).
+        """Reject a token of the external issuer from now on, by its full id (jti).
 
         Raises:
             Forbidden: an agent requested it.

@@ -28,8 +28,8 @@ def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
     """Return the content of a file.
 
     Raises:
-        StorageUnusable: it is no file, is too large, cannot be read, or has a permission that is
-            refused: by default any for others than its owner.
+        StorageUnusable: it is not a file, is too large, cannot be read, or has a ``refused``
+            permission bit, by default any read permission for others than its owner.
     """
     with _faults(path), path.open("rb") as file:
         mode = os.fstat(file.fileno()).st_mode
@@ -66,10 +66,7 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextmanager
 def exclusive_access(folder: Path) -> Iterator[None]:
-    """Lock the secrets of a folder against other processes.
-
-    It waits until no other process changes them.
-    """
+    """Lock the secrets of a folder; wait until no other process changes them."""
     import fcntl
 
     with _faults(folder):
@@ -94,7 +91,7 @@ class WatchedFile(Generic[T]):
         """Return the present content.
 
         Raises:
-            StorageUnusable: the file is gone, open to others, or not understood.
+            StorageUnusable: the file is missing, readable by others, or invalid.
         """
         with _faults(self._path):
             found = self._path.stat()

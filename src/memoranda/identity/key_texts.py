@@ -12,10 +12,9 @@ KEY = "memk_"
 LOCAL = "meml_"
 SESSION = "mems_"
 LINK = "memo_"
-"""Prefixes of secrets.
+"""Prefixes of a key, owner's token, browser session and sign-in link.
 
-They are those of a key, the token of the machine's owner, a browser's session, and a sign-in link;
-the redaction rules know all four.
+The redaction rules know all four.
 """
 UUID = r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"
 _NAMED = re.compile(
@@ -36,7 +35,7 @@ class KeyText:
 def new_text(team: str, id: str, kind: str = KEY) -> str:
     """Create the text of a key or session.
 
-    It contains the place to look it up, and 256 random bits.
+    It contains the team and id, by which it is looked up, and 256 random bits.
     """
     return f"{kind}{team}.{id}.{secrets.token_urlsafe(32)}"
 
@@ -65,7 +64,7 @@ class Digests:
     def fits(self, text: str, digest: str | None) -> bool:
         """Return whether a text has that hash, in constant time.
 
-        None: there is none to compare with.
+        Without a hash to compare with, the result is False.
         """
         text_digest = self.of(text)
         return hmac.compare_digest(text_digest, digest or "0" * len(text_digest)) and bool(digest)

@@ -26,7 +26,7 @@ class LocalToken:
         """Create the token at first use.
 
         Raises:
-            StorageUnusable: it cannot be written, is open to others, or is none.
+            StorageUnusable: it cannot be written, is readable by others, or is invalid.
         """
         self.path = data_dir / FILE
         if not self.path.exists():
@@ -35,7 +35,7 @@ class LocalToken:
         self._watched.current()
 
     def fits(self, text: str) -> bool:
-        """Return whether a text is the present token; False once it was removed."""
+        """Return whether a text is the current token; False if it was removed."""
         try:
             token = self._watched.current()
         except StorageUnusable:
@@ -43,7 +43,7 @@ class LocalToken:
         return hmac.compare_digest(text.encode(), token.encode())
 
     def seal(self, text: str) -> str:
-        """Return a keyed hash of a text, by the present token.
+        """Return a keyed hash of a text, with the current token as the key.
 
         Raises:
             StorageUnusable: it was removed.
@@ -52,10 +52,7 @@ class LocalToken:
 
 
 def keyed_hash(token: str, text: str) -> str:
-    """Return a keyed hash of a text: 43 characters.
-
-    It cannot be made without the token.
-    """
+    """Return a hash of a text with the token as the key: 43 characters."""
     made = hmac.digest(token.encode(), b"memoranda: sealed\n" + text.encode(), "sha256")
     return base64.urlsafe_b64encode(made).rstrip(b"=").decode()
 

@@ -45,11 +45,11 @@ class Credential:
     last_used: int | None = None
     """Beginning of the last day, UTC, on which it was used."""
     parent: str | None = None
-    """Credential with which a session was created; the session ends with it."""
+    """Credential with which a session was started; the session ends with it."""
 
     @property
     def principal(self) -> Principal:
-        """Return the principal it represents."""
+        """Return the principal that it represents."""
         return Principal(
             self.team,
             self.subject,
@@ -89,22 +89,20 @@ class SigningKeyInfo:
     kid: str
     created_at: int
     retired_at: int | None
-    """Time since when it signs no more.
+    """Time since when it no longer signs.
 
-    It still verifies until its tokens have expired.
+    It still verifies tokens until these have expired.
     """
 
 
 def refuse_reserved(principal: Principal, *, owner: bool = False) -> Principal:
-    """Return a principal without the reserved names of an owner or a rule.
-
-    The owner is the machine's.
+    """Return a principal, unless its name is reserved or invalid.
 
     Args:
         owner: whether it is the machine's owner.
 
     Raises:
-        InvalidInput: it has one.
+        InvalidInput: a name is reserved for the owner, or is no valid agent.
     """
     if PERSON in (None if owner else principal.subject, principal.agent):
         raise InvalidInput(f"{PERSON!r} is the local user; choose another name")

@@ -43,9 +43,9 @@ def new_link(data_dir: Path, clock: Clock) -> str:
 
 
 def parse_link(text: str, token: LocalToken, now: int) -> str | None:
-    """Return the id of a link that is valid at a time; None if it is none.
+    """Return the id of a link that is valid at a time, or None.
 
-    It may have been used or not.
+    Whether it was used is not checked.
 
     Raises:
         StorageUnusable: the token was removed.
@@ -65,7 +65,7 @@ def _labelled(content: str) -> str:
 T = TypeVar("T")
 
 HOURS = 12
-"""Hours that a session is valid, however much it is used."""
+"""Hours that a session is valid, regardless of its use."""
 MOST = 1_000
 """Maximum valid sessions of a team."""
 OVER = "this link was used or has expired; `memoranda web link` creates another"
@@ -75,9 +75,8 @@ _OWN, _OUTSIDE = "own:", "outside:"
 class StoredSessions:
     """Sessions as credentials of the store. Thread-safe.
 
-    So every process knows them. A session ends at its time, when it is signed out or revoked, and
-    with what it was made with: a key that is revoked, a token that has expired, a token file that
-    is another.
+    Every process knows them. A session ends when it expires, is signed out or revoked, and when its
+    original credential ends: a key is revoked, a token has expired, or the token file has changed.
     """
 
     def __init__(
@@ -104,7 +103,7 @@ class StoredSessions:
         self._newest = newest
 
     def begin(self, shown: str) -> str:
-        """Sign somebody in; return the text of their browser's session.
+        """Sign a person in; return the text of their browser's session.
 
         Raises:
             Unauthenticated: it identifies no caller, or the link is used or has expired.
@@ -140,7 +139,7 @@ class StoredSessions:
         return found
 
     def end(self, text: str) -> None:
-        """Sign out. A text that is no session, or none any more, is ignored."""
+        """Sign out. A text that is not a valid session is ignored."""
         try:
             stored = self._stored(text)
         except Unauthenticated:
@@ -197,7 +196,7 @@ class StoredSessions:
     def _parent_holds(self, made: Credential) -> bool:
         parent = made.parent or ""
         if parent == LOCAL_ID:
-            return True  # the token is part of what was hashed
+            return True  # the token is the key of the hash
         if parent.startswith(_OWN):
             found = self._looked_up(made.team, parent.removeprefix(_OWN))
             return found is not None and found[0].holds(self._clock.now())
@@ -207,7 +206,7 @@ class StoredSessions:
     def _digest(self, text: str, made: Credential) -> str:
         """Return the keyed hash of a session's text.
 
-        For the owner's, it uses the present token.
+        For the owner's session, the key is the current token.
         """
         if made.parent != LOCAL_ID:
             return self._means.digests.of(text)

@@ -20,7 +20,7 @@ from memoranda.json_data import JsonValue, dump_json, parse_json
 
 FILE = "signing.json"
 SHORTEST = 32
-"""Minimum bytes of a secret: as many as HS256 gives."""
+"""Minimum bytes of a secret: the size of an HS256 hash."""
 LEEWAY = 30 * MICROSECONDS
 """Maximum difference of two machines' clocks."""
 LONGEST_LIFE = 24 * 60 * 60 * MICROSECONDS

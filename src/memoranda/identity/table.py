@@ -1,6 +1,6 @@
 """Rows of keys, tokens and sessions of a team.
 
-Of the text of a key or session only a keyed hash is stored.
+Only a keyed hash of the text of a key or session is stored.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CALLERS = (CredentialKind.KEY, CredentialKind.TOKEN)
 def put(tx: Transaction, credential: Credential, digest: str) -> bool:
     """Insert a key or session with the keyed hash of its text.
 
-    A token is inserted with an empty one. False: there is one of that id, and nothing was added.
+    A token is inserted with an empty hash. False: the id exists already, and nothing was added.
     """
     return tx.execute(SQL["put"], asdict(credential) | {"digest": digest}) > 0
 
@@ -58,7 +58,7 @@ def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
 def listed(
     tx: Transaction, team: str, *, now: int | None = None, before: str = NEWEST, limit: int
 ) -> list[Credential]:
-    """Return credentials newest first; with a time, those valid then."""
+    """Return credentials newest first; with a time, only those valid then."""
     bindings = {"team": team, "now": now, "before": before, "limit": limit}
     return [_credential(row) for row in tx.fetch(SQL["listed"], bindings)]
 
@@ -76,7 +76,7 @@ def revoke(tx: Transaction, team: str, id: str, at: int, actor: str) -> bool:
 
 
 def use(tx: Transaction, team: str, id: str, day: int) -> bool:
-    """Record the day of a use; False if it was known."""
+    """Record the day of a use; False if it was recorded already."""
     return tx.execute(SQL["use"], {"team": team, "id": id, "day": day}) > 0
 
 
@@ -96,10 +96,7 @@ def denied(tx: Transaction, team: str, id: str) -> bool:
 
 
 def drop_denied(tx: Transaction, team: str, before: int) -> int:
-    """Delete revocations of tokens that had expired; return how many.
-
-    They had expired before a time.
-    """
+    """Delete revocations of tokens expired at a time; return how many."""
     return tx.execute(SQL["drop_denied"], {"team": team, "before": before})
 
 

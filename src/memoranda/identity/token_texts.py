@@ -17,7 +17,7 @@ _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _HEADER = frozenset({"alg", "kid", "typ", "x5t", "x5t#S256"})
 """Fields permitted in a header.
 
-All that brings or names a key (jwk, jku, x5u, x5c), or requires what is not known here (crit), is
+Fields that contain or locate a key (jwk, jku, x5u, x5c), or require unknown extensions (crit), are
 refused.
 """
 _TYPES = frozenset({"JWT", "jwt", "at+jwt", "application/at+jwt"})

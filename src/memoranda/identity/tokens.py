@@ -126,7 +126,7 @@ class Tokens:
 def _signed(text: str, trusted: _Trusted) -> bool:
     """Return whether signature, issuer and audience match the key.
 
-    Nothing may be missing. Times are left to `_in_time`, which goes by the clock of this program.
+    All claims are required. Times are checked by `_in_time` with the injected clock.
     """
     jwt = library()
     options = {

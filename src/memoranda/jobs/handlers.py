@@ -75,7 +75,7 @@ class JobHandlers:
         services.prepared.render(scope, *services.database.read(work))
 
     def _index_newest(self, scope: Scope) -> None:
-        """Index the newest messages for a context, whatever order jobs run in."""
+        """Index the newest messages for a context, independent of the job order."""
         from memoranda.search import table as entries
 
         def work(tx: Transaction) -> list[str]:
@@ -178,7 +178,7 @@ class JobHandlers:
     def follow(self, scope: Scope, task: str) -> None:
         """Update the stages of a task up to its present state.
 
-        All follow-up work is done, whichever caller comes first.
+        All follow-up work is done by the first caller.
         """
         services = self._services
         before = services.staging.position(scope, task)

@@ -15,25 +15,25 @@ class JobKind(StrEnum):
     PURGE_TEXT = "purge_text"
     """Remove the last traces of deleted text from the full-text index.
 
-    As a job it is done even if the process that deleted the text is killed before.
+    As a job, it is done even if the process that deleted the text is killed.
     """
 
     INDEX_TASK = "index_task"
     """Build the search index of a task's observations."""
     INDEX_TEXT = "index_text"
-    """Update the full text of an earlier version, starting at a position."""
+    """Update the full-text index of an earlier version from a position on."""
     INDEX_MEMORIES = "index_memories"
     """Build the search index of memories."""
     ENCODE_MEMORIES = "encode_memories"
     """Analyse memories and compare them with others."""
     TURN_MEMORIES = "turn_memories"
-    """Render contexts again when a memory begins or ceases to be valid."""
+    """Render contexts again when a memory becomes valid or invalid."""
     EMBED = "embed"
     """Embed some of the passages that wait for a vector."""
     DISTIL = "distil"
-    """Follow the stages of a task and summarise those that ended."""
+    """Detect the stages of a task and summarise the ended ones."""
     OPTIMISE_PROFILE = "optimise_profile"
-    """Work out how to shrink a crowded profile, and notify people."""
+    """Compute how to shrink a crowded profile, and notify people."""
     TASK_ENDED = "task_ended"
     """Archive the approach of a task, and propose its lessons."""
     CHECKPOINT = "checkpoint"
@@ -45,9 +45,9 @@ class JobKind(StrEnum):
 
 
 HEAVY = frozenset({JobKind.EMBED, JobKind.DISTIL, JobKind.OPTIMISE_PROFILE, JobKind.TASK_ENDED})
-"""Kinds that take seconds of a processor.
+"""Kinds that take seconds of CPU time.
 
-They are left to a worker with time and never done at shutdown.
+They are run by background workers and never at shutdown.
 """
 
 BESIDE_CONTEXTS = frozenset(JobKind) - {JobKind.RENDER_CONTEXT}
@@ -65,7 +65,7 @@ READ_WITHOUT = frozenset(
 )
 """Kinds that no reader waits for.
 
-Answers are right without them, or they take minutes.
+Results are correct without them, or they take minutes.
 """
 
 
@@ -109,7 +109,7 @@ class Backlog:
     """Jobs that failed and are tried again later."""
 
     def without(self, kinds: Collection[str]) -> Backlog:
-        """Return the same without some kinds."""
+        """Return the backlog without some kinds."""
         return Backlog(*(
             {kind: count for kind, count in part.items() if kind not in kinds}
             for part in (self.due, self.running, self.retried)

@@ -52,7 +52,7 @@ def lease(
 ) -> Job | None:
     """Lease the next due job of a team; None if there is none.
 
-    It is due by now or by an earlier time; some kinds are left out.
+    The job is due at ``due``, by default now; some kinds are left out.
     """
     wanted = {"team": team, "now": now, "due": now if due is None else due}
     row = tx.first(SQL["due"], wanted | {"without": dump_json([*without])})
@@ -112,7 +112,7 @@ def counts(tx: Transaction, team: str) -> dict[str, int]:
 
 
 def failed(tx: Transaction, team: str, limit: int = 20) -> list[Job]:
-    """Return the jobs that failed for good, newest first."""
+    """Return the jobs that failed permanently, newest first."""
     return [_job(row) for row in tx.fetch(SQL["failed"], {"team": team, "limit": limit})]
 
 
@@ -128,7 +128,7 @@ def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
 
 
 def backlog(tx: Transaction, team: str, now: int) -> Backlog:
-    """Return the jobs that have not ended; those due at a later time excluded."""
+    """Return the unfinished jobs, except those due later."""
     found: dict[str, dict[str, int]] = {"due": {}, "running": {}, "retried": {}}
     for kind, standing, count in tx.fetch(SQL["backlog"], {"team": team, "now": now}):
         found[standing][kind] = int(count)

@@ -46,11 +46,11 @@ class Worker:
     ) -> int:
         """Run due jobs, at most ``limit``; return how many were tried.
 
-        Only ``light`` ones are run if that is requested, and none of the kinds ``without``.
+        With ``light``, heavy jobs are skipped; jobs of the kinds ``without`` are never run.
 
-        A job whose handler fails is tried again later, five times in all; its last error is stored
-        with it. A job interrupted by a crash is resumed when its lease ends. Jobs that fall due
-        meanwhile wait for the next run, so that a steady stream of causes is settled together.
+        A job whose handler fails is retried later, up to five attempts; its last error is stored
+        with it. A job interrupted by a crash is resumed when its lease ends. Jobs that become due
+        meanwhile wait for the next run, so that a steady stream of events is processed in batches.
         """
         due = self._clock.now()
         without = {*without, *HEAVY} if light else without
@@ -116,7 +116,7 @@ class BackgroundWorker:
 
     @property
     def is_running(self) -> bool:
-        """Whether the thread was started, so that it does all jobs by itself."""
+        """Whether the thread was started, so that it runs all jobs."""
         return self._thread is not None
 
     def wake(self) -> None:
@@ -139,7 +139,7 @@ class BackgroundWorker:
         """Run the light jobs that are due, then end the thread. Idempotent."""
         self._stopping.set()
         self._woken.set()
-        with self._starting:  # a thread that is just being started cannot be joined yet
+        with self._starting:  # a thread that is still starting cannot be joined
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join()
@@ -153,7 +153,7 @@ class BackgroundWorker:
                 with self._busy:
                     while self._worker.run(light=self._stopping.is_set()):
                         pass
-            except Exception as error:  # if this thread ended, no job would ever run
+            except Exception as error:  # if this thread ended, jobs would never run
                 code = error.code if isinstance(error, MemorandaError) else type(error).__name__
                 logger.warning("jobs wait", extra={"error": code})
             if self._stopping.is_set() and not self._woken.is_set():

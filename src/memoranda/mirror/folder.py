@@ -1,8 +1,8 @@
-"""Files of a mirror folder, replaced without loss of anybody's changes.
+"""Files of a mirror folder, replaced without loss of concurrent changes.
 
-A file is replaced only while its content is the expected one. It is moved away and checked, and the
-new file is linked into its place, which fails if another file has appeared there meanwhile: what
-others wrote is preserved in either case.
+A file is replaced only if its content is the expected one. It is moved away and checked, and the
+new file is linked into its place, which fails if another file has appeared there. Changes by others
+are preserved in either case.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST = 32 << 20
 MOST = 50_000
 """Maximum number of files examined."""
 OLD, NEW = ".old~", ".new~"
-"""Ends of names of files that are about to be put away or into place."""
+"""Suffixes of files that are about to be moved away or into place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class FileContent:
     """Content of a path, or why it cannot be read."""
 
     data: bytes | None = None
-    """None: no readable file."""
+    """Content; None: there is no readable file."""
     trouble: str = ""
-    """Why it cannot be read; empty without a problem."""
+    """Why it cannot be read; empty if it can."""
 
     @property
     def hash(self) -> str:
@@ -70,7 +70,7 @@ class Folder:
     def check(self, mark: str, *, first: bool = False) -> None:
         """Check that a mirror may use the folder.
 
-        At ``first`` there must be no files where its own will be.
+        With ``first``, there must be no files at the paths of its own files.
 
         Raises:
             Conflict: it belongs to another mirror, is inside one, or contains files of other
@@ -225,7 +225,7 @@ class Folder:
         target.rename(old)
         if self.read(old.relative_to(self.root).as_posix()).hash == expected:
             return True
-        if not _linked(old, target):  # it was written twice in this moment
+        if not _linked(old, target):  # another file appeared at this moment
             self.beside(path, old.read_bytes(), "kept")
         return False
 
@@ -255,7 +255,7 @@ class Folder:
     def recover(self, path: str, known: frozenset[str]) -> None:
         """Repair a path that a killed run has left in an intermediate state.
 
-        The path ends in one of `OLD` and `NEW`; a content with a known hash is not needed any more.
+        The path ends in `OLD` or `NEW`; a content with a known hash is discarded.
         """
         left = self.root / path
         end = OLD if path.endswith(OLD) else NEW
@@ -287,7 +287,7 @@ def original(path: str) -> str:
 
 
 def _ours(path: str) -> bool:
-    """Return whether a file is where a mirror would write, not next to it."""
+    """Return whether a mirror would write a file at this path."""
     name = path.rpartition("/")[2]
     return ".conflict-" not in name and ".kept-" not in name
 
@@ -304,7 +304,7 @@ def _beside(target: Path, end: str) -> Path:
 
 
 def _linked(source: Path, target: Path) -> bool:
-    """Link a file to a second name; return False where it is taken."""
+    """Link a file to a second name; return False if the name is taken."""
     try:
         os.link(source, target)
     except FileExistsError:

@@ -1,7 +1,7 @@
-"""Intake of people's changes in mirror files into the store.
+"""Imports people's changes of mirror files into the store.
 
-Each file is one transaction, which also records that the content of the file is stored. So nothing
-is stored twice, and a change that is not stored yet is never overwritten.
+Each file is one transaction, which also records that the content of the file is stored. Therefore
+nothing is stored twice, and a change that is not stored yet is never overwritten.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ChangedPage:
     category: Category
     scope: Scope
     row: MirrorFile | None
-    """Record of it; None for a file that was not written here."""
+    """Record of the page; None for a file that the mirror did not write."""
     known: Mapping[str, frozenset[str]]
     """For each memory in the mirror, the known hashes of its entries."""
 
@@ -61,7 +61,7 @@ class _IntakeTransaction:
 
 
 class MirrorIntake:
-    """Intake of what a person wrote."""
+    """Imports what people wrote into pages."""
 
     def __init__(
         self, book: Memories, changes: MemoryChanges, waiting: Proposals, beside: Beside
@@ -76,7 +76,7 @@ class MirrorIntake:
     ) -> MirrorReport:
         """Import a page: changed entries, new ones and removed ones.
 
-        Those in ``gone`` were removed.
+        ``gone`` are the ids of removed entries.
         """
         team, page = file.scope.team, file.page
         ids = [*{entry.id for entry in page.entries if entry.id}, *gone]
@@ -90,7 +90,7 @@ class MirrorIntake:
             elif entry.id not in seen:
                 seen[entry.id] = entry
                 self._entry(taking, entry, entry.id)
-            elif entry.hash not in {seen[entry.id].hash, entry.written}:  # a copy, changed
+            elif entry.hash not in {seen[entry.id].hash, entry.written}:  # a modified copy
                 self._add(taking, entry)
         for id in gone:
             self._propose_archiving(taking, id)
@@ -208,8 +208,8 @@ def conflict_row(
 def _known_of(entry: MarkdownEntry, stored_hash: str | None) -> str:
     """Return the new record of an entry.
 
-    It has the hash of its text and, where a person has changed that, of the text its marker was
-    written with, and of the state in the store.
+    It contains the hash of its text and, if a person has changed it, the hashes of the text for
+    which its marker was written and of the state in the store.
     """
     if entry.hash == entry.written:
         return entry.hash
@@ -219,11 +219,9 @@ def _known_of(entry: MarkdownEntry, stored_hash: str | None) -> str:
 def _seen(entry: MarkdownEntry, hashes: Collection[str]) -> tuple[str, str]:
     """Return the hashes of text and state that an entry was edited from.
 
-    The state is what the store had for the entry at that time.
-
-    The hash is the one in the marker, as an editor may have kept the file open while it was written
-    anew; only where the person's own text was imported under that marker before is it that of this
-    text.
+    The state is that of the store at that time. The text's hash is taken from the marker, because
+    an editor may have kept the file open while it was rewritten. If the person's own text was
+    imported under that marker before, it is the hash of that text.
     """
     for one in hashes:
         text, _, rest = one.partition("<")

@@ -33,7 +33,7 @@ class PageKind:
     name: str
     title: str
     categories: tuple[Category, ...]
-    """Categories of its memories; the first is that of what a person adds."""
+    """Categories of its memories; entries that a person adds get the first."""
 
 
 PAGES = (
@@ -100,10 +100,7 @@ def numbered(name: str, place: int) -> str:
 
 
 def category_at(path: str) -> Category | None:
-    """Return the category of what a person writes into a file.
-
-    None if it is not a page.
-    """
+    """Return the category of new entries in a file; None if it is not a page."""
     base, _, name = path.rpartition("/")
     if base != GLOBAL and base.rpartition("/")[0] != PROJECTS:
         return None

@@ -18,7 +18,7 @@ INTRO = (
     "<!-- Change a text and it changes the memory. A new `## heading` with a text becomes one. -->"
 )
 HASH = 16
-"""Characters of a hash in a file: against mistakes, not against attacks."""
+"""Characters of a hash in a file; it detects mistakes, not attacks."""
 
 _MARKER = re.compile(
     r"<!-- memoranda ([0-9a-f-]{36}) version ([0-9]{1,9}) text ([0-9a-f]{16}) -->\s{0,9}$"
@@ -36,7 +36,7 @@ class MarkdownEntry:
     """One line; empty where a person removed the heading."""
     text: str
     id: str | None = None
-    """Id of the memory; None for what a person wrote."""
+    """Id of the memory; None for an entry that a person wrote."""
     written: str = ""
     """Hash of the text when it was written into the file."""
 
@@ -97,7 +97,7 @@ def unescaped(text: str) -> str:
 def read(text: str) -> MarkdownPage:
     """Parse a file of entries as a person left it.
 
-    Nothing in it is lost: what belongs to no entry is put before the entries.
+    Nothing is lost: text that belongs to no entry is put before the entries.
     """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found = MarkdownPage()
@@ -137,7 +137,7 @@ def _parts(lines: list[str]) -> Iterator[tuple[str | None, re.Match[str] | None,
 def _marked(lines: list[str], place: int) -> bool:
     """Return whether a heading is followed by a marker.
 
-    Then it is a heading, whatever is before it.
+    If so, it is the heading of an entry, whatever precedes it.
     """
     return place + 1 < len(lines) and _MARKER.match(lines[place + 1]) is not None
 

@@ -68,8 +68,8 @@ def folded(name: str) -> str:
 def folder_names(named: Mapping[str, str]) -> dict[str, str]:
     """Return a folder name for each thing, by id.
 
-    They are passed by id with their names, the oldest id first: of several that would share a name,
-    the first gets it and the others a suffix from their ids.
+    ``named`` maps ids to names, the oldest id first. If several would share a folder name, the
+    first gets it and the others get a suffix from their ids.
     """
     taken: set[str] = set()
     found: dict[str, str] = {}
@@ -94,7 +94,7 @@ INDEXED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class MirrorPlace:
-    """Folder of a workspace, or of what applies to all of them."""
+    """Folder of a workspace, or of the memories that apply to all workspaces."""
 
     id: str | None
     name: str
@@ -102,10 +102,7 @@ class MirrorPlace:
 
 
 def approved(tx: Transaction, team: str) -> list[Memory]:
-    """Return every current memory not private to an agent, oldest first.
-
-    They are approved.
-    """
+    """Return the approved, current, non-private memories, oldest first."""
     found: list[Memory] = []
     before, where = NEWEST, MemoryFilter(status=MemoryStatus.APPROVED)
     while page := memories.listed(tx, team, where, before=before, limit=AT_ONCE):
@@ -167,7 +164,7 @@ def _place_files(
 def _parts(memories_shown: Sequence[Memory]) -> Iterator[list[Memory]]:
     """Split memories into files.
 
-    There is one even without memories, so that a person can write into it.
+    There is always at least one file, so that a person can write into it.
     """
     part: list[Memory] = []
     size = 0
@@ -206,7 +203,7 @@ def _page(
 def _fields(memory: Memory, version: int) -> JsonValue:
     fields = as_json(memory)
     assert isinstance(fields, dict)
-    left = ("team", "agent", "uses", "last_used")  # what changes without the memory changing
+    left = ("team", "agent", "uses", "last_used")  # they change without a new version
     return {name: value for name, value in fields.items() if name not in left} | {
         "version": version
     }

@@ -41,7 +41,7 @@ class FileKind(StrEnum):
     Edits of it are stored next to it.
     """
     CONFLICT = "conflict"
-    """What a person wrote and could not be imported unchanged."""
+    """Text that a person wrote and that could not be imported unchanged."""
     KEPT = "kept"
     """File that could not be read; it stays as it is."""
 
@@ -67,7 +67,7 @@ class MirrorFile:
     next_hash: str = ""
     """Hash of the content about to be written.
 
-    By it the state after a killed run can be identified.
+    It identifies the state after a killed run.
     """
     next_entries: Mapping[str, str] = field(default_factory=dict)
 

@@ -31,7 +31,7 @@ class _FolderState:
 
 
 class MirrorScanner:
-    """Import of what changed in a folder since it was written."""
+    """Imports the changes of a folder since it was written."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class MirrorScanner:
     ) -> str | None:
         """Return a content as text.
 
-        None if it is not text and was handled.
+        None if it is not text, which is then handled here.
         """
         try:
             text = data.decode("utf-8")
@@ -139,16 +139,16 @@ class MirrorScanner:
         return text
 
     def _empty(self, row: MirrorFile, data: bytes) -> None:
-        """Treat an empty file as a deleted one: nothing was written into it."""
+        """Treat an empty file like a deleted one."""
         if not self._folder.remove(row.path, digest(data)):
             self._report.unfinished = True
 
     def _unreadable(
         self, path: str, row: MirrorFile | None, trouble: str, look: _FolderState
     ) -> None:
-        """Set aside what cannot be read.
+        """Set an unreadable file aside.
 
-        What is not a plain file, or does not belong to the mirror, stays.
+        Anything but a plain file, and files that do not belong to the mirror, stay.
         """
         look.unread.add(path)
         aside = row is not None or category_at(path) is not None
@@ -198,7 +198,7 @@ class MirrorScanner:
 
 
 def _hashes_by_id(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
-    """Return the hashes of what was written of each memory, into any page."""
+    """Return the hashes of all written entries, by memory id."""
     found: dict[str, set[str]] = {}
     for row in rows.values():
         if row.kind is FileKind.PAGE:
@@ -208,7 +208,7 @@ def _hashes_by_id(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
 
 
 def _expected(row: MirrorFile) -> set[str]:
-    """Return the memories certainly in a page when a person changed it."""
+    """Return the ids of memories certainly in a page when a person changed it."""
     entry_ids = set(row.entries) if row.hash else set(row.next_entries)
     return entry_ids & set(row.next_entries) if row.next_hash else entry_ids
 
@@ -218,7 +218,7 @@ def _is_page(path: str, folders: Collection[str]) -> bool:
 
 
 def _was_page(path: str, data: bytes) -> bool:
-    """Return whether a file was a page, whatever its present name."""
+    """Return whether a file was a page, even under another name."""
     signs = (b"<!-- memoranda ", markdown.INTRO.encode())
     named = path.endswith(".md") and not path.startswith(EXECUTION) and not _beside(path)
     return named and any(sign in data for sign in signs)

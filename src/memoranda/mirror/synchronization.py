@@ -93,9 +93,9 @@ class MirrorSynchronizer:
         return self.sync(scope)
 
     def off(self, scope: Scope) -> MirrorReport:
-        """Import what people wrote, then remove the files and write none any more.
+        """Import what people wrote, then remove the files and stop mirroring.
 
-        What was stored next to files stays.
+        Conflict copies next to files stay.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -209,7 +209,7 @@ class MirrorSynchronizer:
     def _run(self, mirror: Mirror) -> MirrorReport:
         folder = Folder(Path(mirror.folder))
         with folder.alone():
-            if self._mirror(mirror.team) is None:  # turned off while this waited
+            if self._mirror(mirror.team) is None:  # turned off while waiting
                 return MirrorReport()
             report = self._read(mirror.team, folder)
             wanted = self._database.read(lambda tx: _wanted(tx, mirror.team))

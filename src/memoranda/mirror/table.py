@@ -76,17 +76,14 @@ def drop_files(tx: Transaction, team: str, paths: Sequence[str]) -> int:
 def touch(tx: Transaction, team: str, id: str, now: int) -> bool:
     """Enqueue a job with an id that updates the files, if there is a mirror.
 
-    A job that is already waiting is enough.
+    No job is added if one is already waiting.
     """
     bindings = {"team": team, "id": id, "kind": JobKind.MIRROR, "now": now}
     return tx.execute(SQL["touch"], bindings) > 0
 
 
 def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:
-    """Return how often memories were changed.
-
-    Those that never were are left out.
-    """
+    """Return how often memories were changed, by id; 0 is left out."""
     rows = tx.fetch(SQL["versions"], {"team": team, "ids": dump_json(list(ids))})
     return {memory: int(number) for memory, number in rows}
 
@@ -94,7 +91,7 @@ def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:
 def memories_of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
     """Return approved memories that rest on a task's observations.
 
-    The oldest come first; none is private to an agent.
+    The oldest come first; private memories are excluded.
     """
     rows = tx.fetch(SQL["learned"], {"team": team, "task": task, "limit": limit})
     return [row[0] for row in rows]

@@ -39,7 +39,7 @@ class MirrorWriter:
     def run(self, wanted: Mapping[str, GeneratedFile]) -> MirrorReport:
         """Write the wanted files and remove others.
 
-        Those that a person has changed since they were imported stay.
+        Files that a person has changed since the import are unchanged.
         """
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
         due, settled = self._due(wanted, rows)
@@ -66,7 +66,7 @@ class MirrorWriter:
     def _due(
         self, wanted: Mapping[str, GeneratedFile], rows: Mapping[str, MirrorFile]
     ) -> tuple[list[_PendingFile], list[MirrorFile]]:
-        """Return what is to be written, and what exists but is not recorded."""
+        """Return the files to be written, and the records to be updated."""
         due: list[_PendingFile] = []
         settled: list[MirrorFile] = []
         for path, made in wanted.items():
@@ -89,7 +89,7 @@ class MirrorWriter:
         return due, settled
 
     def _set_aside(self, path: str) -> None:
-        """Preserve what a person has put where a file of the mirror belongs."""
+        """Preserve a person's file at the path of a mirror file."""
         copy_path = self._folder.set_aside(path)
         row = MirrorFile(self._team, copy_path, FileKind.KEPT, "", "", {}, self._now)
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))

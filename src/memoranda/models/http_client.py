@@ -1,4 +1,4 @@
-"""HTTP client for model providers, retried while one is busy or away."""
+"""HTTP client for model providers, with retries."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from memoranda.ports import TokenCounter
 
 FIRST_PAUSE_SECONDS = 0.5
-"""First pause in seconds, doubled after every try.
+"""First pause in seconds, doubled after every attempt.
 
-The pause is between half of it and the whole.
+The actual pause is a random value between half of it and all of it.
 """
 LONGEST_COMPLAINT = 300
 """Maximum length in characters of a provider's error message."""
@@ -40,15 +40,15 @@ class RetryPolicy:
     longest_wait_seconds: float = 30.0
     """Limit for all pauses of a call together."""
     again_when_slow: bool = True
-    """Whether a try that timed out is followed by another."""
+    """Whether an attempt that timed out is retried."""
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = field(default=random.random)
-    """Random number between 0 and 1, so that callers do not retry at once."""
+    """Returns a random number from 0 to 1, to spread concurrent retries."""
 
     def pause_after(self, tries: int, requested: float | None) -> float:
-        """Return the seconds to wait after a number of tries.
+        """Return the seconds to wait after a number of attempts.
 
-        The requested pause is used, else a growing one.
+        It is the requested pause, otherwise an exponential backoff.
         """
         if requested is not None:
             return requested
@@ -79,7 +79,7 @@ class HttpResponse(Protocol):
 
 
 class _Refusal(Exception):
-    """Try that brought no response."""
+    """Attempt without a usable response."""
 
     def __init__(
         self, trouble: str, may_pass: bool = False, retry_after: float | None = None
@@ -88,7 +88,7 @@ class _Refusal(Exception):
         self.trouble = trouble
         self.may_pass = may_pass
         self.retry_after = retry_after
-        """Seconds that the provider wants to be left alone for."""
+        """Seconds that the provider requests to wait."""
 
 
 class ModelEndpoint:
@@ -108,9 +108,8 @@ class ModelEndpoint:
     ) -> None:
         """Create the client; nothing is connected before the first call.
 
-        The key, if any, is a bearer token.
-
-        ``unavailable`` is the error that is raised if there is no response.
+        The key, if any, is sent as a bearer token. ``unavailable`` is the error class that is
+        raised without a response.
         """
         self._unavailable = unavailable
         self._url = url.rstrip("/")
@@ -124,8 +123,8 @@ class ModelEndpoint:
         """Return the response to a request.
 
         Raises:
-            SystemFault: of the chosen kind; it refuses, or is busy or unreachable for too long, or
-                does not return JSON.
+            SystemFault: of the class ``unavailable``; the provider refuses, is busy or unreachable
+                for too long, or does not return JSON.
         """
         patience = self._patience
         waited, tries = 0.0, 0
@@ -156,7 +155,7 @@ class ModelEndpoint:
         try:
             response = client.post(self._url + path, json=body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            # What the error says may quote the headers, and with them the key.
+            # The error's text may quote the headers, which contain the key.
             may_pass = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
             if isinstance(error, httpx.TimeoutException):
                 may_pass = self._patience.again_when_slow
@@ -179,7 +178,7 @@ class ModelEndpoint:
             if self._client is None:
                 try:
                     self._client = httpx.Client(headers=self._headers(), timeout=self._timeout())
-                except (ImportError, ValueError, OSError) as error:  # a proxy, or certificates
+                except (ImportError, ValueError, OSError) as error:  # invalid proxy or certificates
                     raise self._unavailable(f"cannot call {self._place}: {error}") from error
             return self._client
 
@@ -219,7 +218,7 @@ def complaint(response: HttpResponse, key: str) -> str:
 def sendable(text: str, longest: int, counter: TokenCounter) -> str:
     """Return a text as providers accept it: valid, not too long, not empty.
 
-    It consists of valid characters. ``longest`` is in tokens; the rest is cut off.
+    ``longest`` is in tokens; the rest is cut off.
     """
     encoded = text.encode("utf-8", "replace")
     valid = encoded.decode("utf-8")
@@ -231,7 +230,7 @@ def sendable(text: str, longest: int, counter: TokenCounter) -> str:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds of Retry-After.
 
-    The header has them or a date by the server's clock.
+    The header contains seconds, or a date by the server's clock.
     """
     value = headers.get("retry-after", "")
     try:

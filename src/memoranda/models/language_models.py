@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memoranda.ports import LanguageModel, Price
 
 FOLDER = "programs"
-"""Folder in the data directory in which programs of providers work."""
+"""Working folder of providers' programs in the data directory."""
 
 
 def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
@@ -47,10 +47,7 @@ def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
 
 
 def language_price(settings: Settings, model: str = "") -> Price | None:
-    """Return the price of that model.
-
-    None if it is unknown, so that it must not be used.
-    """
+    """Return the price of that model; None if unknown, so it must not be used."""
     from memoranda.models.language import prices
 
     provider, _, usual = settings.language_model.partition(":")

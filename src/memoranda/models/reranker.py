@@ -18,7 +18,7 @@ COMPATIBLE_PATH = "/v1/rerank"
 MOST_TEXTS = 100
 """Maximum number of texts of one call, which is never split.
 
-Some models weigh the texts against each other.
+The scores of some models depend on the other texts of the call.
 """
 LONGEST_TEXT = 2_000
 """Number of tokens that are sent of a text."""
@@ -29,7 +29,7 @@ PATIENCE = RetryPolicy(
     longest_wait_seconds=1.0,
     again_when_slow=False,
 )
-"""Short timeouts: a search waits meanwhile, and works without it."""
+"""Short timeouts, since a search waits but does not need the scores."""
 
 
 class RemoteReranker:
@@ -98,7 +98,7 @@ def _checked(results: Any, count: int) -> list[float]:
     found: dict[int, float] = {}
     for result in results:
         place = result["index"]
-        if type(place) is not int or not 0 <= place < count:  # a bool is no place
+        if type(place) is not int or not 0 <= place < count:  # a bool is not an index
             raise ValueError("a score for a text that was not sent")
         if place in found:
             raise ValueError("two scores for one text")

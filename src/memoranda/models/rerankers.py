@@ -31,7 +31,7 @@ def _remote(settings: Settings) -> RemoteReranker:
         url, model = url or reranking.COHERE_URL, model or reranking.COHERE_MODEL
         path = reranking.COHERE_PATH
     else:
-        # The address of the same server as an embedder has that part; here the path brings it.
+        # The embedder's address of the same server has that suffix; here it is part of the path.
         url, path = url.rstrip("/").removesuffix("/v1"), reranking.COMPATIBLE_PATH
     endpoint = ModelEndpoint(
         provider, url, settings.reranker_key, reranking.PATIENCE, unavailable=RerankerUnavailable

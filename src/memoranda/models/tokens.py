@@ -10,7 +10,7 @@ ENCODINGS = ("cl100k_base", "o200k_base", "o200k_harmony", "qwen3.5")
 DEFAULT_ENCODING = "cl100k_base"
 """Encoding that loads in half the time of o200k_base.
 
-It counts a little higher, so budgets err low.
+Its counts are slightly higher, so budgets are not exceeded.
 """
 
 

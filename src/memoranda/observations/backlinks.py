@@ -21,10 +21,10 @@ MEMORIES = 1_000
 def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Backlinks, ...]:
     """Return the links of observations, in the order of the ids.
 
-    Those out of scope are left out.
+    Observations out of scope are left out.
 
     Raises:
-        InvalidInput: there are more than 200.
+        InvalidInput: more than 200 ids are passed.
     """
     checked(ids)
     found = observations.by_ids(tx, scope.team, ids)
@@ -55,7 +55,7 @@ def checked(names: Sequence[str]) -> None:
     """Check that no more ids are requested than one call returns.
 
     Raises:
-        InvalidInput: there are more.
+        InvalidInput: too many ids are requested.
     """
     if len(names) > MOST:
         raise InvalidInput(f"at most {MOST} ids at once, not {len(names):,}")

@@ -10,7 +10,7 @@ from memoranda.json_data import JsonValue, dump_json
 
 PERSISTED_PATH = "persistedOutputPath"
 PERSISTED_SIZE = "persistedOutputSize"
-"""Members by which Claude Code marks an output with only its beginning."""
+"""Members with which Claude Code marks a truncated output."""
 
 _STREAMS = ("stdout", "stderr", "content", "result")
 
@@ -22,7 +22,7 @@ _LABEL = re.compile(
 
 
 DOING = "While: "
-"""Beginning of the line that says during what a recorded error occurred."""
+"""Prefix of the line that states the activity of a recorded error."""
 
 
 class ContentFormat(StrEnum):
@@ -31,10 +31,7 @@ class ContentFormat(StrEnum):
     TEXT = "text"
     """Text, unmodified."""
     TOOL = "tool"
-    """JSON object with tool, input and output, as reported by the host.
-
-    They are exactly as the host reported them.
-    """
+    """JSON object with tool, input and output, exactly as reported."""
 
 
 def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> str:
@@ -94,10 +91,7 @@ def output_text(output: JsonValue) -> str:
 
 
 def cut_note(output: dict[str, JsonValue]) -> str:
-    """Return a note on an output of which the host passed on only the start.
-
-    It says how much of it is there.
-    """
+    """Return a note on a truncated output: how much of it is present."""
     size = output.get(PERSISTED_SIZE)
     if PERSISTED_PATH not in output or type(size) is not int:
         return ""
@@ -175,7 +169,7 @@ def _patch_text(patch: JsonValue) -> str:
 def _member_text(name: str, value: JsonValue) -> str:
     """Render a member of a result of unknown format.
 
-    Short values are in a line, texts as they are.
+    Short values are put on one line, texts are unchanged.
     """
     if value in (None, "", [], {}):
         return ""

@@ -13,20 +13,20 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 RECALLED = "recalled"
-"""Tag of calls of Memoranda's own tools and commands, which no search returns."""
+"""Tag of calls to Memoranda's own tools and commands; not searchable."""
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
-"""Text in place of their output."""
+"""Text that replaces the output of such calls."""
 HIDDEN = frozenset({"excluded", RECALLED})
 """Tags of observations whose content is not searchable.
 
-It was excluded from capture, or is only what Memoranda itself had returned.
+It was excluded from capture, or was returned by Memoranda itself.
 """
 
 
 def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
     """Return the searchable text of observations, by id.
 
-    It is the content, of hidden ones the summary.
+    It is the content, or the summary if the content is hidden.
 
     Raises:
         CorruptData: a content is not what was stored.

@@ -30,12 +30,12 @@ EXPANDED_SHARE = 0.5
 EXPANDED = 5
 """Maximum number of full contents."""
 LEAST, NEAR = 0.1, 0.5
-"""Lowest score of what is expanded: an absolute one, and a share of the best one's."""
+"""Minimum score of an expanded result: absolute, and relative to the best."""
 
 KEY_DIGITS = 12
-"""Digits of an event's key that name it.
+"""Digits of an event's key that identify it.
 
-The hook, which knows no observation yet, returns these.
+The hook returns them, since it runs before the observation is stored.
 """
 HEXADECIMAL = frozenset("0123456789abcdef")
 
@@ -56,7 +56,7 @@ class Disclosure:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[IndexEntry]:
-        """Return the first layer, in a task by sequence, else newest first."""
+        """Return the first layer: by sequence in a task, otherwise newest first."""
         page = self.summaries(scope, where, cursor=cursor, limit=limit)
         return Page(tuple(map(_entry, page)), page.cursor)
 
@@ -129,8 +129,7 @@ class Disclosure:
     def relevant(self, query: str, scope: Scope, max_tokens: int = 4_000) -> RelevantObservations:
         """Select summaries for a query and expand only the most relevant.
 
-        They fit into a token budget. Token counts are those of the tokenizer in force, of what is
-        returned.
+        The result fits into a token budget, counted with the configured tokenizer.
         """
         if max_tokens < 1:
             raise InvalidInput("max_tokens must be at least 1")
@@ -156,9 +155,9 @@ class Disclosure:
     def _expand(
         self, scope: Scope, chosen: list[Observation], used: int, budget: int
     ) -> tuple[list[FullObservation], int]:
-        """Expand the best ones while their true cost fits into their share of the budget.
+        """Expand the best results that fit into their share of the budget.
 
-        What the summary says completely is not repeated.
+        Content that the summary contains completely is not repeated.
         """
         expanded: list[FullObservation] = []
         allowance = int(budget * EXPANDED_SHARE)
@@ -177,7 +176,7 @@ class Disclosure:
 
 
 def _fitting(costs: Sequence[int], places: Iterable[int], room: int) -> set[int]:
-    """Select items in order, each that still fits into the remaining budget."""
+    """Select items in order, skipping those that exceed the remaining budget."""
     chosen: set[int] = set()
     for place in places:
         if costs[place] <= room:
@@ -213,7 +212,7 @@ def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
 def _named(tx: Transaction, team: str, name: str) -> list[str]:
     """Return at most two ids for a name.
 
-    It is a short name, a prefix of an id, or one of an event's key.
+    A name is a short name, a prefix of an id, or a prefix of an event's key.
     """
     found = observations.matching_name(tx, team, name)
     if found or len(name) < KEY_DIGITS or not frozenset(name) <= HEXADECIMAL:

@@ -85,7 +85,7 @@ class ObservationsResource(Resource):
         found = self._services.disclosure.full(self._scope, id)
         if full:
             seen = found.observation
-            with suppress(StorageError):  # whoever may only read gets it as well
+            with suppress(StorageError):  # callers without write access may read it too
                 self._database.write(lambda tx: live_outputs.expand(tx, seen.team, seen.id))
         return found
 

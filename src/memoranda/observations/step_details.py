@@ -9,17 +9,17 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text import normalise
 
 MOST_TAGS, MOST_FILES = 12, 20
-"""Maximum number of each that a caller states."""
+"""Maximum number of tags and of files that a caller states."""
 TAG, PATH = 100, 1_000
 """Maximum length of a tag and of a path, in characters."""
 LARGEST = 10**12
 RESERVED = frozenset({"compaction", "envelope", "excluded", "recalled", "thinking"})
-"""Tags by which the memory itself hides or demotes an observation."""
+"""Tags with which Memoranda itself hides or demotes an observation."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepDetails:
-    """Details of a step; tags and files are added to those that its text shows."""
+    """Details of a step; tags and files are added to those found in its text."""
 
     tags: Sequence[str] = ()
     """Up to 12, stored in lower case."""
@@ -33,8 +33,8 @@ class StepDetails:
         """Return the details in their stored form.
 
         Raises:
-            InvalidInput: there are too many tags or files, one is empty or too long, the memory
-                sets a tag itself, or a number is no whole number from 0 on.
+            InvalidInput: there are too many tags or files, one is empty or too long, a tag is
+                reserved, or a number is not a non-negative integer.
         """
         tags = dict.fromkeys(tag.lower() for tag in _texts("tag", self.tags, MOST_TAGS, TAG))
         if reserved := RESERVED.intersection(tags):

@@ -18,7 +18,7 @@ SQL = load_statements(__file__)
 
 END = 1 << 62
 IDENTITY_DIGITS = 16
-"""Number of leading digits of an event's key equal in all sessions."""
+"""Number of leading digits of an event's key common to all sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def same_content(
 
 
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
-    """Return the open error of each target of a task."""
+    """Return the id of the open error of each target of a task."""
     return {
         row[0]: row[1] for row in tx.fetch(SQL["open_error_targets"], {"team": team, "task": task})
     }
@@ -189,7 +189,7 @@ def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
 def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str, str]]:
     """Return the newest open errors of earlier tasks of the workspace.
 
-    Those are tasks that had ended when this one began. Each is the task, target and id.
+    Earlier tasks had ended when this one began. An item is (task, target, id).
     """
     bindings = {"team": task.team, "workspace": task.workspace, "task": task.id}
     found = tx.fetch(SQL["left"], bindings | {"before": task.started_at, "limit": limit})
@@ -213,7 +213,7 @@ def close_observed(tx: Transaction, team: str, id: str) -> None:
 
 
 def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
-    """Return ids of observations in the full text after one, in order."""
+    """Return ids of observations in the full-text index after an id, in order."""
     bindings = {"team": team, "after": after, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
 
@@ -255,7 +255,7 @@ def in_task(
     span: tuple[int, int] = (0, END),
     limit: int,
 ) -> list[Observation]:
-    """Return observations of a task by sequence, strictly between the two of ``span``."""
+    """Return observations of a task strictly between two sequences."""
     bindings = where.bindings() | {
         "team": team,
         "task": task,
@@ -404,9 +404,9 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedO
 
 
 def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list[Observation]:
-    """Return the agent's last messages of a task, newest first.
+    """Return the agents' last messages of a task, newest first.
 
-    Those of the main agent precede those of others.
+    Messages of the main agent precede those of others.
     """
     found = tx.fetch(SQL["last_messages"], {"team": team, "task": task, "limit": limit})
     return [read_observation(row) for row in found]
@@ -429,7 +429,7 @@ def has_hook_events(tx: Transaction, team: str, task: str) -> bool:
 def in_time(found: Iterable[Observation]) -> list[Observation]:
     """Sort observations by time of occurrence.
 
-    Their sequence is the order of arrival.
+    This differs from their sequence, which is the order of arrival.
     """
     return sorted(found, key=lambda one: (one.created_at, one.sequence))
 

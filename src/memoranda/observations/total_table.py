@@ -67,7 +67,7 @@ class CaptureTotals:
 
 
 def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> CaptureTotals:
-    """Return what came into a workspace, or the team; ``lately`` is what did since a time."""
+    """Return totals of a workspace or the team; ``lately``: since a time."""
     bindings = {"team": team, "workspace": workspace, "since": since}
     return CaptureTotals(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
 
@@ -79,6 +79,6 @@ def recount(tx: Transaction, team: str) -> None:
 
 
 def tokens_in(tx: Transaction, team: str, workspace: str | None) -> int:
-    """Return the tokens of what was captured in a workspace, or anywhere; repeats count once."""
+    """Return the tokens captured in a workspace or team, repeats once."""
     row = tx.first(SQL["tokens_in"], {"team": team, "workspace": workspace})
     return int(row[0]) if row else 0

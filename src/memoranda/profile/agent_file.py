@@ -21,8 +21,8 @@ HEADINGS = {
 def agent_file(memories: Iterable[Memory]) -> str:
     """Return memories of the profile as Markdown, by category.
 
-    Below the title are the tokens that count towards the limit. Each is on one line in the order
-    passed; those of other categories are left out.
+    The token count towards the limit is below the title. Each memory is on one line, in the order
+    passed; memories of other categories are left out.
     """
     entries = [one for one in memories if one.category in HEADINGS]
     used = sum(cost(one) for one in entries)

@@ -19,7 +19,7 @@ from memoranda.workspaces import table as workspaces
 
 @dataclass(frozen=True, slots=True)
 class FullestProfile:
-    """Reader with the fullest profile."""
+    """The fullest profile among several readers, and its size."""
 
     workspace: str | None
     agent: str | None
@@ -91,10 +91,7 @@ def grows(before: Memory | None, after: Memory) -> bool:
 
 
 def fullest_profile(shares: Sequence[ProfileShare], memories: Iterable[Memory]) -> FullestProfile:
-    """Return the reader with the fullest profile among those concerned.
-
-    They see one of these memories.
-    """
+    """Return the fullest profile among readers who see one of these memories."""
     places = [(memory.workspace, _reader(memory)) for memory in memories]
     found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
     return max(found, key=lambda one: one.used, default=FullestProfile(None, None, 0))
@@ -117,10 +114,7 @@ def full(tx: Transaction, team: str, fullest: FullestProfile, needed: int) -> Pr
 
 
 def _needed(before: Memory | None, after: Memory) -> int:
-    """Return the tokens by which a change enlarges the profile.
-
-    It is the profile that grows.
-    """
+    """Return the number of tokens by which a change enlarges a profile."""
     was_in_profile = before is not None and in_profile(before) and not _wider(before, after)
     return cost(after) - (cost(before) if before and was_in_profile else 0)
 
@@ -136,9 +130,9 @@ def _reader(memory: Memory) -> str | None:
 def _fullest_seeing(
     shares: Sequence[ProfileShare], workspace: str | None, agent: str | None
 ) -> FullestProfile:
-    """Return the reader with the fullest profile who sees a place.
+    """Return the fullest profile among the readers who see a place.
 
-    A reader without private memories reads what the others of the place do.
+    All readers without private memories share one profile.
     """
     readers = {(workspace, agent)}
     for one in shares:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 LIMIT = 10_000
 """Maximum number of tokens of the profile of one reader."""
 OVERHEAD = 20
-"""Tokens of a memory in it in addition to those of its text."""
+"""Tokens that a memory in the profile costs in addition to its text."""
 CROWDED = 0.8
-"""Share of the limit from which on an optimisation is offered."""
+"""Share of the limit above which an optimisation is offered."""
 TARGET = int(CROWDED * LIMIT)
 """Default number of tokens after an optimisation."""
 
@@ -37,7 +37,7 @@ DAY = 24 * 3_600 * MICROSECONDS
 FADING = 90
 """Days of disuse after which a memory weighs a third of a fresh one."""
 OFTEN = 50
-"""Number of uses from which on more of them add nothing."""
+"""Number of uses above which further uses add no weight."""
 
 
 def cost(memory: Memory) -> int:
@@ -62,8 +62,8 @@ def touched(memory: Memory) -> int:
 def impact(memory: Memory, newest: int) -> float:
     """Return the weight of a memory among others.
 
-    One of them was last touched at ``newest``. Critical ones weigh most, then protected ones; of
-    the others confidence, uses and recency make out 0 to 1.
+    ``newest`` is when the most recent of them was touched. Critical memories weigh most, then
+    protected ones; the others weigh 0 to 1 by confidence, uses and recency.
     """
     used = min(1.0, math.log1p(memory.uses) / math.log1p(OFTEN))
     fresh = math.exp(-max(0, newest - touched(memory)) / (FADING * DAY))
@@ -106,7 +106,7 @@ class Profile:
     def share(self) -> float:
         """Return the used share of the limit.
 
-        It is above 1 where memories were added in another way.
+        It exceeds 1 if memories were added without the limit check.
         """
         return self.used / self.limit
 
@@ -120,13 +120,13 @@ class ProfileSuggestionKind(StrEnum):
     """Kind of suggestion to make a profile smaller."""
 
     STALE = "stale"
-    """Archive what is doubtful and was not used for long."""
+    """Archive a memory that is doubtful and was not used for long."""
     MERGE = "merge"
     """Replace several similar memories by one with every fact of each."""
     SHORTEN = "shorten"
     """Shorten the text without loss."""
     FIT = "fit"
-    """Archive what weighs least, until the rest fits."""
+    """Archive the memories with the lowest weight until the rest fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class ProfileStep:
     source: str
     """SHA-256 of the state that it is based on."""
     after: MemoryState | None
-    """State after the change; not stored once that was done."""
+    """State after the change; not stored once the change was applied."""
     version: int | None = None
     """Version with the state before the change."""
 
@@ -156,7 +156,7 @@ class ProfileSuggestion:
 
     @property
     def freed(self) -> int:
-        """Return the tokens of the profile that it frees."""
+        """Return the number of tokens that it frees in the profile."""
         return sum(step.freed for step in self.steps)
 
 
@@ -183,11 +183,11 @@ class ProfileChange:
     status: ChangeStatus
     limit: int
     target: int
-    """Maximum number of tokens that the profile is to have."""
+    """Maximum number of tokens of the profile after the change."""
     used: int
-    """Number of tokens that it had before."""
+    """Number of tokens of the profile before the change."""
     short: str
-    """Why it would still be above the target; empty where it would not."""
+    """Why the profile would still exceed the target; empty if it would not."""
     created_at: int
     applied_at: int | None = None
     applied_by: str | None = None
@@ -204,7 +204,7 @@ class ProfileChange:
 
 @dataclass(frozen=True, slots=True)
 class ProfileNews:
-    """Notice that a profile is crowded, with what could be done."""
+    """Notice that a profile is crowded, with the suggested change."""
 
     change: str
     workspace: str | None

@@ -1,6 +1,6 @@
 """Profile optimiser: preview, apply and undo of changes that shrink it.
 
-A change is applied as it was shown, and is undone as a whole.
+A change is applied as it was shown, and can be undone as a whole.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class OptimiserServices:
 
 
 class Optimiser:
-    """Maker, applier and reverter of changes of profiles.
+    """Previews, applies and undoes changes of profiles.
 
-    Nothing is deleted: what leaves is archived, as a version of a memory that can be restored. What
-    is applied is one transaction, bound to what was shown.
+    Nothing is deleted: removed memories are archived and can be restored. Each change is one
+    transaction, bound to the preview that was shown.
     """
 
     def __init__(
@@ -80,8 +80,7 @@ class Optimiser:
     def preview(self, scope: Scope, target: int = TARGET) -> ProfileChange:
         """Return suggestions for the profile of a scope without changing it.
 
-        A person's preview is stored until there is another one of the same profile, so that it can
-        be applied.
+        A person's preview is stored, so that it can be applied, until the next one for the profile.
 
         Raises:
             InvalidInput: the target is out of range.
@@ -118,7 +117,7 @@ class Optimiser:
 
         Args:
             shown: the hash of the preview as it was shown, at least its first 8 characters.
-            by: the rule that does it; None for the person who calls it.
+            by: the rule that applies it; None for the calling person.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -146,7 +145,7 @@ class Optimiser:
     def merge(self, scope: Scope, ids: Sequence[str]) -> ProfileChange:
         """Merge memories into the first one, and archive the others.
 
-        The first then contains what all of them say.
+        The first then contains the facts of all.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -172,16 +171,13 @@ class Optimiser:
         return self._database.write(work)
 
     def undo(self, scope: Scope, id: str) -> ProfileChange:
-        """Restore every memory to its state before an applied change.
-
-        The change is one of the profile.
+        """Restore every memory to its state before an applied profile change.
 
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such change.
             Conflict: it was undone before, or one of its memories has changed since.
-            ProfileFull: the profile has grown since, and has no capacity for what would be
-                restored.
+            ProfileFull: the profile has grown since, and the restored memories do not fit.
         """
         if scope.agent is not None:
             raise Forbidden("only a user may undo changes of a profile")
@@ -222,10 +218,7 @@ class Optimiser:
     # ------------------------------------------------------------------ parts
 
     def _planned(self, scope: Scope, target: int) -> ProfileChange:
-        """Return a plan.
-
-        No transaction is open while texts are compared and shortened.
-        """
+        """Return a plan, compared and shortened outside of any transaction."""
         found = self._database.read(lambda tx: _members(tx, scope))
         disputed = self._database.read(lambda tx: _contradicted(tx, scope, found))
         now = self._clock.now()
@@ -268,10 +261,10 @@ class Optimiser:
         )
 
     def _store(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
-        """Store a preview in place of the previous one; an equal one stays.
+        """Store a preview, replacing the previous one unless it is equal.
 
-        A channel that was notified of the crowded profile is not notified again before it has grown
-        by a twentieth.
+        A channel that was notified of the crowded profile is notified again only after the profile
+        has grown by a twentieth of the limit.
         """
         earlier = profiles.preview(tx, made.team, made.workspace)
         if earlier and earlier.hash == made.hash:
@@ -328,7 +321,7 @@ def _members(tx: Transaction, scope: Scope) -> list[Memory]:
 
 
 def _contradicted(tx: Transaction, scope: Scope, found: Sequence[Memory]) -> set[str]:
-    """Return those that a newer one of them contradicts."""
+    """Return the ids of memories that a newer one among them contradicts."""
     ids = [memory.id for memory in found]
     return {link.other for link in memory_links.among(tx, scope.team, ids, LinkKind.CONTRADICTS)}
 
@@ -362,7 +355,7 @@ def _whole_id(tx: Transaction, team: str, id: str) -> str:
 def _check_room(tx: Transaction, change: ProfileChange, back: Sequence[Memory]) -> None:
     """Refuse to restore memories into a profile that is now too full.
 
-    Others have filled it meanwhile. One that was above its limit before may be so again.
+    A profile that exceeded its limit before the change may exceed it again.
     """
     fullest = fullest_profile(profiles.shares(tx, change.team), back)
     if fullest.used > max(LIMIT, change.used):

@@ -38,7 +38,7 @@ NEWS = 100
 class ProfileShare:
     """Tokens of memories of one category and place.
 
-    They count in every profile that the memories are in.
+    They count in every profile that contains these memories.
     """
 
     workspace: str | None
@@ -152,7 +152,7 @@ def apply(
 ) -> bool:
     """Record that some steps of a preview were done.
 
-    Each has its suggestion's number and the version with the previous state. Return False if
+    Each step has its suggestion's number and the version with the previous state. Return False if
     another caller was faster.
     """
     bindings = {"team": change.team, "id": change.id, "at": at, "by": by}
@@ -174,7 +174,7 @@ def apply(
 
 
 def undo(tx: Transaction, team: str, id: str, by: str, at: int) -> bool:
-    """Record that a change was undone; False if it is not an applied one."""
+    """Record that a change was undone; False if it was not applied."""
     return tx.execute(SQL["undo"], {"team": team, "id": id, "by": by, "at": at}) > 0
 
 

@@ -19,15 +19,12 @@ TRUST = (
 )
 """Origins from most to least trusted."""
 PREFIX = "rule:"
-"""Prefix of the id of a rule in place of a person."""
+"""Prefix of the name of a rule that decides instead of a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRule:
-    """Rule for immediate approval; what it does not name is pending.
-
-    It waits for a person.
-    """
+    """Rule for immediate approval; other proposals wait for a person."""
 
     team: str
     id: str
@@ -41,7 +38,7 @@ class ApprovalRule:
     agents: bool
     """Whether it covers proposals of agents.
 
-    Without it, it covers only what this program found in the record.
+    Otherwise it covers only proposals that Memoranda derived from the record.
     """
     workspace: str | None
     """None for all workspaces."""
@@ -50,19 +47,19 @@ class ApprovalRule:
     created_at: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.confidence <= 1:  # NaN is not
+        if not 0 <= self.confidence <= 1:  # excludes NaN
             raise InvalidInput(f"confidence must be between 0 and 1, not {self.confidence}")
 
     @property
     def name(self) -> str:
-        """Return the name of the decider, where the rule decided."""
+        """Return the name that stands for the rule as the decider of a proposal."""
         return f"{PREFIX}{self.id}"
 
     def admits(self, proposal: Proposal, memory: Memory) -> bool:
         """Return whether a proposal may be approved at once.
 
-        Only a new memory may, as it was written: never one that is critical or protected, nor a
-        change of an existing one, nor what goes beyond the workspace of the rule.
+        Only an unmodified new memory may: never a critical or protected one, a change of an
+        existing one, or one outside the workspace of the rule.
         """
         return self.enabled and _is_plain(proposal, memory) and self._names(memory)
 
@@ -78,10 +75,7 @@ class ApprovalRule:
 
 
 def _is_plain(proposal: Proposal, memory: Memory) -> bool:
-    """Return whether a proposal only adds a memory written by this program.
-
-    The memory must be as it was written.
-    """
+    """Return whether a proposal only adds an unmodified memory by Memoranda."""
     state = MemoryState.of(memory)
     added = proposal.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING
     approved = proposal.after.status is MemoryStatus.APPROVED

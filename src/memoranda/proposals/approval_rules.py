@@ -89,7 +89,7 @@ class ApprovalRules:
     def remove(self, scope: Scope, id: str) -> str:
         """Remove a rule by its id or a prefix of it; return the whole id.
 
-        What it approved stays so.
+        Memories that it approved stay approved.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -110,7 +110,7 @@ class ApprovalRules:
     def deciding(self, tx: Transaction, proposal: Proposal, memory: Memory) -> ApprovalRule | None:
         """Return the oldest rule that approves a proposal.
 
-        It is decided within the transaction that makes the proposal.
+        It runs in the transaction that creates the proposal.
         """
         rules = approval_rules.listed(tx, proposal.team, limit=MOST)
         return next((rule for rule in rules if rule.admits(proposal, memory)), None)

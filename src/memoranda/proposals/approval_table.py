@@ -13,7 +13,7 @@ SQL = load_statements(__file__)
 
 
 def put(tx: Transaction, rule: ApprovalRule) -> None:
-    """Add a rule; of an existing one only its being in force can change."""
+    """Add a rule; for an existing one, only update whether it is in force."""
     row = asdict(rule) | {"agents": int(rule.agents), "enabled": int(rule.enabled)}
     tx.execute(SQL["put"], row)
 

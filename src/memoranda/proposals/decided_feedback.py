@@ -1,7 +1,7 @@
-"""Feedback that is decided by a person's decision on a proposal.
+"""Applies a person's decision on a proposal to the feedback it quotes.
 
-A message may be recognised as feedback, and its lasting sentences be proposed when its task ends.
-Nobody should have to decide on the same sentence twice.
+A message may be recognised as feedback, and its lasting sentences may be proposed when its task
+ends; a person should not have to decide on the same sentence twice.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ AT_ONCE = 1_000
 ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
 SEE = "`memoranda pending show`"
 REPETITION = "repetition"
-"""Actor of the rejection of what a person has rejected before."""
+"""Actor of automatic rejections of what a person has rejected before."""
 SHOWN = 8
 """Minimum number of characters of a hash that identify a proposal."""
 
@@ -52,7 +52,7 @@ RuleLookup = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
 class Proposals:
     """Proposals of agents and decisions of people on them.
 
-    A decision is one transaction, bound to what the person was shown, and made once.
+    A decision is one transaction, is bound to what the person was shown, and is final.
     """
 
     def __init__(
@@ -108,8 +108,7 @@ class Proposals:
 
         Args:
             shown: the hash of the proposal as it was shown, at least its first 8 characters.
-            edit: what the person changes of the proposal. The proposal stays as it was made; the
-                memory has the edited state.
+            edit: the person's changes. The proposal is unchanged; the memory gets the edited state.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -149,8 +148,9 @@ class Proposals:
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
         """Approve proposals as shown, each in a transaction of its own.
 
-        They are those that a person was shown. What was decided or changed meanwhile is left, with
-        the reason, and so is what reads like an order to the agent: that is approved one by one.
+        ``shown`` are the proposals that the person was shown. Those decided or changed meanwhile
+        are skipped with the reason, and so are those that read like an order to the agent, which
+        must be approved one by one.
         """
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
@@ -170,8 +170,8 @@ class Proposals:
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
         """Propose a pending memory that was just written.
 
-        It happens in the same transaction; as critical, if the text is a requirement. What an agent
-        states again after a person has rejected it is rejected at once.
+        It runs in the same transaction. A requirement is proposed as critical. A repetition of what
+        a person has rejected is rejected immediately.
         """
         state = MemoryState.of(memory)
         critical = memory.critical or (
@@ -195,10 +195,7 @@ class Proposals:
         after: MemoryState,
         reason: str,
     ) -> Proposal:
-        """Write a proposal, replacing a pending one of the agent.
-
-        It is for the same memory, within a transaction.
-        """
+        """Write a proposal, replacing a pending one of the agent for that memory."""
         now = self._clock.now()
         earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
@@ -263,10 +260,7 @@ class Proposals:
     def _by_rule(
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
     ) -> Proposal:
-        """Approve a proposal by a rule that a person made.
-
-        It happens in the transaction that makes the proposal.
-        """
+        """Approve a proposal by a person's rule when it is created."""
         decided = self._settled(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
         why = proposal.reason or "approved by a rule"
         self._changes.change(tx, memory, proposal.after, rule.name, why, now)

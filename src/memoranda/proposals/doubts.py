@@ -16,7 +16,7 @@ RESTS_ON_ONE = "is based on quarantined content"
 def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
     """Return why a change of a memory is suspicious, empty where it is not.
 
-    It is by its text, or because it rests on an observation that is withheld.
+    The reason is its text, or that it is based on a quarantined observation.
     """
     if by_words := doubt_of_words(after):
         return by_words

@@ -95,7 +95,7 @@ class MemoryChange:
     """Whole id of the memory."""
     edit: MemoryEdit | None = None
     archive: bool = False
-    """Whether it is archived in place of an edit."""
+    """Whether it is archived instead of edited."""
     metadata: JsonValue = field(default=None, metadata=VERBATIM)
     """Document to store under its id in the space ``memory-metadata``.
 
@@ -112,7 +112,7 @@ class MemoryVersion:
     team: str
     memory: str
     version: int
-    """1 for the first state."""
+    """Version number; 1 for the first state."""
     state: MemoryState
     actor: str
     """Who made the change."""
@@ -153,7 +153,7 @@ class Proposal:
     """Workspace of the memory."""
     agent: str | None
     task: str | None
-    """Task in which it arose."""
+    """Task in which it was created."""
     reason: str
     before: MemoryState
     after: MemoryState
@@ -168,7 +168,7 @@ class Proposal:
 
     @property
     def hash(self) -> str:
-        """Return the SHA-256 of all that a person is shown of the change.
+        """Return the SHA-256 of everything a person is shown of the change.
 
         A decision is bound to it.
         """

@@ -1,6 +1,6 @@
-"""What identifies a proposal: a number, ``#number``, an id or its beginning.
+"""Resolves proposal references: number, ``#number``, id or id prefix.
 
-Every interface reads it here, so that each accepts the same ones.
+Every interface resolves references here, so that all accept the same forms.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ProposalReference = Annotated[
 """Type of every argument that names a proposal."""
 
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,8})", re.ASCII)
-"""A number as listed. Ids begin with a zero, so that no prefix of one is a number."""
+"""A number as listed. Ids begin with a zero, so no prefix is a number."""
 
 
 def find_proposal(tx: Transaction, scope: Scope, reference: str) -> Proposal | None:

@@ -26,7 +26,7 @@ class Action(StrEnum):
     SUBMIT = "submit"
     """Submits the work."""
     NONE = "none"
-    """Waits, echoes, delegates the work: says nothing about the stage."""
+    """Waits, echoes or delegates the work: no evidence of a stage."""
 
 
 STAGES = {

@@ -1,7 +1,7 @@
 """Cues of each stage in an agent's text. English only.
 
-In other languages actions decide. The table is written by hand: models that were fitted to one
-agent's text did worse on another's. Patterns are for text in lower case.
+For other languages only actions are used. The table is written by hand, because models fitted to
+one agent's text performed worse on another's. Patterns match lower-case text.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Detects stages from steps: which step opens a stage, and where it began.
 
-Looking around is the most common single step, so planning opens only at the second planning step in
-a row, and then from the first; every other stage opens at once. Steps without evidence continue the
-current stage.
+Exploration is the most common single step, so a planning stage opens only at the second planning
+step in a row, and then starts at the first; every other stage opens at once. Steps without evidence
+continue the current stage.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memoranda.stages.text_scores import SILENCE, scores
 OUTRIGHT = frozenset((StageSource.MARKER, StageSource.SUPERVISOR, StageSource.HAND))
 """Sources that are certain.
 
-They open a stage at once, and words alone do not end it.
+They open a stage at once, and text alone does not end it.
 """
 
 
@@ -51,7 +51,7 @@ class StageTracker:
     def __init__(
         self, patience: StageLimits | None = None, mode: StageMode = StageMode.AUTOMATIC
     ) -> None:
-        """Create the tracker; the mode says what follows from a change that nobody stated."""
+        """Create the tracker; the mode applies to unstated stage changes."""
         self._patience = patience or StageLimits()
         self._mode = mode
 
@@ -84,7 +84,7 @@ class StageTracker:
         return self._permitted(state, self._settle(state, at))
 
     def _permitted(self, before: StageState, tracked: TrackedStep) -> TrackedStep:
-        """Withhold a transition that nobody stated, if the mode does not begin it."""
+        """Turn an unstated transition into a suggestion, if the mode requires it."""
         if self._mode is StageMode.AUTOMATIC:
             return tracked
         found, state, evidence = tracked.transition, tracked.state, tracked.evidence
@@ -112,7 +112,7 @@ class StageTracker:
         return self._judge(updated, replace(message, words=""))
 
     def _settle(self, state: StageState, at: int) -> TrackedStep:
-        """Evaluate the message that no call has followed, if there is one."""
+        """Evaluate the pending message without a call, if there is one."""
         if state.speaking_since is None:
             return TrackedStep(_silent(state))
         done = self._judge(state, Step(sequence=state.speaking_since, created_at=at))
@@ -133,7 +133,7 @@ class StageTracker:
                                looking_since=begun if looks else None), evidence)  # fmt: skip
 
     def _wait(self, state: StageState, step: Step) -> TrackedStep:
-        """Count a step without clear evidence; after too many use their total."""
+        """Count a step without clear evidence; after many, use their total."""
         leaning = state.leaning + state.before.said + scores(step.words)
         waiting = replace(state, quiet=state.quiet + 1, leaning=leaning)
         since = step.created_at - (state.evident_at or step.created_at)

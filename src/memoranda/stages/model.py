@@ -35,16 +35,16 @@ class StageSource(StrEnum):
     WORDS = "words"
     """Text of the agent."""
     DURATION = "duration"
-    """No clear evidence for a long time; the words since then favour it."""
+    """No clear evidence for a long time; the text since then favours it."""
 
 
 class StageMode(StrEnum):
-    """What follows when a change of stage is detected, and nobody stated it."""
+    """Effect of a detected change of stage that nobody stated."""
 
     AUTOMATIC = "automatic"
     """The stage begins."""
     SUGGESTED = "suggested"
-    """It is suggested; whoever works begins it."""
+    """The stage is suggested; the agent or a person begins it."""
     OFF = "off"
 
 
@@ -102,6 +102,6 @@ class StageView:
 
     stage: Stage
     summary: Compression | None
-    """None: not created yet, or nothing to summarise."""
+    """Summary; None if not created yet, or if there is nothing to summarise."""
     suggested: StageName | None = None
-    """Stage that was detected since and not begun, as settings leave that to the caller."""
+    """Stage that was detected since, but only suggested by the mode."""

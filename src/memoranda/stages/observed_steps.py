@@ -14,7 +14,7 @@ from memoranda.text import strip_ansi
 CALL = 16_000
 """Characters at the beginning of a content in which its call is searched."""
 THOUGHT = 8_000
-"""Characters of a call that may contain the agent's words."""
+"""Characters of a call that are searched for the agent's text."""
 
 _SPEAKERS = {Origin.AGENT: StepSpeaker.AGENT, Origin.HUMAN: StepSpeaker.PERSON}
 _SPOKEN = frozenset((ObservationType.MESSAGE, ObservationType.LEARNING))
@@ -28,10 +28,7 @@ _REFUSED = re.compile(
     r"|.{0,60}\b(?:introduced|contains?|has) .{0,30}\berrors?\b|.{0,60}\bpermission denied\b)",
     re.IGNORECASE,
 )
-"""Beginning of an output that is an error.
-
-For calls that the host did not report as failed.
-"""
+"""Beginning of an output that is an error but was not reported as one."""
 
 
 def step_of(observation: Observation, text: str) -> Step:
@@ -98,7 +95,7 @@ def _thought(text: str, tool: str) -> str:
         return ""
     try:
         arguments = parse_json(call[len(tool) + 1 :])
-    except InvalidInput:  # cut, or not as we write it
+    except InvalidInput:  # truncated, or in another format
         return ""
     thought = arguments.get("thought") if isinstance(arguments, dict) else None
     return thought if isinstance(thought, str) else ""

@@ -35,7 +35,7 @@ MAIN = "main"
 STATED = (StageSource.HAND, StageSource.SUPERVISOR, StageSource.MARKER)
 """Sources of explicit statements.
 
-A stage that began so has one observation at least, whatever its actions look like.
+A stage that began by one of them has at least one observation, whatever its actions indicate.
 """
 READ_AT_ONCE = 500
 """Number of observations that one transaction processes."""
@@ -51,7 +51,7 @@ class StageMonitor:
         sanitiser: Sanitiser,
         mode: StageMode = StageMode.AUTOMATIC,
     ) -> None:
-        """Create the service; the mode says what follows from a detected change."""
+        """Create the service; the mode is the effect of detected changes."""
         self._database = database
         self._clock = clock
         self._sanitiser = sanitiser
@@ -63,7 +63,7 @@ class StageMonitor:
         Returns the stages that it ended, each to one caller only.
         """
         if not self._database.read(lambda tx: _is_due(tx, scope.team, task)):
-            return []  # whoever only looks does not wait for those who write
+            return []  # readers do not wait for writers
         ended: list[Stage] = []
         more = True
         while more:
@@ -114,8 +114,8 @@ class StageMonitor:
     ) -> tuple[Stage, Sequence[Stage]]:
         """Start a stage with the next observation; end the one before.
 
-        The one before ends with the last observation. Naming the current stage changes nothing.
-        Returns the current stage, and the stages that ended by it.
+        The previous stage ends with the last observation. Naming the current stage changes nothing.
+        Returns the current stage, and the stages that this call ended.
         """
         clean_reason = self._clean(reason) or f"set by {scope.agent or 'a person'}"
 
@@ -141,7 +141,7 @@ class StageMonitor:
     def complete(self, scope: Scope, task: str, reason: str = "") -> tuple[Stage, Sequence[Stage]]:
         """End the current stage of a task with its last observation.
 
-        A stage that has ended stays as it is. Returns the stage, and the stages that ended by it.
+        A stage that has ended is unchanged. Returns the stage, and the stages that this call ended.
 
         Raises:
             NotFound: the task has no stage yet.
@@ -227,7 +227,7 @@ class StageMonitor:
             if began > before.began:
                 self._ended(tx, before, began - 1, "")
             else:
-                number = before.number  # nothing is left of the one before
+                number = before.number  # the previous stage has no observations left
         stage = Stage(
             team=task.team,
             task=task.id,
@@ -252,7 +252,7 @@ class StageMonitor:
         return ended
 
     def _end_with(self, tx: Transaction, task: Task, state: StageState) -> None:
-        """End the last stage of a task that is over."""
+        """End the last stage of a task that has ended."""
         last = self._tracker.finish(state, self._clock.now())
         if last.transition:
             self._begun(tx, task, last.transition, task.last_event_at)
@@ -295,7 +295,7 @@ def _state(stored: Mapping[str, JsonValue] | None) -> StageState:
 def _is_due(tx: Transaction, team: str, id: str) -> bool:
     """Return whether a task needs processing.
 
-    It does if it has gone further than was processed, or has ended in an open stage.
+    It does if it has unprocessed observations, or has ended in an open stage.
     """
     task, newest = tasks.by_id(tx, team, id), stages.newest(tx, team, id)
     if task is None:

@@ -56,7 +56,7 @@ class StagesResource(Resource):
         self._services.chores.follow(scope, id)
         found = self._services.staging.stage(scope, id, number)
         if found.ended is not None and self._services.settings.stage_auto_compression:
-            # by a process that had no time for the summary
+            # ended by a process that had no time for the summary
             self._services.compressions.catch_up(scope, id)
         summary = self._services.compressions.of(scope, id, found.number)
         suggested = self._services.staging.suggestion(scope, id) if number is None else None

@@ -27,7 +27,7 @@ class StepContext:
     said: StageScores = SILENCE
     """Scores of the text of the preceding message."""
     marker: StageName | None = None
-    """The stage that message was marked with."""
+    """Stage with which that message was marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class StageState:
 
     stage: StageName | None = None
     settled: bool = False
-    """Whether it was stated explicitly; words alone do not end it."""
+    """Whether the stage was stated explicitly; text alone does not end it."""
     first: int | None = None
     """Sequence of the first step."""
     before: StepContext = field(default_factory=StepContext)
@@ -49,9 +49,9 @@ class StageState:
     quiet: int = 0
     """Number of steps since then."""
     leaning: StageScores = SILENCE
-    """Scores of the words of those steps."""
+    """Total text scores of those steps."""
     suggested: StageName | None = None
-    """Stage that was detected and not begun, since settings leave it to the caller."""
+    """Stage that was detected and not begun, as the mode only suggests it."""
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return the state as a JSON object; `from_json` reads it."""
@@ -78,7 +78,7 @@ class StageState:
         """Parse a state that `as_json` wrote.
 
         Raises:
-            CorruptData: it is not one; it can be rebuilt from the steps of the task.
+            CorruptData: it is not a valid state; it can be rebuilt from the steps of the task.
         """
         try:
             return _state(value if isinstance(value, dict) else {})

@@ -23,9 +23,9 @@ class StepSpeaker(StrEnum):
 
     AGENT = "agent"
     PERSON = "person"
-    """A person's message answers what went before; it indicates no stage."""
+    """A person; their messages indicate no stage."""
     OTHER = "other"
-    """A host's notice and the like; it indicates nothing."""
+    """Another source, such as a host's notice; indicates no stage."""
 
 
 @dataclass(frozen=True, slots=True)

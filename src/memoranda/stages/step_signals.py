@@ -42,8 +42,8 @@ _HEADING = re.compile(
 def marked_stage(words: str) -> StageName | None:
     """Return the stage that a message is marked with; the last mark counts.
 
-    A heading is a mark only where no other heading names another stage: otherwise it belongs to an
-    outline. Text in a code block is ignored as quoted text.
+    A heading counts only if no other heading names another stage; otherwise it belongs to an
+    outline. Code blocks are ignored.
     """
     text = without_fenced(words[:HEAD])
     found = [_stage(mark) for mark in _MARKER.finditer(text)]
@@ -87,7 +87,7 @@ def action_of(step: Step) -> Action | None:
 def _described(action: Action, step: Step) -> Action:
     """Refine the action by tags, for unknown programs and long commands.
 
-    Tags say what an unknown program did, and what a long command ran as well.
+    Tags show what an unknown program did, and what else a long command ran.
     """
     if "test" in step.tags:
         return strongest([action, Action.TEST])
@@ -112,8 +112,8 @@ _RETRIES = frozenset((Action.LOOK, Action.WRITE))
 def read(step: Step, before: StepContext) -> StageEvidence | None:
     """Return the evidence of one step for a stage.
 
-    It comes from a signal, a mark, the action and the words with it; None when there is nothing to
-    go by. Text before the call counts with the call.
+    Evidence comes from a signal, a mark, or the action and the accompanying text; None without
+    evidence. Text before a call belongs to the call.
     """
     if step.signal:
         return StageEvidence(step.signal.stage, 1.0, step.signal.reason, step.signal.source)
@@ -151,9 +151,9 @@ def _looking_back(
 
 
 def _expected(before: StepContext) -> bool:
-    """Return whether a failure is the fault that the task is to fix.
+    """Return whether a failure is the one that the task is meant to fix.
 
-    That is a first run that fails before anything was changed.
+    It is if the first run fails before anything was changed.
     """
     return before.action in _PROBES and not before.edited
 
@@ -161,7 +161,7 @@ def _expected(before: StepContext) -> bool:
 def _tries_again(action: Action | None, before: StepContext) -> bool:
     """Return whether a failed action is being retried in another way.
 
-    Without words, only the order of calls indicates that.
+    It is derived from the order of calls alone.
     """
     if before.outcome is not StepOutcome.FAILED or action not in _RETRIES:
         return False

@@ -1,4 +1,4 @@
-"""Rows of stages, and how far each task was followed."""
+"""Rows of stages, and how far each task was processed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def by_number(tx: Transaction, team: str, task: str, number: int) -> Stage | Non
 
 
 def newest(tx: Transaction, team: str, task: str) -> Stage | None:
-    """Return the stage that a task is in, or ended with."""
+    """Return the current or last stage of a task."""
     row = tx.first(SQL["columns"] + SQL["newest"], {"team": team, "task": task})
     return _stage(row) if row else None
 

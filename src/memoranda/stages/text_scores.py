@@ -9,17 +9,17 @@ from memoranda.stages.model import StageName
 from memoranda.text import one_line
 
 HEAD, TAIL = 900, 600
-"""Characters of a message that are read: where it begins, and where it says what comes next."""
+"""Characters read at the beginning and at the end of a message."""
 
 QUESTION = 2.5
 """Score of a question to the person for planning."""
 AHEAD, BACK = 1.5, 0.7
-"""What a cue counts behind the last word of intent, and before it. Looking back counts alike."""
+"""Factors of a cue after and before the last intent; not for reflection."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """Weight of the words for each stage; 0 and up, without a unit."""
+    """Score of a text for each stage; at least 0, without a unit."""
 
     planning: float = 0.0
     execution: float = 0.0
@@ -36,12 +36,12 @@ class StageScores:
 
     @property
     def total(self) -> float:
-        """Sum of the four; 0 when no words counted."""
+        """Sum of the four scores; 0 without any cue."""
         return sum(self.parts)
 
     @property
     def top(self) -> StageName:
-        """The stage with the highest score; the first of equals."""
+        """The stage with the highest score; the first in case of a tie."""
         return max(zip(self.parts, _ORDER, strict=True), key=lambda pair: pair[0])[1]
 
     @property
@@ -60,7 +60,7 @@ SILENCE = StageScores()
 
 
 def scores(words: str) -> StageScores:
-    """Score the words of a step; at bounded cost, whatever their length."""
+    """Score the text of a step; the cost is bounded for any length."""
     text = _read_part(words)
     if not text:
         return SILENCE

@@ -85,7 +85,7 @@ def action_of_name(tool: str) -> Action | None:
     words = name.split("_")
     if not _THOUGHTS.isdisjoint(words):  # add_thought changes nothing
         return Action.PLAN
-    if "replace" in words or "rewrite" in words:  # find_and_replace looks only by the way
+    if "replace" in words or "rewrite" in words:  # find_and_replace is an edit, not a search
         return Action.WRITE
     if words[0] == "run" and not {"test", "tests", "lint"}.isdisjoint(words[1:]):
         return Action.TEST

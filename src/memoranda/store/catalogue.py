@@ -86,15 +86,15 @@ class PassagesTable(Table):
     __slots__ = ()
 
     def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
-        """Return rows in the order of their key.
+        """Return passages in the order of their key.
 
-        A vector is float16, little-endian.
+        Vectors are float16, little-endian bytes.
         """
         found = tx.vectors().page(team, (after[0], after[1]) if after else None, limit)
         return [(team, *(getattr(passage, name) for name in self.columns[1:])) for passage in found]
 
     def insert(self, tx: Transaction, rows: list[Row]) -> None:
-        """Insert passages, and store the vectors of those that have one."""
+        """Insert passages and store their vectors, if present."""
         bindings = [dict(zip(self.columns, row, strict=True)) for row in rows]
         tx.many(entries.SQL["insert_passage"], bindings)
         for model in sorted({row["model"] for row in bindings if row["vector"] is not None}):
@@ -103,7 +103,7 @@ class PassagesTable(Table):
 
 
 def _vector_entry(row: dict[str, Any]) -> VectorEntry:
-    import numpy as np  # only here: most of what knows the tables does without
+    import numpy as np  # imported here because most users of the catalogue do not need it
 
     vector = np.frombuffer(row["vector"], "<f2").astype(np.float32)
     return VectorEntry(row["source"], row["place"], vector)

@@ -66,8 +66,8 @@ class TextHit:
 class Frequencies:
     """Document frequencies: records per word, and the total number of records.
 
-    Both are counted over whatever the index counts cheaply, at least the team, and may include
-    deleted records. They serve only to tell rare words from common ones.
+    Both are counted over the team or more, as is cheapest for the index, and may include deleted
+    records. They only serve to distinguish rare words from common ones.
     """
 
     total: int
@@ -163,8 +163,8 @@ class StoredPassage:
 class VectorIndex(Protocol):
     """Vectors of passages. Every call stays inside its transaction.
 
-    A passage is a row of the table of that name, inserted with its record's entry; this index
-    stores a vector for it, and which model made it. Vectors of two models are never compared.
+    A passage is a row of the passages table, inserted with its record's entry; this index stores
+    its vector and the model that made it. Vectors of different models are never compared.
     """
 
     def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
@@ -177,8 +177,8 @@ class VectorIndex(Protocol):
     def nearest(self, query: VectorQuery) -> list[VectorHit]:
         """Return at most ``query.limit`` passages in scope, nearest first.
 
-        Equal ones are in the order of source and place. With ``among`` the answer is exact,
-        otherwise approximate.
+        Ties are ordered by source and place. With ``among`` the result is exact, otherwise
+        approximate.
         """
         ...
 
@@ -272,7 +272,7 @@ class Database(Protocol):
         ...
 
     def reclaim(self) -> str | None:
-        """Release the space of deleted rows; return what may still have them."""
+        """Release the space of deleted rows; return what may still contain them."""
         ...
 
     def close(self) -> None:
@@ -283,10 +283,10 @@ class Database(Protocol):
 def load_statements(module_file: str) -> dict[str, str]:
     """Read the named SQL statements from a module's ``.sql`` file.
 
-    Each begins with a line ``-- name: description``.
+    Each statement begins with a line ``-- name: description``.
 
     Raises:
-        ValueError: a statement is empty, as it would be before a second comment line.
+        ValueError: a statement is empty, which happens if two comment lines follow each other.
     """
     statements: dict[str, str] = {}
     name = ""

@@ -49,7 +49,7 @@ def _refuse_emptied(settings: Settings) -> None:
     log = path.with_name(f"{path.name}-wal")
     if not path.is_file() or path.stat().st_size or log.exists():
         return
-    if any(settings.context_dir.glob("*")):  # they are written only once the store has its tables
+    if any(settings.context_dir.glob("*")):  # written only once the store has its tables
         raise StorageUnusable(
             f"{path} is empty, but was in use: its content is lost; restore the newest backup: "
             f"memoranda restore FILE; or delete {path} to start without data"
@@ -82,7 +82,7 @@ def restore_damaged(settings: Settings, source: Path) -> Path:
 def size(settings: Settings, database: Database) -> int:
     """Return the size of the store on disk in bytes.
 
-    That is the file with its log, or the database.
+    The size is that of the file with its log, or of the database.
     """
     if settings.database_url:
         from memoranda.store.postgres.inspection import size_bytes
@@ -96,7 +96,7 @@ def size(settings: Settings, database: Database) -> int:
 def open_address(address: str, settings: Settings) -> Database:
     """Open a store by its address.
 
-    That is a data directory, its file, or a database on a server. An encrypted file is opened with
+    An address is a data directory, its file, or a database. An encrypted file is opened with
     the key that the settings name.
 
     Raises:

@@ -1,8 +1,8 @@
 """Columns of a table, declared by the fields of the dataclass of its rows.
 
 A field is a column of its name; a field that is itself a record adds its own fields. Types are
-texts, whole numbers, flags (stored as 0 or 1) and enumerations, each also optional. So a new column
-is a new field with a default, and every statement, row, copy and archive follows.
+strings, integers, flags (stored as 0 or 1) and enumerations, each also optional. A new column needs
+only a new field with a default; statements, rows, copies and archives include it automatically.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Column:
     """Type of the field without None."""
     optional: bool
     default: Any = MISSING
-    """Value of a record that was stored before the field existed; none within another record."""
+    """Value for records stored before the field; unused in nested records."""
 
     def read(self, value: Any) -> Any:
         """Return the value of a row as the type of the field."""
@@ -38,7 +38,7 @@ class Column:
 
 
 class Record(Generic[T]):
-    """Table whose rows are values of a dataclass, and columns beside them.
+    """Table whose rows are values of a dataclass, with additional columns.
 
     The first column is the team.
     """
@@ -46,7 +46,7 @@ class Record(Generic[T]):
     def __init__(self, kind: type[T], *, beside: Sequence[str] = ()) -> None:
         self._kind = kind
         self._beside = tuple(beside)
-        """Columns that are no field, after all others."""
+        """Columns that are not fields; they come after all others."""
 
     @cached_property
     def declared(self) -> tuple[Column, ...]:
@@ -61,13 +61,13 @@ class Record(Generic[T]):
     def statement(self, sql: str, **computed: str) -> str:
         """Fill ``{columns}`` and ``{values}`` of a statement.
 
-        Values are parameters of the columns' names, but for those that are ``computed`` in SQL.
+        Values are parameters with the columns' names, except those ``computed`` in SQL.
         """
         values = (computed.get(name, f":{name}") for name in self.columns)
         return sql.format(columns=", ".join(self.columns), values=", ".join(values))
 
     def row(self, value: T, **beside: Any) -> dict[str, Any]:
-        """Return a value as parameters, with those of the columns beside it."""
+        """Return a value as statement parameters, with those of the other columns."""
         return {**_row(value), **beside}
 
     def value(self, row: Row) -> T:

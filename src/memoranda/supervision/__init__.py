@@ -1,1 +1,1 @@
-"""Supervision: tasks that need attention, and what is known of them."""
+"""Supervision: tasks that need attention, their metrics and interventions."""

@@ -1,6 +1,7 @@
 """Detects from a task's steps whether a supervisor should look at it.
 
-A pure fold over the steps. Its state has numbers, ids and digests, and no text of the task.
+It is a pure fold over the steps. Its state contains numbers, ids and digests, but no text of the
+task.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from memoranda.json_data import JsonValue
 from memoranda.supervision.model import SupervisionSignal
 
 CAUSES = 200
-"""Maximum number of errors that are counted at once, the newest ones."""
+"""Maximum number of error causes that are counted; the oldest are dropped."""
 NAMED = 3
 """Number of errors that a reason names."""
 
@@ -23,15 +24,15 @@ class SupervisionLimits:
     """Thresholds from which a task needs attention."""
 
     window: int = 20
-    """Number of last steps that count."""
+    """Number of last steps that are examined."""
     failing: float = 0.5
-    """Share of them that fails."""
+    """Share of failed steps in the window."""
     repeats: int = 3
-    """How often the same error occurs before anything resolves it."""
+    """Number of occurrences of the same unresolved error."""
     severity: float = 5.0
-    """Total severity of their errors."""
+    """Total severity of the errors in the window."""
     single: float = 0.0
-    """Severity of one error that is enough alone; 0: none is."""
+    """Severity of a single error that is sufficient; 0: none is."""
 
 
 USUAL = SupervisionLimits()
@@ -63,14 +64,14 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class WatchState:
-    """State that the next step is watched with."""
+    """State of the detection between two steps."""
 
     steps: tuple[float, ...] = ()
     """Severity of each of the last steps; 0 for a successful one."""
     standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]] = field(default_factory=dict)
     """Open errors by digest of the signature.
 
-    How often each occurred, and the last ones by id and name.
+    A value is the number of occurrences, and the ids and names of the last ones.
     """
     raised: frozenset[SupervisionSignal] = frozenset()
     """Signals that were raised and have not been cleared since."""
@@ -130,11 +131,11 @@ def watch_step(
 
 
 def share(state: WatchState, signal: SupervisionSignal, limits: SupervisionLimits) -> float:
-    """Return how near a window is to its limit, as a fraction: 1 is the limit."""
+    """Return the value of a window as a fraction of its limit."""
     if signal is SupervisionSignal.SEVERITY:
         return sum(state.steps) / limits.severity
     if len(state.steps) < max(2, limits.window // 2):
-        return 0.0  # too few to speak of a share
+        return 0.0  # too few steps for a share
     return sum(bad > 0 for bad in state.steps) / len(state.steps) / limits.failing
 
 
@@ -154,7 +155,7 @@ def _standing(
 
 
 def _windowed(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -> Sequence[Alarm]:
-    """Return the alarms of the last steps together.
+    """Return the alarms raised by the last steps together.
 
     An alarm is raised again only after it has cleared.
     """

@@ -21,7 +21,7 @@ class Diagnosis:
     """The leading sections of a context, and why they lead."""
 
     state: str
-    """The worst state of the figures; well where none of them is bad."""
+    """The worst state of the figures; ``well`` if none of them is bad."""
     sections: tuple[str, ...]
     """Sections of the worst state, then those of the next."""
     order: tuple[str, ...]
@@ -29,11 +29,11 @@ class Diagnosis:
 
 
 def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
-    """Return what leads for some figures; missing ones are ignored.
+    """Return the leading sections for some figures; missing ones are ignored.
 
     The badness of a figure is its position between the value from which it is bad and the worst
-    value that is distinguished, so that figures of different scales compare. Of equals the first in
-    the table leads.
+    value that is distinguished, so that figures of different scales are comparable. In case of a
+    tie, the first in the table leads.
     """
     table = _table()
     worst: dict[str, float] = {}
@@ -51,7 +51,8 @@ def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
 def _badness(value: float, start: float, end: float) -> float:
     """Return the badness of a figure.
 
-    0 where it begins to be bad, 1 at the worst value distinguished; below 0: it is well.
+    It is 0 where the figure begins to be bad, 1 at the worst value distinguished, and negative for
+    a good value.
     """
     return min(1.0, (value - start) / (end - start))
 

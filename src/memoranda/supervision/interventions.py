@@ -34,10 +34,9 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 PROVEN, SHARE = 5, 0.8
-"""A memory is proposed as critical once so many interventions with it have helped, and such a share
-of all with it."""
+"""Minimum number and share of helpful interventions for a proposal."""
 SUPERVISOR = "supervisor"
-"""Author of proposals as critical where a person records the outcome."""
+"""Author of proposals when a person records the outcome."""
 
 
 class Interventions:
@@ -81,7 +80,7 @@ class Interventions:
         return Page(items, items[-1].id if len(found) > limit else None)
 
     def metrics(self, scope: Scope) -> Mapping[str, float]:
-        """Return the figures of the scope's task by its records; none without one."""
+        """Return the recorded figures of the scope's task; empty without a task."""
         task = scope.task
         if task is None:
             return {}
@@ -107,8 +106,8 @@ class Interventions:
     ) -> Intervention | None:
         """Record the memories that a supervisor received about the scope's task.
 
-        That is for the open intervention; where there is none, a new one is created with ``begin``.
-        Returns None where there is none.
+        They are recorded for the open intervention; if there is none, ``begin`` creates one,
+        otherwise None is returned.
         """
         task = scope.task
         if task is None:
@@ -141,7 +140,7 @@ class Interventions:
     ) -> OutcomeRecorded:
         """Record the outcome of an intervention, and rate its memories.
 
-        The memories are those in its context. The same again changes nothing.
+        The memories are those in its context. Repeating an outcome changes nothing.
 
         Raises:
             NotFound: the scope sees no such intervention.
@@ -182,7 +181,7 @@ class Interventions:
             workspace=found.workspace,
             task=task,
             signal=SupervisionSignal.ASKED,
-            cause=id,  # nothing waits, so it is a cause of its own
+            cause=id,  # no intervention is open, so this is a new cause
             reason=f"asked about: {state}",
             metrics=metrics,
             raised_at=self._clock.now(),
@@ -222,7 +221,7 @@ class Interventions:
     def _rate(
         self, tx: Transaction, before: Intervention, outcome: InterventionOutcome, now: int
     ) -> tuple[str, ...]:
-        """Count a rating of what was in the context, replacing a corrected one."""
+        """Rate the memories of the context, replacing a corrected rating."""
         if before.outcome is outcome:
             return ()
         ids = interventions.memories(tx, before.team, before.id)
@@ -234,7 +233,7 @@ class Interventions:
         return tuple(ids)
 
     def _propose(self, tx: Transaction, scope: Scope, one: Intervention) -> Sequence[str]:
-        """Propose as critical what has helped often enough; a person decides."""
+        """Propose memories that helped often enough as critical; a person decides."""
         ids = interventions.memories(tx, one.team, one.id)
         record = interventions.record(tx, one.team, ids)
         proven = [id for id, found in record.items() if _proven(found)]

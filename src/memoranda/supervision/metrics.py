@@ -48,7 +48,7 @@ def checked_metrics(values: Mapping[str, object]) -> dict[str, float]:
 
 
 def measured(tx: Transaction, team: str, task: str) -> dict[str, float]:
-    """Return the figures of a task by the newest 50 of its observations."""
+    """Return the figures of a task from its newest 50 observations."""
     found = tasks.by_id(tx, team, task)
     end = found.observations if found else 0
     span = (max(0, end - WINDOW), observations.END)
@@ -129,8 +129,8 @@ def _repeated(steps: Sequence[Observation]) -> int:
 def _coherence(tx: Transaction, team: str, task: str) -> float:
     """Return how consistent a task is, 0 to 1.
 
-    1 where its summaries keep every fact and contradict nothing, half of it for every reported loss
-    of the thread.
+    It is 1 if its summaries keep every fact and contradict nothing, and is halved for every
+    reported loss of context.
     """
     agreement = min(1.0, compressions.agreement(tx, team, task))
     notes = error_notes.still_open(tx, team, task, limit=NOTES)

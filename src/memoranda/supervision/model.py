@@ -20,7 +20,7 @@ class SupervisionSignal(StrEnum):
     SEVERITY = "severity"
     """The total severity of the errors of its last steps is too high."""
     ASKED = "asked"
-    """A supervisor passed figures that are not well."""
+    """A supervisor passed figures that are bad."""
 
 
 class InterventionState(StrEnum):
@@ -42,9 +42,9 @@ class InterventionOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """A task that a supervisor should look at, and the outcome of that.
+    """A task that a supervisor should look at, with the outcome.
 
-    It has no text of a memory or an observation.
+    It contains no text of a memory or an observation.
     """
 
     team: str
@@ -69,7 +69,7 @@ class Intervention:
     effectiveness: float | None = None
     """Decrease of the share of failing steps since then, -1 to 1.
 
-    None where nothing was done since.
+    None without any step since.
     """
     note: str = ""
     decided_by: str | None = None
@@ -85,10 +85,10 @@ class StrategicContext:
     leads: tuple[str, ...]
     """The first sections, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """Figures for the state: passed ones, and those of the records otherwise."""
+    """Figures for the state: those passed, otherwise those of the record."""
     context: ContextBrief
     intervention: str | None
-    """Id for recording the outcome; None where all is well or without a task."""
+    """Id for recording the outcome; None if all is well or without a task."""
 
 
 @dataclass(frozen=True, slots=True)

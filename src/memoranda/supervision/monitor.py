@@ -30,7 +30,7 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
 READ_AT_ONCE = 500
-"""Number of observations that one transaction watches."""
+"""Number of observations that one transaction processes."""
 NAME = 18
 """Number of characters of an id that are shown as its name."""
 MAIN = "main"

@@ -1,7 +1,7 @@
-"""Context for a supervisor, led by the sections that the metrics call for.
+"""Context for a supervisor, led by the sections that the metrics require.
 
-It is built from the same material as any context, with the same guarantees: never over its budget,
-never without a critical fact.
+It is built like any context, with the same guarantees: it never exceeds its budget and contains
+every critical fact.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 Preventions = Callable[[Transaction, Scope, ErrorContext], Sequence[ContextItem]]
-"""Returns what ended errors before, fixes of the current ones first."""
+"""Returns earlier fixes of errors, those of the current errors first."""
 
 LOOKED = 400
 """Number of newest memories that are examined."""
 EARLIER = 5
 """Maximum number of completed tasks that are listed."""
 FIRST, LATER = 0.5, 0.3
-"""What the section that leads may take of the room, and the next ones."""
+"""Maximum share of space for the leading section, and for the next ones."""
 OTHERS = 0.12
 EXCLUDED_SECTIONS = frozenset({"profile", "values-seen"})
 """Sections of other contexts that this one omits."""
@@ -75,10 +75,10 @@ class StrategicContexts(ContextBuilder):
     def lead(
         self, scope: Scope, leading: Diagnosis, *, budget: int, query: str | None = None
     ) -> tuple[ContextBrief, tuple[str, ...]]:
-        """Return what a supervisor should know, and the optional memories in it.
+        """Return a supervisor's context, and the optional memories in it.
 
-        The text is within ``budget`` tokens; the memories are those that are not included at any
-        price.
+        The text has at most ``budget`` tokens; optional memories are those that are not always
+        included.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
@@ -104,13 +104,13 @@ class StrategicContexts(ContextBuilder):
 
 @dataclass(frozen=True, slots=True)
 class _SupervisorItems:
-    """What a supervisor's context contains in addition to any context."""
+    """Items that only a supervisor's context contains."""
 
     prevention: Sequence[ContextItem]
     worked: Sequence[ContextItem]
     others: Sequence[ContextItem]
     stated: frozenset[str]
-    """Ids of the memories among all of them."""
+    """Ids of the memories among the items."""
 
 
 class _OrderedSelection(ContextSelection):

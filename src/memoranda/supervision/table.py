@@ -73,7 +73,7 @@ def listed(
 
 
 def waiting(tx: Transaction, team: str, task: str) -> Intervention | None:
-    """Return the newest of a task without an outcome."""
+    """Return the newest intervention of a task without an outcome."""
     row = tx.first(SQL["columns"] + SQL["waiting"], {"team": team, "task": task})
     return _intervention(row) if row else None
 
@@ -132,7 +132,7 @@ def mark_notified(
 
 
 def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
-    """Return the last watched sequence, and the state to watch the next with."""
+    """Return the last processed sequence of a task, and the detection state."""
     row = tx.first(SQL["watch"], {"team": team, "task": task})
     return (int(row[0]), json.loads(row[1])) if row else (0, None)
 
@@ -140,7 +140,7 @@ def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, Json
 def put_watch(
     tx: Transaction, team: str, task: str, position: int, state: Mapping[str, JsonValue]
 ) -> None:
-    """Store how far a task was watched, and the state."""
+    """Store the last processed sequence of a task, and the detection state."""
     bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
     tx.execute(SQL["put_watch"], bindings)
 

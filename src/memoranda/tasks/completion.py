@@ -36,7 +36,7 @@ NEWEST_PROPOSALS = 200
 """Number of proposals that are searched for those of a task."""
 
 Models = Callable[[Scope], LanguageModel | None]
-"""Returns the model that writes lessons for a scope, where one is set."""
+"""Returns the model that writes lessons for a scope, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class TaskEndWriters:
 
 
 class TaskEnds:
-    """Ends tasks and extracts their results. Repeating it changes nothing."""
+    """Ends tasks and extracts their results. Idempotent."""
 
     def __init__(
         self,
@@ -69,10 +69,10 @@ class TaskEnds:
         self._ids = ids
 
     def end(self, scope: Scope, task: str, outcome: TaskStatus) -> Task:
-        """End a task with an outcome; its results are a job of the transaction.
+        """End a task with an outcome, and enqueue the extraction of its results.
 
-        A task that a host ended as completed may still be marked as failed; one that only counts as
-        completed because it was quiet for long has no end yet, and accepts any outcome.
+        A task that a host ended as completed may still be marked as failed. A task that only counts
+        as completed because of inactivity has no end yet, and accepts any outcome.
 
         Raises:
             InvalidInput: the outcome is not a final status.
@@ -173,7 +173,7 @@ class TaskEnds:
             return before.memory
         memory = memories.of_any_agent(tx, task.team, [before.memory]).get(before.memory)
         written_at = before.written_at
-        if memory is not None and memory.updated_at == written_at:  # nobody else has changed it
+        if memory is not None and memory.updated_at == written_at:  # unchanged by others
             written_at = self._rewritten(tx, memory, task_account).updated_at
         known.put_archive(tx, _noted(task, before.memory, written_at))
         return before.memory

@@ -1,4 +1,4 @@
-"""Creation of a task by its name, before anything happens in it, and edits of its goal."""
+"""Creation of named tasks without observations, and edits of a goal."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class TaskCreation:
         """Create a task that has no observations yet.
 
         Args:
-            name: one that may be stored.
-            workspace: the name of a known or a new one.
+            name: a valid task name.
+            workspace: the name of an existing or new workspace.
 
         Raises:
             Conflict: the workspace has a task of that name.
@@ -61,7 +61,7 @@ class TaskCreation:
         return self.database.write(work)
 
     def edit(self, scope: Scope, task: Task, goal: str) -> Task:
-        """Replace a task's goal; without one, a person's first message is the goal again."""
+        """Replace a task's goal; if empty, by a person's first message."""
         aim = clip(one_line(self.sanitiser.clean(goal)), GOAL)
 
         def work(tx: Transaction) -> Task:

@@ -1,7 +1,7 @@
-"""What a task noted in its `learned` block, archived as a memory when it ends.
+"""Archives a task's notes in the `learned` block as a memory when it ends.
 
-The block goes on changing, and is shortened when it is full; the memory is found by search as long
-as nobody forgets it.
+Later tasks change the block, and it is shortened when it is full; the memory remains searchable
+until it is forgotten.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from memoranda.utterances import is_momentary
 
 LABEL = "learned"
 SHORT = 50
-"""Characters up to which notes are too little to archive."""
+"""Minimum characters of notes that are archived."""
 GOAL = 80
 """Characters of a task's goal in the title."""
 PAGE = 50
@@ -44,9 +44,10 @@ class LearnedNotes:
         self._changes = changes
 
     def archive(self, tx: Transaction, task: Task, now: int) -> str | None:
-        """Write the lines that a task added, once, or anew if it went on; return the memory.
+        """Archive the lines that a task added; return the memory's id.
 
-        None: it added little, or the text reads like an order to its reader.
+        A task that continued has its memory rewritten. None: it added too little, or the text reads
+        like an order to the agent.
         """
         text = self._book.clean(_added(tx, task))
         if len(text) <= SHORT or suspicion(text):
@@ -74,14 +75,14 @@ class LearnedNotes:
 
 
 def _added(tx: Transaction, task: Task) -> str:
-    """Return the lines that the block got while a task went on, without orders for the moment.
+    """Return the lines added during a task, except momentary orders.
 
-    A task of the past that is imported now has added nothing to the block of the present.
+    An imported task of the past has added nothing to the present block.
     """
     scope = Scope(task.team, task.workspace, None, task.id)
     try:
         block = find_block_or_none(tx, scope, LABEL)
-    except UserError:  # several, and none of them is the task's
+    except UserError:  # several blocks, none of them the task's own
         return ""
     if block is None:
         return ""

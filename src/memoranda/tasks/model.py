@@ -74,7 +74,7 @@ class Task:
 
     @property
     def title(self) -> str:
-        """Its name and its goal; a name is left out where it reads like a sentence."""
+        """Its name and its goal; a name that reads like a sentence is left out."""
         return self.stated_title or "no goal stated"
 
     @property

@@ -15,14 +15,14 @@ from memoranda.text import clip, one_line
 QUIET = 3_600 * MICROSECONDS
 """Time without an event after which a session counts as completed.
 
-For sessions that are known by their transcript alone.
+It applies to sessions known only from their transcript.
 """
 
 
 def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
-    """Return whether there is a task to begin.
+    """Return whether events begin a new task.
 
-    A session that was only opened and closed is none, nor one that was completely forgotten.
+    A session that was only opened and closed does not, nor one that was completely forgotten.
     """
     new = any(one.event.kind not in SILENT and known.isdisjoint(one.keys) for one in prepared)
     return new or (not known and any(goal(one.event) for one in prepared))
@@ -31,8 +31,8 @@ def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
 def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
     """Return the task after these events, with goal, times and status updated.
 
-    A transcript describes the past: no task whose end was reported becomes active by it. One that
-    only counts as completed continues with new events, and `is_over` checks it again.
+    A transcript describes the past, so it never reactivates a task whose end was reported. A task
+    that only counts as completed continues with new events, and `is_over` checks it again.
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at
@@ -43,7 +43,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
         started, last = min(started, at), max(last, at)
         aim = aim or goal(event)
         if event.kind is EventKind.TASK_END:
-            failed = status is TaskStatus.FAILED  # stated by a caller; a host cannot know
+            failed = status is TaskStatus.FAILED  # stated by a caller, as a host does not know it
             status, ended = status if failed else TaskStatus.COMPLETED, at
         elif event.kind in SILENT:
             continue
@@ -57,7 +57,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
 
 
 def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
-    """Return whether a transcript's task has been quiet for long.
+    """Return whether a transcript's task has been inactive for long.
 
     Transcripts have no end marker.
     """

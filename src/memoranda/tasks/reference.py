@@ -1,6 +1,6 @@
-"""What names a task: its own name, a number, ``#number`` or an id.
+"""Resolves task references: a name, a number, ``#number`` or an id.
 
-Every interface reads a task's name here, so that each accepts the same ones.
+Every interface resolves references here, so that all accept the same forms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TaskReference = Annotated[
 LONGEST = 200
 """Maximum length of a name in characters."""
 _SHORTEST_PREFIX = 4
-"""Characters from which the beginning of an id stands for it."""
+"""Minimum characters of a prefix of an id."""
 _SHORT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{0,26}")
 _DIGITS = 8
 _SHOWN = 5
@@ -37,11 +37,11 @@ def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
     """Return the task of a reference.
 
     Args:
-        place: a workspace; of several tasks with a name, the one there is meant.
+        place: a workspace, whose task is preferred if several have the name.
 
     Raises:
-        InvalidInput: it is empty or too long, or more than one task is meant.
-        NotFound: there is none.
+        InvalidInput: the reference is empty, too long or ambiguous.
+        NotFound: there is no such task.
     """
     text = checked(reference)
     found = _exact(tx, team, text, _nearest(_named(tx, team, text), text, place))
@@ -52,10 +52,10 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
     """Return the task to write to; None if the reference is a new name.
 
     Args:
-        place: the workspace to write to, in which another task of that name is begun.
+        place: the workspace to write to; a name used only elsewhere is new there.
 
     Raises:
-        InvalidInput: it is empty or too long, or more than one task is meant.
+        InvalidInput: the reference is empty, too long or ambiguous.
         NotFound: there is no task of a ``#number``.
     """
     text = checked(reference)
@@ -71,11 +71,11 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
         return found
     if text.startswith("#"):
         raise NotFound(f"no task {text!r} in this workspace; `memoranda task list` shows them")
-    return None  # a number of elsewhere is a name here
+    return None  # the number of a task elsewhere is a name here
 
 
 def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
-    """Return the task of a caller's name or id in a workspace, or without one; not by a number."""
+    """Return the task of a caller's name or id, never by number."""
     return tasks.by_id(tx, team, name) or _newest(
         one for one in _named(tx, team, name) if _is_in(one, name, place)
     )
@@ -125,14 +125,14 @@ def session_of(name: str, workspace: str | None) -> str:
 def chosen_id(tx: Transaction, team: str, name: str) -> str | None:
     """Return a new task's name as its id, if it is a UUID that is free.
 
-    So callers who name their tasks by ids of their own find them in every answer.
+    Callers who name their tasks by their own ids then find these ids in every answer.
     """
     is_free = is_uuid(name) and name == name.lower() and tasks.by_id(tx, team, name) is None
     return name if is_free else None
 
 
 def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | None:
-    """Return the task of an id, a name, a number or a host's session, in this order."""
+    """Return the task by id, name, number or host's session, in this order."""
     if text.startswith("#") and (number := _number(text[1:])) is not None:
         found = tasks.by_number(tx, team, number)
         if found is None:
@@ -164,10 +164,10 @@ def _named(tx: Transaction, team: str, name: str) -> list[Task]:
 
 
 def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None:
-    """Return that of a workspace, the one of no workspace, or the only one.
+    """Return the task in a workspace, without a workspace, or the only one.
 
     Raises:
-        InvalidInput: there are several, all in other workspaces.
+        InvalidInput: several tasks have the name, all in other workspaces.
     """
     near = [one for one in found if place and one.workspace == place]
     near = near or [one for one in found if _is_in(one, name, None)]
@@ -181,7 +181,7 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
 
 
 def _is_in(task: Task, name: str, place: str | None) -> bool:
-    """Return whether a task is in a workspace; without one, whether it was named without."""
+    """Return whether a task was named in a workspace, or without one."""
     return task.workspace == place if place else task.session in (name, session_of(name, None))
 
 

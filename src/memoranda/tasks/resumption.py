@@ -20,7 +20,7 @@ from memoranda.text import clip, escape
 from memoranda.trust import OUTSIDE
 
 ERRORS, DECISIONS, NEWEST = 5, 5, 10
-"""Errors that stand open, decisions, and newest observations, that a resumption names."""
+"""Maximum open errors, decisions and newest observations."""
 DECIDED = ObservationFilter(type=ObservationType.DECISION)
 STEPS = 400
 """Number of newest observations of a task that are searched for decisions."""
@@ -38,7 +38,7 @@ class Resumptions:
         self._points = points
 
     def resume(self, scope: Scope, task: Task) -> Resumption:
-        """Return what is required to continue a task that the scope names."""
+        """Return the data required to continue a task."""
         self._blocks.ensure_defaults(scope)
         blocks = self._blocks.list(scope, limit=1_000)
         head = self._points.head(scope)
@@ -63,8 +63,8 @@ class Resumptions:
 def pointers(found: Resumption) -> str:
     """Return about twenty lines on a task's state and how to open each part.
 
-    Made for an agent whose context was compacted: it is fenced, nothing in it can close the fence,
-    and equal resumptions have equal text.
+    They are for an agent whose context was compacted. The text is fenced, nothing in it can close
+    the fence, and equal resumptions give equal texts.
     """
     number = found.task.number
     body = "\n".join(f"- {escape(clip(line, LINE))}" for line in _lines(found))

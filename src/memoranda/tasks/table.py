@@ -38,12 +38,12 @@ def by_session(tx: Transaction, team: str, host: str, session: str) -> Task | No
 
 
 def of_session(tx: Transaction, team: str, session: str) -> list[Task]:
-    """Return the tasks of a session's id, of whatever host."""
+    """Return the tasks with a session id, of any host."""
     return [_task(row) for row in tx.fetch(SQL["of_session"], {"team": team, "session": session})]
 
 
 def named(tx: Transaction, team: str, name: str) -> list[Task]:
-    """Return the tasks whose session is a caller's name, alone or with what follows an ``@``."""
+    """Return the tasks named by a caller, with or without ``@workspace``."""
     # "A" is the character after "@".
     bounds = {"host": NAMED_BY_CALLER, "name": name, "low": f"{name}@", "high": f"{name}A"}
     return [_task(row) for row in tx.fetch(SQL["named"], {"team": team, **bounds})]
@@ -72,7 +72,7 @@ def listed(
 ) -> list[Task]:
     """Return tasks by last event, newest first.
 
-    Only those older than ``before`` (time, id).
+    Only tasks before the (time, id) pair ``before`` are returned.
     """
     rows = tx.fetch(
         SQL[_listing(workspace, status)],
@@ -97,9 +97,9 @@ def insert(tx: Transaction, task: Task) -> Task:
 
 
 def update(tx: Transaction, task: Task) -> None:
-    """Store what changes in a running task.
+    """Store the mutable fields of a task.
 
-    That is: goal, status, times, observations, tokens.
+    These are goal, status, times, observations and tokens.
     """
     tx.execute(SQL["update"], _row(task))
 
@@ -123,16 +123,15 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
 def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
     """Return the tasks whose goal one of these observations may state.
 
-    That is the first message of a person, or one that begins as the goal does. A goal that was set
-    by hand outlives all others.
+    Such an observation is the first message of a person, or a message that begins like the goal.
     """
     return {row[0] for row in tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})}
 
 
 def restate(tx: Transaction, team: str, id: str, *, lost: bool = True) -> None:
-    """Recalculate a task's tokens and, if the message of its goal is lost, its goal.
+    """Recalculate a task's tokens, and its goal if its message is lost.
 
-    The goal then is the first of the person's messages that is left.
+    The goal is then the first remaining message of a person.
     """
     tx.execute(SQL["restate"], {"team": team, "id": id, "lost": int(lost)})
 
@@ -148,7 +147,7 @@ class TaskSteps(NamedTuple):
     """Which kinds of steps a task has."""
 
     worked: bool
-    """Whether a tool was used for more than looking around."""
+    """Whether a tool was used for more than exploration."""
     acted: bool
     """Whether an agent used any tool or wrote a message."""
     commanded: bool

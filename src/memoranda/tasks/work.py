@@ -1,4 +1,4 @@
-"""Tasks with work, and sessions of nothing but slash commands, which no context is about."""
+"""Tasks with work, as opposed to sessions of nothing but slash commands."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from memoranda.tasks.model import Task
 from memoranda.text import own_command
 
 LOOKED_AT = 60
-"""Newest tasks among which those with work are looked for."""
+"""Number of newest tasks that are searched for tasks with work."""
 FEW = 40
-"""Observations above which a session certainly has work."""
+"""Number of observations above which a session certainly has work."""
 NO_STEPS = tasks.TaskSteps(worked=False, acted=False, commanded=False)
 
 
@@ -20,7 +20,7 @@ def with_work(tx: Transaction, team: str, workspace: str | None, limit: int) -> 
     """Return the newest tasks with work; without any, the newest tasks.
 
     A session has none if it consists of commands to the host or to Memoranda (``/clear``,
-    ``/model``, ``/memoranda:recall …``) and what was answered to them.
+    ``/model``, ``/memoranda:recall …``) and their answers.
     """
     newest = tasks.listed(tx, team, workspace=workspace, limit=LOOKED_AT)
     idle = _idle(tx, team, [one for one in newest if _may_be_idle(one)])
@@ -33,7 +33,7 @@ def _may_be_idle(task: Task) -> bool:
 
 
 def _idle(tx: Transaction, team: str, few: Sequence[Task]) -> set[str]:
-    """Return the ids of those that only answered commands."""
+    """Return the ids of the tasks that only answered commands."""
     if not few:
         return set()
     steps = tasks.kinds_of_steps(tx, team, [one.id for one in few])

@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from memoranda.store.postgres.inspection import ServerInspection
 
 STALE_SPOOL = 3_600 * MICROSECONDS
-"""Age of a spooled event from which nothing seems to process the spool."""
+"""Age of a spooled event above which the spool seems to be unprocessed."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
 MOST_HANDLERS = 5
 """Maximum number of handlers whose failures are reported."""
 TRIAL = "Does the embedding server answer?"
-"""Text that an embedding server is tried with."""
+"""Text with which an embedding server is tested."""
 _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
@@ -70,7 +70,8 @@ class Finding:
 def examine(services: Services, *, quick: bool = False) -> list[Finding]:
     """Run every check, or only the ``quick`` ones. Reads only.
 
-    Those are quick however large the store is. Nothing is fixed automatically.
+    The duration of quick checks does not depend on the size of the store. Nothing is fixed
+    automatically.
     """
     if quick:
         glance = _unless_damaged("database", _at_a_glance, services)
@@ -86,7 +87,7 @@ def examine(services: Services, *, quick: bool = False) -> list[Finding]:
 
 
 def _beside(services: Services) -> list[Finding]:
-    """Run the checks that do not take longer in a larger store."""
+    """Run the checks whose duration does not depend on the size of the store."""
     return [
         *_spool(services),
         *_live(services),
@@ -104,9 +105,9 @@ def _beside(services: Services) -> list[Finding]:
 def _unless_damaged(
     check: str, run: Callable[[Services], Iterator[Finding]], services: Services
 ) -> list[Finding]:
-    """Run a check that reads the store; report damage as its finding.
+    """Run a check that reads the store; report damage as a finding.
 
-    Damage does not abort it.
+    Damage does not abort the other checks.
     """
     try:
         return list(run(services))
@@ -122,7 +123,7 @@ def unusable(check: str, error: CorruptData | StorageError) -> Finding:
 
 
 def _at_a_glance(services: Services) -> Iterator[Finding]:
-    """Report what the store is, without reading all of it."""
+    """Report the engine, version and size of the store."""
     if isinstance(services.engine, SqliteDatabase):
         yield Finding("database", CheckStatus.OK, _file_text(*upkeep.at_a_glance(services.engine)))
         yield _encryption(services.engine, services.settings)
@@ -194,7 +195,7 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
         "tasks numbered wrongly": found.misnumbered,
     }
     yield _counted("integrity", wrong, RESTORE)
-    if found.damage:  # the checks that follow may not have come to their end
+    if found.damage:  # the checks that follow may be incomplete
         return
     index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
     yield _counted("full text", index, "restore a backup, or import the transcripts again")
@@ -255,16 +256,13 @@ def _spool(services: Services) -> Iterator[Finding]:
 
 
 def _live(services: Services) -> Iterator[Finding]:
-    """Report where agents see long outputs in short form.
-
-    By the settings that contain the hooks.
-    """
+    """Report which hook settings show long outputs to agents in short form."""
     found = []
     for record in sorted((services.settings.data_dir / "installed").glob("*.json")):
         try:
             path = Path(json.loads(record.read_text("utf-8")).get("path", ""))
             found += [(int(over), path) for over in _LIVE_HOOK.findall(path.read_text("utf-8"))]
-        except (OSError, ValueError):  # what was installed there is gone
+        except (OSError, ValueError):  # the hooks installed there are gone
             continue
     paths = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
     yield Finding("live mode", CheckStatus.OK, f"on: {paths}" if paths else "off")
@@ -299,7 +297,7 @@ def _jobs(services: Services) -> Iterator[Finding]:
 
 def _handlers(services: Services) -> Iterator[Finding]:
     """Report the handlers of plug-ins, and what went wrong with any handler."""
-    names = services.bus.names()  # loads the plug-ins, and notes those that cannot be loaded
+    names = services.bus.names()  # loads the plug-ins and records load failures
     failures = services.handler_failures.since(services.clock.now())
     remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
     for one in failures[:MOST_HANDLERS]:
@@ -310,7 +308,7 @@ def _handlers(services: Services) -> Iterator[Finding]:
 
 
 def _ignored(services: Services) -> Iterator[Finding]:
-    """Report variables that another program may have set, and that are no settings as they are."""
+    """Report ignored variables, which another program may have set."""
     for variable, reason in services.settings.ignored.items():
         detail = f"{variable} of the environment is ignored: {reason}"
         remedy = f"correct it, or set {PREFIX}{variable}, if it is for Memoranda"

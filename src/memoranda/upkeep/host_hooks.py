@@ -1,4 +1,4 @@
-"""Whether each local coding agent's sessions are recorded, for doctor and status."""
+"""Reports whether each local coding agent's sessions are recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class HostHooks:
     """Settings file of the agent."""
     installed: bool
     problems: tuple[str, ...]
-    """What stops them from running or recording; empty: nothing."""
+    """Problems that prevent the hooks from running or recording; empty: none."""
     fix: str
     """Command or edit that solves the problems; empty: none is needed."""
     last_event_at: int | None
@@ -29,7 +29,7 @@ class HostHooks:
     broken: bool
     """Whether the target of the commands is gone or does not run."""
     detail: str
-    """Where they are installed and write to, in words."""
+    """Description of where they are installed and where they write."""
 
 
 def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:

@@ -1,6 +1,7 @@
 """Alerts for operations that exceed their time limit.
 
-The server's metrics count each; the journal gets at most one a minute for a team's operation.
+The server's metrics count each of them; the journal gets at most one entry per minute for an
+operation of a team.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from memoranda.store.database import Database, Transaction
 PAUSE = 60.0
 """Seconds in which an operation of a team is journaled only once.
 
-So that a store which is slow for all does not get a further write for each call.
+This keeps a slow store from receiving a further write for each call.
 """
 
 logger = logging.getLogger(__name__)
@@ -52,8 +53,8 @@ class SlowOperations:
     def look(self, database: Database, team: str, operation: str, seconds: float) -> None:
         """Report an operation if it took too long.
 
-        The server's monitoring receives each; the journal of the team has one in a minute. A store
-        that accepts no writes is no reason to fail the operation.
+        The server's metrics count each; the team's journal gets at most one per minute. The
+        operation does not fail if the journal cannot be written.
         """
         if not self._most or seconds * 1_000 < self._most:
             return

@@ -1,4 +1,4 @@
-"""Features of each gap of a message, at which a part may end."""
+"""Features of each gap between words, at which a part may end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from memoranda.utterances.ngrams import bucket
 
 GAP_BUCKETS = 8_192
 HEAD, TAIL = 4_000, 2_000
-"""Characters that are read of a long message: where it begins, and its end."""
+"""Characters read at the beginning and at the end of a long message."""
 _VALUE = 0.5
-"""Value of a name in a row."""
+"""Value of each feature of a gap."""
 _LENGTHS = (0, 1, 2, 3, 5, 8, 12)
 _MARKS = "\u3002\uff01\uff1f\uff0c\u3001\uff1b\u2026\u22ef\uff5e\uff09\u300d"
 _GAP = re.compile(rf"\s+|(?<=[{_MARKS}])(?=[^\s{_MARKS}])")
@@ -35,7 +35,7 @@ class UtteranceWord:
 def words_of(text: str) -> list[UtteranceWord]:
     """Return the words of a message in order.
 
-    Those in the middle of a long one are left out.
+    The middle of a long message is left out.
     """
     if len(text) <= HEAD + TAIL:
         return list(_words(text, 0, len(text)))
@@ -66,7 +66,7 @@ def gap_rows(words: Sequence[UtteranceWord]) -> list[tuple[int, ...]]:
 
 
 def row_value() -> float:
-    """Return the value of each bucket of a row."""
+    """Return the value of each bucket in a gap's features."""
     return _VALUE
 
 

@@ -1,4 +1,4 @@
-"""Spans of a message, each a sentence or a clause that is for the moment only."""
+"""Splits a message into sentences, and separates temporary clauses."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.utterances.sentences import is_momentary
 
 FEWEST = 4
-"""Words from which on a clause says something by itself."""
+"""Minimum words of a clause that is separated."""
 
 _EMOJI = re.compile("(?<=[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])\\s+")
-"""Writers of chats end sentences with an emoji instead of a mark."""
+"""End of a sentence that ends with an emoji instead of a punctuation mark."""
 _CLAUSE = re.compile(
     r"(?<=[,;])\s+|\s+(?=[\u2013\u2014-]\s)"
     r"|\s+(?=(?:but|and then|then|pero|y luego|aber|und dann|mais|et puis)\s)",
@@ -21,9 +21,9 @@ _CLAUSE = re.compile(
 
 
 def clause_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each sentence of a text, what is for the moment apart.
+    """Yield the start and end of each sentence, temporary clauses separately.
 
-    "Rules never change here, you may skip one today" is a rule and an exception.
+    "Rules never change here, you may skip one today" is a rule and a temporary exception.
 
     Example:
         >>> said = "Never use -target in this repo, but you may do it today."
@@ -44,9 +44,9 @@ def _divided(text: str, start: int, end: int, gaps: re.Pattern[str]) -> Iterator
 
 
 def _apart(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield a sentence, or runs of its clauses that are for the moment, and of those that are not.
+    """Yield a sentence, or its runs of temporary and of other clauses.
 
-    It is whole if a run says too little by itself.
+    Clauses are not separated where one would have fewer than four words.
     """
     if not is_momentary(text[start:end]):
         yield start, end

@@ -21,8 +21,7 @@ def cues(text: str) -> list[str]:
 def answered(before: str) -> list[str]:
     """Return what the agent's folded text does: asks, offers, reports.
 
-    A person answers that. It is "nothing" where there is no text, and "other" where none of this is
-    found.
+    This is what the person answers. It is "nothing" without a text, and "other" if none applies.
     """
     if not before:
         return ["nothing"]
@@ -42,12 +41,10 @@ CUE_BUCKETS = 4_096
 BUCKETS = GRAM_BUCKETS + CUE_BUCKETS
 """Rows of the weights: n-grams first, then cues."""
 _GRAMS = 2.0
-"""Length of the vector of all n-grams, and of that of words alone.
-
-The latter counts in addition.
+"""Norm of the vector of all n-grams, and of one of word n-grams alone.
 """
 _OWN, _PAIR, _JOINT, _BESIDE = 0.5, 0.2, 0.25, 0.25
-"""What a cue counts: itself, with another one, with the agent's text or the place, next door."""
+"""Values of a cue: alone, paired, with its context, in adjacent parts."""
 _LENGTHS = (1, 2, 4, 8, 16)
 
 

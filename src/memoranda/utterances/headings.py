@@ -1,4 +1,4 @@
-"""Lists of a message whose heading says that their items are rules."""
+"""Finds lists in a message whose heading announces rules."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _HEADING_END = (":", "\uff1a", ":**", "**:")
 
 
 def rule_lists(text: str) -> list[tuple[int, int]]:
-    """Return the positions of lists of rules: of their first item, and of their end.
+    """Return the start and end of each list of rules, in order.
 
-    A list is of lines that begin with a bullet or a number, and of those that continue one; it
-    stands directly below its heading, or after one empty line. In order; often none.
+    A list consists of lines that begin with a bullet or a number, and their continuation lines. It
+    directly follows its heading, or after one empty line.
 
     Example:
         >>> text = "Fix it. Some rules:\\n- Only the library.\\n- No new files.\\n\\nThanks"
@@ -67,7 +67,7 @@ def _lists(text: str) -> Iterator[tuple[int, int]]:
 def _is_heading(line: str) -> bool:
     """Return whether a line ends with a heading that names rules.
 
-    Only its last sentence counts: an order may come before it on the line.
+    Only the last sentence of the line counts, since an order may precede it.
     """
     if line.startswith("#"):
         last = line.lstrip("#* ")

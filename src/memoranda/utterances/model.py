@@ -117,7 +117,7 @@ def load_model(file: Path) -> UtteranceModel:
 def save_model(model: UtteranceModel, file: Path) -> None:
     """Write a model: sparse weights in 8 bits each, the others in 16.
 
-    The same model makes the same bytes.
+    Equal models give equal bytes.
     """
     import numpy as np
 

@@ -45,7 +45,7 @@ def word_grams(found: list[str]) -> list[str]:
 def character_grams(text: str) -> list[str]:
     """Return runs of three to five characters.
 
-    One to three where a script writes no spaces.
+    In scripts without spaces, runs of one to three characters.
     """
     lengths = (1, 2, 3) if _IDEOGRAPHS.search(text) else (3, 4, 5)
     padded = f" {text} "

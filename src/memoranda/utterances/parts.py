@@ -51,7 +51,7 @@ class UtterancePart:
     lasting: float
     """Calibrated probability that it is valid beyond the current task.
 
-    That is, that its label is one of rule, preference, lift and remember, whichever.
+    It is the total probability of the labels rule, preference, lift and remember.
     """
     chances: tuple[float, ...]
     """Calibrated probability of each label, in the order of `LABELS`."""

@@ -9,7 +9,7 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.utterances.classifier import UtteranceClassifier
 
 NAMES = 4
-"""Words of a sentence from which on it names what the next one points back to."""
+"""Minimum words of a sentence that can be the antecedent of the next one."""
 
 _MOMENTARY = re.compile(
     r"\b(?<!from )(?<!since )(?<!as of )(?:today|tonight|tomorrow)\b"
@@ -28,7 +28,7 @@ _STATES = re.compile(
     r"|['\u2019](?:s|re)\b",
     re.IGNORECASE,
 )
-"""Verbs of a changed state: "the port is 4010 now", beside "do it now"."""
+"""Verbs that state a change ("the port is 4010 now"), unlike "do it now"."""
 
 _PRAISE = re.compile(
     r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.IGNORECASE
@@ -47,7 +47,7 @@ _POINTS_BACK = re.compile(
 
 
 def points_back(sentence: str) -> bool:
-    """Return whether a sentence cannot be read without the one before it.
+    """Return whether a sentence cannot be understood without the previous one.
 
     Example:
         >>> points_back("So please keep that in mind."), points_back("Amounts are in cents.")
@@ -57,9 +57,9 @@ def points_back(sentence: str) -> bool:
 
 
 def antecedent(text: str, sentence: str) -> str:
-    """Return the sentence of a text that another one points back to, or nothing.
+    """Return the sentence to which another one refers; empty if there is none.
 
-    It is the one before it in the same paragraph.
+    It is the previous sentence in the same paragraph.
 
     Example:
         >>> antecedent("The date is June 5. Keep that in mind.", "Keep that in mind.")
@@ -75,7 +75,7 @@ def antecedent(text: str, sentence: str) -> str:
 
 
 def is_praise(sentence: str) -> bool:
-    """Return whether a sentence likes what was done, which is no lasting preference.
+    """Return whether a sentence praises past work.
 
     Example:
         >>> is_praise("I like it, it reads well."), is_praise("I like short names.")

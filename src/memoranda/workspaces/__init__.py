@@ -1,1 +1,1 @@
-"""Workspaces: which project a folder is, and changes of that by hand."""
+"""Workspaces: which project a folder belongs to, and manual changes."""

@@ -37,7 +37,7 @@ class WorkspacePart:
 
 
 class WorkspaceChanges:
-    """Corrections of workspaces that were wrongly joined or kept apart."""
+    """Corrections of workspaces that were wrongly joined or separated."""
 
     def __init__(self, services: Services, scope: Scope, *, dry_run: bool) -> None:
         self._services = services
@@ -46,7 +46,7 @@ class WorkspaceChanges:
         self._dry_run = dry_run
 
     def rename(self, place: Workspace, name: str) -> WorkspaceChange:
-        """Rename a workspace; its former name still leads to it.
+        """Rename a workspace; its former name still resolves to it.
 
         Raises:
             Conflict: another workspace has the name.
@@ -70,7 +70,7 @@ class WorkspaceChanges:
         """Move everything of one workspace into another, including its aliases.
 
         Raises:
-            Conflict: programs keep documents under one name in both.
+            Conflict: both workspaces have a document of the same name.
         """
         if source.id == target.id:
             raise InvalidInput(f"{source.name!r} and {target.name!r} are the same workspace")
@@ -105,7 +105,7 @@ class WorkspaceChanges:
         and aliases of the workspace.
 
         Raises:
-            NotFound: a task, a memory or an alias is not of the workspace.
+            NotFound: a task, a memory or an alias does not belong to the workspace.
         """
 
         def work(tx: Transaction) -> WorkspaceChange:
@@ -147,7 +147,7 @@ class WorkspaceChanges:
             return end.change
 
     def _done(self, tx: Transaction, operation: str, change: WorkspaceChange) -> WorkspaceChange:
-        """Journal a change, and schedule what follows from it."""
+        """Journal a change, and enqueue the derived work."""
         now = self._services.clock.now()
         detail: dict[str, JsonValue] = {
             "from": change.former.id,
@@ -172,7 +172,7 @@ class WorkspaceChanges:
         move: Callable[[], dict[str, int]],
     ) -> dict[str, int]:
         """Move rows, and update full text, vectors and totals."""
-        from memoranda.archive.store_copy import texts_of  # whose patterns cost a tenth of a second
+        from memoranda.archive.store_copy import texts_of  # its patterns take 0.1 s to load
 
         for table, ids in with_text:
             for page in _paged(ids):
@@ -201,7 +201,7 @@ class WorkspaceChanges:
         return workspaces.insert(tx, place, [f"name:{name}"])
 
     def _lead(self, tx: Transaction, name: str, to: Workspace) -> None:
-        """Make a name that no workspace has any more an alias of one."""
+        """Make the former name of a workspace an alias of a workspace."""
         workspaces.take_alias(tx, self._team, to.id, f"name:{name}")
 
     def _route(self, source: Workspace, target: Workspace) -> Relocation:

@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 _WINDOWS = re.compile(r"^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)")
 _WSL = re.compile(r"^[\\/]{2}wsl(?:\$|\.localhost)[\\/][^\\/]+(?=[\\/]|$)", re.IGNORECASE)
-"""A Linux distribution as Windows shows it."""
+"""Prefix of a Linux distribution in a Windows path (WSL)."""
 _REMOTE_EDITOR = re.compile(r"^vscode-remote://[^/]+(?=/)", re.IGNORECASE)
 _DRIVE = re.compile(r"^/(?:(?:mnt|cygdrive)/(?=[A-Za-z](?:/|$))|(?=[c-hC-H]/))(?P<drive>[A-Za-z])")
-"""A drive of Windows as Linux on Windows, Cygwin and Git Bash show it."""
+"""Prefix of a Windows drive in paths of WSL, Cygwin and Git Bash."""
 _INSIDE = (".worktrees", ".claude/worktrees", ".gemini/worktrees")
 """Folders inside a repository in which hosts create its work trees."""
 DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
@@ -35,7 +35,7 @@ def parsed(folder: str) -> PurePath:
         text = unquote(text[editor.end() :])
     if (linux := _WSL.match(text)) and os.name != "nt":
         return PurePosixPath(text[linux.end() :].replace("\\", "/") or "/")
-    if _WINDOWS.match(text[1:]) and text.startswith("/"):  # as in the address of a file
+    if _WINDOWS.match(text[1:]) and text.startswith("/"):  # as in a file URL
         text = text[1:]
     if _WINDOWS.match(text):
         return PureWindowsPath(ntpath.normpath(_unextended(text)))
@@ -43,31 +43,28 @@ def parsed(folder: str) -> PurePath:
 
 
 def is_local(path: PurePath) -> bool:
-    """Return whether a parsed path can be one of this machine."""
+    """Return whether a parsed path can exist on this machine."""
     own = PureWindowsPath if os.name == "nt" else PurePosixPath
     return isinstance(path, own) and path.is_absolute()
 
 
 def here(folder: str) -> str:
-    """Return the absolute path of a folder that this process names.
-
-    It may be relative to the working directory.
-    """
+    """Return the absolute path of a folder, which may be relative."""
     path = parsed(folder)
     local = is_local(path) or isinstance(path, PureWindowsPath) or "://" in folder
     return folder if local else os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
 
 
 def comparable(path: PurePath) -> str:
-    """Return the text for comparing a path; Windows and macOS ignore case."""
+    """Return a path as text for comparison; Windows and macOS ignore case."""
     ignores_case = isinstance(path, PureWindowsPath) or path.parts[:2] == ("/", "Users")
     return str(path).lower() if ignores_case else str(path)
 
 
 def windows_path(path: PurePath) -> PureWindowsPath | None:
-    """Return the Windows path that a POSIX one stands for; None for any other.
+    """Return the Windows form of a path on a mounted drive, or None.
 
-    Such as ``C:\\shop`` for ``/mnt/c/shop``. Only for one that is not on this machine.
+    An example is ``C:\\shop`` for ``/mnt/c/shop``. Only for a path that is not on this machine.
     """
     text = path.as_posix()
     if isinstance(path, PureWindowsPath):
@@ -81,7 +78,7 @@ def windows_path(path: PurePath) -> PureWindowsPath | None:
 
 
 def mounted(path: PurePath) -> PurePath:
-    """Return where a Windows path is on this machine, if Linux runs on Windows."""
+    """Return the local path of a Windows path on WSL."""
     if os.name != "nt" and isinstance(path, PureWindowsPath) and re.match("[A-Za-z]:", path.drive):
         here = Path("/mnt", path.drive[0].lower(), *path.parts[1:])
         if here.is_dir():
@@ -92,7 +89,7 @@ def mounted(path: PurePath) -> PurePath:
 def outside_work_trees(path: PurePath) -> PurePath:
     """Return the repository of a path in a work tree that a host made in it.
 
-    Such as ``shop`` for ``shop/.claude/worktrees/fix/src``; else the path.
+    An example is ``shop`` for ``shop/.claude/worktrees/fix/src``. Any other path is unchanged.
     """
     text = path.as_posix()
     for marker in _INSIDE:
@@ -104,9 +101,9 @@ def outside_work_trees(path: PurePath) -> PurePath:
 
 
 def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
-    """Return the folder that a work tree was created beside, by its branch.
+    """Return the repository beside which a work tree was created.
 
-    It is ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``.
+    An example is ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``.
     """
     if branch is None or branch.lower() in DEFAULT_BRANCHES:
         return None
@@ -119,7 +116,7 @@ def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
 
 
 def is_home(folder: str) -> bool:
-    """Return whether a folder is a home folder, or the top of a file system."""
+    """Return whether a folder is a home folder or the root of a file system."""
     return folder in ("/", home()) or bool(_HOMES.match(folder.replace("\\", "/")))
 
 
@@ -136,7 +133,7 @@ def _from_address(address: str) -> str:
     """Return the path of a ``file:`` URL."""
     try:
         parts = urlsplit(address)
-    except ValueError:  # a host in brackets that is none
+    except ValueError:  # an invalid host in brackets
         return address
     path = unquote(parts.path)
     if parts.netloc not in ("", "localhost"):

@@ -13,9 +13,9 @@ class WorkspaceChange:
     """Result of a renaming, a merge or a split."""
 
     workspace: Workspace
-    """The workspace that was renamed, or that the records are in now."""
+    """The renamed workspace, or the one that contains the records now."""
     former: Workspace
-    """The workspace before renaming, or that the records were in before."""
+    """The workspace before renaming, or the former one of the records."""
     rows: Mapping[str, int]
     """Rows that were changed, by table."""
     tasks: tuple[int, ...]
@@ -23,13 +23,13 @@ class WorkspaceChange:
     memories: tuple[str, ...]
     """The ids of the memories that were moved."""
     aliases: tuple[str, ...]
-    """Repositories, remotes and folders that now lead to the other workspace."""
+    """Repositories, remotes and folders that moved to the other workspace."""
     dry_run: bool
     """Whether nothing was changed."""
     not_undone: Mapping[str, int] = field(default_factory=dict)
     """Blocks and documents that a merge moved, by table.
 
-    `split` with the tasks, memories and aliases of this leaves them where they are now.
+    `split` with the tasks, memories and aliases of this result does not move them back.
     """
 
 
@@ -41,6 +41,6 @@ class WorkspaceDetail:
     aliases: tuple[str, ...]
     """Aliases of the workspace.
 
-    Such as ``git:/srv/shop/.git``, ``remote:github.com/acme/shop``, ``tree:/srv/shop-fix`` (a work
-    tree), ``path:/srv/notes`` (a folder without a repository), ``name:old`` (a former name).
+    Examples are ``git:/srv/shop/.git``, ``remote:github.com/acme/shop``, ``tree:/srv/shop-fix`` (a
+    work tree), ``path:/srv/notes`` (a folder without a repository), ``name:old`` (a former name).
     """

@@ -1,9 +1,9 @@
 """Determines the workspace of a folder, without running git.
 
-The git common directory comes first, so that all worktrees of a repository are one workspace; the
-remote URL is an alias, so that a moved or second clone is recognised; the folder itself is the last
-resort. A folder's name alone identifies nothing, and a folder of another machine is identified by
-its own text.
+The git common directory comes first, so that all work trees of a repository are one workspace. The
+remote URL is an alias, so that a moved or second clone is recognised. The folder itself is the last
+resort. A folder's name alone identifies nothing, and the folder of another machine is identified by
+its path as text.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ class WorkspaceIdentity:
     last: tuple[str, ...] = ()
     """Names searched when nothing else is known.
 
-    A folder before it became a repository, and those around one that is gone.
+    They are a folder before it became a repository, and the folders around a deleted one.
     """
     trees: tuple[str, ...] = ()
-    """Names recorded only: work trees, to recognise them when they are gone."""
+    """Names that are only recorded: work trees, for use once deleted."""
     owners: tuple[str, ...] = ()
     """Names that distinguish workspaces with equal names: ``github.com/acme``."""
 
     @classmethod
     def named(cls, name: str) -> WorkspaceIdentity:
-        """Return the identity of a workspace that was chosen by its label."""
+        """Return the identity of a workspace that is selected by its label."""
         name = normalise(name)
         return cls(name, None, (f"name:{name}",))
 
@@ -71,8 +71,8 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
     Reads a few small files, never fails.
 
     Args:
-        folder: as a host wrote it. An absolute path of this system is looked up on this machine;
-            any other is identified by its own text.
+        folder: path as a host wrote it. An absolute path in this system's form is looked up on this
+            machine; any other is identified by its text.
         checkout: what the host stated about the repository there.
     """
     path = mounted(outside_work_trees(parsed(checkout.folder or folder)))
@@ -82,7 +82,7 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
         place = Path(path).resolve()
         gone = not place.is_dir()
         found = _gone(place, checkout) if gone else repository_around(place)
-    except (OSError, ValueError, RuntimeError):  # no name for a file, or links in a circle
+    except (OSError, ValueError, RuntimeError):  # an invalid file name, or a cycle of links
         return _folder(path, checkout, gone=False)
     if found:
         return _checked_out(found, checkout.remote)
@@ -96,7 +96,7 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
 def _gone(place: Path, checkout: Checkout) -> Repository | None:
     """Return the repository that a deleted folder belonged to.
 
-    Unless the host stated that it was another one.
+    None if the host stated a different repository.
     """
     found = repository_of_missing(place, checkout.branch) or repository_around(place)
     return found if found and checkout.remote in (None, found.remote) else None
@@ -105,8 +105,8 @@ def _gone(place: Path, checkout: Checkout) -> Repository | None:
 def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     """Return the identity of a repository on this machine.
 
-    A remote that a host named is only searched where the repository has another one by now: the
-    folder may be a clone of something else since.
+    A remote that a host named is searched only if the repository now has another one, as the folder
+    may meanwhile be a clone of another repository.
     """
     remote = found.remote or reference
     aliases = [f"git:{found.common}", *([f"remote:{remote}"] if remote else [])]
@@ -132,7 +132,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, gone: bool) -> WorkspaceIde
     last = [f"path:{path}", *(_around(path) if gone else ())]
     trees = []
     if not is_here and checkout.branch and checkout.branch.upper() != "HEAD":
-        # With a branch it is in a repository: of the folder, or of one above it.
+        # With a branch, the folder or one of its parents is a repository.
         trees = [f"tree:{comparable(path)}"]
         last += [] if remote else [f"tree:{comparable(one)}" for one in _below_homes(path)]
     return WorkspaceIdentity(
@@ -147,7 +147,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, gone: bool) -> WorkspaceIde
 
 
 def _below_homes(path: PurePath) -> list[PurePath]:
-    """Return the folders above a path that are no home folder nor above one."""
+    """Return the parents of a path except home folders and those above one."""
     above = list(path.parents)
     homes = [index for index, one in enumerate(above) if is_home(str(one))]
     return above[: min(homes, default=len(above))]
@@ -172,7 +172,7 @@ def _texts(found: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_workspace(tx: Transaction, team: str, identity: WorkspaceIdentity) -> Workspace | None:
-    """Return the workspace of an identity, if it was seen before."""
+    """Return the workspace of an identity, or None if it is unknown."""
     tiers = (identity.first, identity.aliases, identity.last)
     found = (workspaces.by_alias(tx, team, tier) for tier in tiers if tier)
     return next((one for one in found if one), None)

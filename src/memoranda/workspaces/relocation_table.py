@@ -23,7 +23,7 @@ _STATES = (
     ("proposal", "after"),
     ("profile_step", "after"),
 )
-"""Columns with the JSON state of a memory, which has the workspace too."""
+"""Columns with the JSON state of a memory, which includes the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Relocation:
 def relocate_all(tx: Transaction, route: Relocation) -> Counter[str]:
     """Move all rows of a workspace into another; return the counts by table.
 
-    Where both have a row of one key, such as the name of a speaker, that of the target stays.
-    Neither the full text nor the vectors are changed.
+    If both have a row with the same key, such as the name of a speaker, the target's row is kept.
+    Neither the full-text index nor the vectors are changed.
     """
     moved: Counter[str] = Counter()
     moved["workspace_alias"] = tx.execute(SQL["aliases"], route.bindings)
@@ -83,10 +83,7 @@ def rename_everywhere(tx: Transaction, route: Relocation) -> None:
 def relocate_some(
     tx: Transaction, route: Relocation, tasks: Sequence[str], memories: Sequence[str]
 ) -> Counter[str]:
-    """Move tasks with all that belongs to them, and memories.
-
-    They are moved into another workspace.
-    """
+    """Move tasks with their records, and memories, into another workspace."""
     moved: Counter[str] = Counter()
     task_ids = route.bindings | {"ids": dump_json(list(tasks))}
     memory_ids = route.bindings | {"ids": dump_json(list(memories))}
@@ -145,8 +142,8 @@ def shared_documents(tx: Transaction, route: Relocation) -> list[str]:
 def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
     """Resolve conflicts of labels for the blocks of the source.
 
-    Of those whose label the target has, an empty one is deleted as by a person, another gets a
-    number after its label.
+    If the target has the label, an empty block is deleted as by a person, and any other gets a
+    number appended to its label.
     """
     for id, label, task, agent, shared, size in tx.fetch(SQL["shared_labels"], route.bindings):
         if not size:
@@ -161,7 +158,7 @@ def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
 
 
 def refresh(tx: Transaction, team: str) -> None:
-    """Recreate what is counted and compressed by workspace."""
+    """Recreate the totals and summaries of workspaces."""
     observation_totals.recount(tx, team)
     tx.vectors().rebuild(team)
 

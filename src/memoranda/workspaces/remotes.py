@@ -23,11 +23,11 @@ _HOSTS = {
     "gitlab": "gitlab.com",
     "bitbucket": "bitbucket.org",
 }
-"""Hosts that serve where ssh is blocked, or under a second name or a common short one."""
+"""Canonical host by alternative name, such as one for blocked ssh."""
 _BARE = re.compile(r"^(?:github\.com|gitlab\.com|bitbucket\.org)/", re.IGNORECASE)
-"""Address without a scheme, of hosts that are no folders."""
+"""Address without a scheme, for well-known hosts."""
 _MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
-"""Mirror that the whole address follows."""
+"""Prefix of a mirror, followed by the original address."""
 _AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
 """Former hosts of Azure, with the owner in the name or, by ssh, in the path."""
 
@@ -40,12 +40,12 @@ _AZURE_PARTS = frozenset({"_git", "v3", "defaultcollection", "_ssh"})
 
 
 def normalised_remote(url: str | None) -> str | None:
-    """Return host/owner/name of a remote, in lower case; None of None.
+    """Return host/owner/name of a remote in lower case, or None.
 
-    Scheme, user, credentials, port, query and the ending ``.git`` are removed, so that each way to
-    reach a repository has the same text. Another owner has another text.
+    Scheme, user, credentials, port, query and the suffix ``.git`` are removed, so that all
+    addresses of a repository have the same form. Different owners have different forms.
 
-    None for a folder, and where credentials cannot be separated from the path.
+    None for a folder or None, and if credentials cannot be separated from the path.
     """
     url = _MIRRORED.sub("", (url or "").strip())
     url = f"https://{url}" if _BARE.match(url) else url

@@ -12,7 +12,7 @@ from memoranda.workspaces import table as workspaces
 MOST = 1_000
 """Maximum number of workspaces that are examined."""
 _LINES = 20
-"""Maximum number of workspaces with a line in the report."""
+"""Maximum number of workspaces listed in the report."""
 _NAMED = 8
 """Maximum number of places that are named of each kind."""
 _NUMBERED = re.compile(r"^(.+)-\d+$")
@@ -33,14 +33,14 @@ class WorkspaceReport:
     joined: tuple[str, ...]
     """A line for each workspace with several sources: its name and sources.
 
-    Sources are the places that lead to it.
+    Sources are the folders, repositories and remotes that resolve to it.
     """
     alike: tuple[tuple[str, str], ...]
     """Names with a number appended, and the names without it."""
 
 
 def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
-    """Return which workspaces combine several places, and which may be one."""
+    """Return which workspaces combine sources, and which may be duplicates."""
     places = workspaces.listed(tx, team, "", MOST)
     leading = workspaces.joined(tx, team)
     names = {place.name for place in places}

@@ -34,7 +34,7 @@ class Repository:
     root: Path
     """Its main work tree.
 
-    Else the folder that contains it; else the work tree that was examined.
+    Otherwise the folder that contains the git directory, or the work tree that was examined.
     """
     name: str
     remote: str | None
@@ -64,8 +64,8 @@ class Repository:
 def repository_around(folder: Path) -> Repository | None:
     """Return the repository that contains a folder.
 
-    A repository in a home folder or at the top of the file system, such as one of dotfiles, is that
-    of this very folder only: it would claim everything else below it.
+    A repository in a home folder or at the root of the file system, such as one of dotfiles, counts
+    only for that folder itself, since it would include everything below.
 
     Raises:
         OSError: a file could not be read.
@@ -84,8 +84,8 @@ def repository_around(folder: Path) -> Repository | None:
 def repository_of_missing(folder: Path, branch: str | None) -> Repository | None:
     """Return the repository of which a missing folder was a work tree.
 
-    A repository beside it or beside its parents still lists it among its work trees, or has the
-    beginning of its name (``shop`` for ``shop-fix``) and the branch that it was on.
+    It is a repository beside the folder or beside its parents that still lists it as a work tree,
+    or whose name is a prefix (``shop`` for ``shop-fix``) and which has the branch.
     """
     trail = (folder, *folder.parents)
     present = next((place for place in trail if place.is_dir()), folder)
@@ -113,9 +113,9 @@ def _is_sibling(repository: Repository, missing: list[Path], folder: Path, branc
 
 
 def _below(folder: Path) -> Iterator[Repository]:
-    """Yield the repositories directly below a folder, and that of the folder."""
+    """Yield the repositories directly below a folder, and the folder's own."""
     with suppress(OSError):
-        with os.scandir(folder) as entries:  # closed before the caller may stop listening
+        with os.scandir(folder) as entries:  # closed before the caller may stop iterating
             places = [Path(entry.path) for entry in islice(entries, MOST_NEIGHBOURS)]
         for place in places:
             with suppress(OSError, ValueError, RuntimeError):

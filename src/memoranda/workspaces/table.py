@@ -26,10 +26,7 @@ def by_name(tx: Transaction, team: str, name: str) -> Workspace | None:
 
 
 def by_label(tx: Transaction, team: str, name: str) -> Workspace | None:
-    """Return the workspace that has a name, or had it before.
-
-    That is before it was renamed or merged.
-    """
+    """Return the workspace that has or had a name."""
     return by_name(tx, team, name) or by_alias(tx, team, [f"name:{name}"])
 
 
@@ -50,8 +47,8 @@ def insert(
 ) -> Workspace:
     """Insert a workspace and return it as stored.
 
-    If a label is taken, the first of the owners with which it is free is appended, as in ``shop
-    (github.com/acme)``, else a number.
+    If the label is taken, the first owner that makes it unique is appended, as in ``shop
+    (github.com/acme)``, otherwise a number.
     """
     added = replace(workspace, name=_free_name(tx, workspace, owners))
     tx.execute(
@@ -85,7 +82,7 @@ def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[st
 
 
 def take_alias(tx: Transaction, team: str, workspace: str, alias: str) -> None:
-    """Move an alias to a workspace, whichever had it before."""
+    """Move an alias to a workspace, from any other workspace."""
     tx.execute(SQL["take_alias"], {"team": team, "alias": alias, "workspace": workspace})
 
 

@@ -7,7 +7,7 @@ import re
 SHORT = 90
 """Characters of a sentence that is never split."""
 _LEAST, _LAST = 28, 12
-"""Characters of a clause, and of the last one."""
+"""Minimum characters of a clause, and of the last clause."""
 _SUBJECT = (
     r"(?:I|we|he|she|they|it|you|my|our|his|her|their|the|this|that|there|can|could|how|what|now)"
 )
@@ -26,8 +26,8 @@ _CONDITION = re.compile(
 def clauses(sentence: str) -> list[tuple[int, int]]:
     """Return the start and end of each clause; a condition stays with its own.
 
-    A cut comes before a new subject or a request. A clause that contains a condition keeps what
-    follows, because the end of the condition is unknown.
+    Clauses are split before a new subject or a request. A clause with a condition keeps the rest of
+    the sentence, because the end of the condition is unknown.
     """
     if len(sentence) <= SHORT:
         return [(0, len(sentence))]

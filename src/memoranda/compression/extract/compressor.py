@@ -35,15 +35,15 @@ class ExtractCompressor:
         critical: int = 0,
         facts: Sequence[Fact] | None = None,
     ) -> CompressedText:
-        """Return the most important of a result and of passages, within a budget.
+        """Compress an earlier result and new passages to a token budget.
 
         Critical facts may take ``critical`` tokens where that is more.
 
-        A line is made of words of one passage in the order they had there, an ellipsis where some
-        were left out. Of a passage of more than 200,000 characters the ends, lines about trouble
-        and one line of each pattern are read, its tokens are estimated from its ends; pinned parts
-        stay in any place. Takes about 0.3 seconds for 25,000 tokens. ``facts`` are the critical
-        facts of the passages and the result, for who has found them already.
+        A line consists of words of one passage in their order, with an ellipsis where words were
+        left out. Of a passage of more than 200,000 characters, only the ends, lines about problems
+        and one line of each pattern are read, and its tokens are estimated from its ends; pinned
+        parts are always kept. Takes about 0.3 seconds for 25,000 tokens. ``facts`` are the critical
+        facts of the passages and the result, if the caller already has them.
         """
         stage = Corpus.of(split_units(passages, earlier), table())
         if facts is None:
@@ -87,7 +87,7 @@ def _ends(text: str, most: int) -> str:
 
 
 def _wanted(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> set[tuple[str, str]]:
-    """Return the texts that must stay, with the name of their source."""
+    """Return the texts that must be kept, with the name of their source."""
     parts = {(passage.ref, clean(part)) for passage in passages for part in passage.pinned}
     lines = {(line.ref, clean(line.text)) for line in earlier if line.pinned}
     return {(ref, part) for ref, part in parts | lines if part}

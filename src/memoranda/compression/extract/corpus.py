@@ -14,7 +14,7 @@ from memoranda.compression.model import PassageSpeaker
 from memoranda.language.words import GRAMMAR, spelt_words
 
 _MOSTLY_PLAIN = 0.3
-"""Share of lower-case units of a word from which on it is not a name."""
+"""Share of lower-case occurrences from which a word is not a name."""
 _AGAIN, _MOST_AGAIN, _USED = 0.5, 4, 1.5
 _ACTION = "$ "
 _WORDED = frozenset({UnitKind.PROSE, UnitKind.HEADING})
@@ -41,7 +41,7 @@ class Corpus:
     counts: Counter[str]
     """Number of units with each value."""
     again: dict[str, float]
-    """Extra weight of values that occur in several sources or were used."""
+    """Factor of values that occur in several sources or were used."""
     log_units: float
     """Logarithm of the number of units plus one."""
 
@@ -104,9 +104,9 @@ class _Names:
 
 
 def _again(readings: Sequence[AnalysedUnit]) -> dict[str, float]:
-    """Return the extra weight of values in several sources or used.
+    """Return the extra weight of values that recur or were used.
 
-    What several sources contain is likely to be needed again; what was used, more so.
+    Values in several sources are likely to be needed again, and used values even more so.
     """
     places: defaultdict[str, set[int]] = defaultdict(set)
     used: set[str] = set()

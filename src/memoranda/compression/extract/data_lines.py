@@ -29,14 +29,17 @@ _CHANGE = CaselessPattern(
 )
 _MASKED = re.compile(r"\b[0-9a-f]{7,}\b|\d+(?:[.,:]\d+)*|\"[^\"]*\"|'[^']*'|(?<=[\s=(])/[\w./-]+")
 _FEW_ALIKE = 3
-"""Lines of one pattern that all count; of more, only the first and last."""
+"""Number of similar lines above which only the first and last count."""
 _BASE, _MOST_AGAIN = 0.3, 2.5
 _TROUBLED, _TROUBLE = 1.6, 1.0
 _ENDS = 2.0
 _CODE, _HALF = 0.15, 3.0
 _FIRST, _LONG, _SHORT_LINE = 3.0, 600, 240
-"""Worth of the first trouble, the last state, change and line of an output that is long, in
-characters; they come before all else."""
+"""Worth of a significant line in a long output, and its limits.
+
+Significant are the first problem, the last state, the last change and the last line; they come
+first. The limits are the minimum length of the output and the maximum length of the line.
+"""
 
 
 @dataclass(slots=True)
@@ -62,9 +65,9 @@ class _Output:
         self.last, self.last_is_state = at, bool(_STATE.search(text))
 
     def tells(self, at: int) -> int:
-        """Return how often a unit is a significant line.
+        """Return in how many ways a unit is a significant line, 0 to 4.
 
-        That is the first trouble, the last state or change, or the last line.
+        It may be the first problem, the last state, the last change and the last line.
         """
         return (self.trouble, self.state, self.change, self.last).count(at)
 
@@ -80,7 +83,7 @@ class _Alike:
 
 @dataclass(frozen=True, slots=True)
 class RecordLines:
-    """Non-prose lines, weighed against one another."""
+    """Non-prose lines, weighted relative to one another."""
 
     stage: Corpus
     _patterns: dict[int, _Alike] = field(default_factory=dict)

@@ -24,22 +24,23 @@ from memoranda.compression.model import CompressedLine
 from memoranda.ports import TokenCounter
 
 _VALUES_SHARE = 0.5
-"""Share of the budget for values in no line, where all is logs and data."""
+"""Maximum share of the budget for values that no line contains."""
 _CARRIED = 2.0
-"""Factor on the worth of a line that was selected before."""
+"""Factor for the worth of a line that was selected before."""
 _CRITICAL = 0.05
-"""Worth a critical fact adds to the unit that states it, times its weight."""
+"""Worth that a critical fact adds to its unit, per unit of its weight."""
 _MOST_UNITS = 8
 """Maximum units of one fact; more are repeats of the same line."""
 _FILLS = 8
 """Maximum rounds of filling.
 
-A text has fewer tokens than its parts, so some budget remains, less with every round.
+A text has fewer tokens than the sum of its parts, so every round leaves a smaller part of the
+budget.
 """
 
 
 class SummaryDraft:
-    """Present selection from a stage."""
+    """Current selection from a stage."""
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class SummaryDraft:
     def fit(self, budget: int, critical: int = 0) -> tuple[list[CompressedLine], list[str], str]:
         """Return lines, values and the text of both, within a token budget.
 
-        Pinned units are kept even if they alone exceed it, and so are critical facts with at most
+        Pinned units are kept even if they exceed the budget, and so are critical facts of at most
         ``critical`` tokens.
         """
         self._selection.pin()
@@ -112,7 +113,7 @@ class SummaryDraft:
         if room <= 0:
             return
         text = rendered(self._lines(), ())
-        found = missing(ranked(self._stage), text)[:room]  # each has a token at least
+        found = missing(ranked(self._stage), text)[:room]  # each value has at least one token
         room -= self._counter.count(f"\n{VALUES}")
         costs = self._counter.count_many([f" {value}" for value, _ in found])
         for (value, at), cost in zip(found, costs, strict=True):
@@ -149,7 +150,7 @@ class SummaryDraft:
 def _holding(stage: Corpus, critical: Sequence[Fact]) -> list[tuple[Fact, list[int]]]:
     """Return facts with the units that state them.
 
-    A fact has none where one of its units is too long.
+    Facts found in no unit, or in more than eight, are left out.
     """
     units: defaultdict[str, list[int]] = defaultdict(list)
     for at, reading in enumerate(stage.readings):
@@ -176,9 +177,9 @@ def _with_marks(unit: Unit, outdated: bool, times: int) -> Unit:
 
 
 def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
-    """Weigh units; what was selected before has a bonus over what is new.
+    """Return the worth of each unit; units selected before get a bonus.
 
-    It had to compete with more than the new.
+    They have already been selected from more text than the new ones.
     """
     words, seen = table(), set[tuple[str, str]]()
     worths = []
@@ -187,7 +188,7 @@ def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
         if unit.kind not in (UnitKind.PROSE, UnitKind.HEADING):
             score = records.worth(at)
         elif (unit.source.speaker, unit.text) in seen:
-            score = 0.0  # it is said already, word for word
+            score = 0.0  # an exact repetition
         else:
             score = prose_worth(reading, stage, words)
             seen.add((unit.source.speaker, unit.text))

@@ -1,7 +1,7 @@
 """Rendering of the selected parts as text, in the order of their sources.
 
-A line that begins a source starts with its name; the lines after it begin with a space, so that no
-text can pass for a name.
+The first line of a source starts with the source's name; all others begin with a space, so that no
+text can be mistaken for a name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def marked(one: Unit | CompressedLine) -> str:
 
 
 def lines(chosen: Sequence[tuple[Unit, float]]) -> list[CompressedLine]:
-    """Return the lines of units and their worths, in order.
+    """Return the lines of units with their worth, in order.
 
     Clauses of one sentence are on one line.
     """

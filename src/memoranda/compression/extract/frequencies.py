@@ -1,7 +1,7 @@
 """Frequencies of terms and term pairs in explanatory prose.
 
 An assistant's explanations resemble a manual; a person's statements and decisions do not. The table
-is small and is stored in the file beside this module, which is read at first use.
+is stored in a file beside this module and read at first use.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class FrequencyTable:
         return 1 - (self.words.get(word) or self.words.get(stem(word), 0.0)) / self.most
 
     def surprise(self, tokens: Sequence[str]) -> tuple[float, float]:
-        """Return how unusual the word sequences are: mean, and highest.
+        """Return how unusual the word pairs are: mean, and mean of the top three.
 
-        The reference is the table's prose. The highest is the mean of the three most unusual.
+        The reference is the table's prose.
         """
         if len(tokens) < 2:
             return 0.0, 0.0

@@ -38,10 +38,9 @@ _CLASSES = {
 }
 """Class of each kind of value; values of one class can replace each other."""
 _LEAST_WORTH, _LEAST_CHANGE, _MOST_WORDS = 0.15, 0.02, 30
-"""What a statement is worth that counts as one; less will do where it tells a change."""
+"""Minimum worth of a statement and of one with a change; maximum words."""
 _SAME, _SAME_CHANGED = 0.8, 0.5
-"""Share of their words that two statements have in common; less will do where one tells a
-change."""
+"""Minimum share of common words; the second is for a stated change."""
 _RARE = 0.015
 
 

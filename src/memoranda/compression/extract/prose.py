@@ -34,21 +34,23 @@ WEIGHTS: Mapping[str, float] = {
 }
 """Weights of traits, set by hand.
 
-Rarity in the stage and surprise against manuals matter most; each alone loses a fifth of the facts
-or more.
+Rarity in the stage and surprise relative to manuals matter most; with only one of them, at least a
+fifth of the facts is lost.
 """
 _MIDDLE, _SPREAD = 17.0, 2.2
-"""The sum that is worth a half, which one sentence in fifty passes, and how soon more is worth
-more."""
+"""Midpoint and width of the sigmoid that maps a weighted sum to a worth.
+
+One sentence in fifty exceeds the midpoint, which has a worth of 0.5.
+"""
 _RULE = re.compile(
     r"(?:Never|Always|Do not|Don['\u2019]t|No one|Nobody|Only)\b"
     r"|.*\b(?:must|shall|may not|never)\b"
 )
 _RULE_WORTH, _RULE_LENGTH = 0.9, 160
 _PERSON = 0.3
-"""Bonus of a person's sentence with content; half of it where it is vague."""
+"""Bonus of a person's sentence with a value or negation; else half."""
 _FEW = 4
-"""Words of a person below which a text without name or number is a nod."""
+"""Words below which a text without a value is an acknowledgement."""
 
 
 def prose_worth(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> float:

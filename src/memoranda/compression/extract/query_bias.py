@@ -10,13 +10,13 @@ from memoranda.compression.extract.corpus import Corpus
 from memoranda.language.words import GRAMMAR, spelt_words, stem
 
 _OWN, _QUERY = 0.35, 1.5
-"""What a unit's own worth counts beside the question, and what a full answer counts."""
+"""Weight of a unit's own worth, and weight of its match with the query."""
 
 
 def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float]:
     """Return the worth of units for a query; rarer words count more.
 
-    The source as a whole counts too, because an answer need not repeat its question.
+    The source as a whole counts too, because an answer may not repeat the terms of its question.
     """
     wanted = sorted({stem(word) for word in spelt_words(query) if word.lower() not in GRAMMAR})
     if not wanted:

@@ -12,7 +12,7 @@ IN_ALL = 2_000_000
 """Characters read of all passages together, if they are of similar length."""
 LEAST = 400
 _END_SHARE, _TROUBLE_SHARE = 0.3, 0.1
-"""Of what is read: for each of the two ends, and for lines that tell of trouble."""
+"""Share of the limit for each of the ends, and for lines on problems."""
 _LONGEST_LINE = 1_000
 _PATTERNS = 100_000
 """Maximum number of line patterns that are distinguished."""
@@ -29,9 +29,9 @@ def sample_limit(passages: int) -> int:
 def sampled(text: str, most: int) -> str:
     """Return a text, or the ends and a sample of lines of a longer one.
 
-    The lines are in order. Those of the middle are lines about trouble and one line of each
-    pattern, evenly thinned where there are too many. Takes time by the length of the text and
-    memory by ``most``.
+    The lines are in order. The middle is represented by lines about problems and one line of each
+    pattern, thinned evenly if there are too many. Time is proportional to the length of the text,
+    memory to ``most``.
     """
     if len(text) <= most:
         return text
@@ -46,16 +46,13 @@ def sampled(text: str, most: int) -> str:
 
 
 def _line_start(text: str, at: int) -> int:
-    """Return where the next line begins, or the place itself in a long line.
-
-    That is a very long line.
-    """
+    """Return the start of the next line, or the position in a long line."""
     found = text.find("\n", at, at + _LONGEST_LINE)
     return found + 1 if found >= 0 else at
 
 
 def _troubles(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield the first lines about trouble, up to the limit."""
+    """Yield the spans of the first lines about problems, up to a limit."""
     found = _TROUBLE.search(text, start, end)
     while found and most > 0:
         begin = max(
@@ -69,9 +66,9 @@ def _troubles(text: str, start: int, end: int, most: int) -> Iterator[tuple[int,
 
 
 def _patterns(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the first line of each pattern.
+    """Return the span of the first line of each pattern.
 
-    Lines of one pattern differ only in numbers and space.
+    Lines of one pattern differ only in numbers and white space.
     """
     seen: set[int] = set()
     found = []

@@ -25,7 +25,7 @@ class UnitCandidates:
     labels: Mapping[int, int]
     """Tokens of the name of each source, by its position."""
     successors: Mapping[int, int]
-    """For each outdated unit, the one that it requires beside it."""
+    """For each outdated unit, the newer unit that must be selected with it."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class UnitSelection:
     _contents: dict[int, dict[str, float]] = field(default_factory=dict)
 
     def pin(self) -> None:
-        """Select the units that must stay."""
+        """Select the units that must be kept."""
         for at, reading in enumerate(self.candidates.stage.readings):
             if reading.unit.pinned:
                 self._take(at)
@@ -104,11 +104,11 @@ class UnitSelection:
         ]
 
     def _bound(self, at: int) -> float:
-        """Return what the gain of a unit cannot exceed; cheap, without reading its words."""
+        """Return an upper bound of a unit's gain per token; cheap to compute."""
         return float(self.candidates.worths[at] / self.candidates.costs[at] ** DENSITY)
 
     def _density(self, at: int) -> float:
-        """Return the gain of a unit for its tokens, beside what is selected."""
+        """Return the gain per token of adding a unit to the selection."""
         candidates = self.candidates
         outdated = at in candidates.successors or candidates.stage.readings[at].unit.outdated
         score = candidates.worths[at] * (_OUTDATED if outdated else 1.0)

@@ -22,9 +22,9 @@ _SEPARATORS = ("}, ", ", ", "; ", " ")
 
 
 def short_sentences(line: str) -> Iterator[str]:
-    """Yield the sentences of a line, each short enough to be read.
+    """Yield the sentences of a line, each within the maximum length.
 
-    White space of the line is folded.
+    Runs of white space become one space.
     """
     return (part for sentence in sentences(line) for part in short_parts(sentence))
 
@@ -47,7 +47,7 @@ def is_sentence(line: str) -> bool:
 def split_line(line: str, size: int = PART) -> Iterator[str]:
     """Split a long line near every ``size`` characters, at separators.
 
-    Where there is no separator, it is split anyway.
+    Without a separator, it is split at that length.
     """
     start = 0
     while start < len(line):
@@ -61,5 +61,5 @@ def split_line(line: str, size: int = PART) -> Iterator[str]:
 
 
 def short_parts(sentence: str) -> Iterator[str]:
-    """Yield a sentence or line whole, or the parts of one that is too long to be read."""
+    """Yield a sentence or line, in parts if it exceeds the maximum length."""
     return split_line(sentence) if len(sentence) > LONGEST else iter((sentence,))

@@ -28,23 +28,23 @@ _LOG_LINE = re.compile(
 )
 _BULLET = re.compile(r"^(?:[#>*+\-\u2022]+\s+|\d{1,3}[.)]\s+|\*\*(?=\S)|\|\s*)+")
 _NUMBERED = re.compile(r"\d+:(?!\d)")
-"""A line of a file with its number, as some tools show it."""
+"""A line of a file prefixed with its number, as some tools show it."""
 _RULED = re.compile(r"^[=!_*~\-]{4,}\s*|\s*[=!_*~\-]{4,}$")
-"""Rules that programs draw around the title of a part."""
+"""Separator characters that programs print around a section title."""
 _LABEL = re.compile(
     r"[A-Za-z_][\w-]{0,30}:"
     r"|(?:replaceAll|userModified|isImage|isSymlink|interrupted|noOutputExpected|truncated): false"
     r"|(?:gitDiff|originalFile|returnCodeInterpretation|backgroundTaskId): (?:null|None)"
 )
-"""Label of a field whose value is on other lines, or a host's remark that nothing was special."""
+"""Label of a field with a value elsewhere, or a host's empty remark."""
 _SEEN = 200
-"""Number of lines that determine the type of a passage."""
+"""Maximum number of lines read to determine the type of a passage."""
 _LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
 _LONG_DATA, _DATA_PART = 120, 90
 _TABLE_MARKS = 3
 _HEADING = 90
 _PARAGRAPH = 120
-"""Characters from which on a line may hold several sentences."""
+"""Characters from which a line may contain several sentences."""
 _CJK_SENTENCE = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}[^\n]{0,80}[\u3002\uff01\uff1f]"
 )
@@ -85,14 +85,14 @@ def _reread(earlier: Sequence[CompressedLine]) -> Iterator[Unit]:
 
 
 def clean(text: str) -> str:
-    """Return a text as units need it: storable, visible, white space folded."""
+    """Return a text without invisible characters, with white space folded."""
     return one_line(visible(normalise(text)))
 
 
 def informative(line: str) -> str:
-    """Return a line of a program's output without the rules around it.
+    """Return a line of program output without separator characters around it.
 
-    It is empty if nothing is left, or only the label of a field.
+    The result is empty if nothing or only a field label remains.
     """
     plain = _RULED.sub("", line)
     return "" if _LABEL.fullmatch(plain) else plain
@@ -114,9 +114,9 @@ def _of_passage(source: UnitSource, passage: Passage, most: int) -> Iterator[Uni
 
 
 def _pieces(text: str, pinned: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the pinned parts of a text and those between them, in order.
+    """Yield the pinned and other parts of a text in order.
 
-    Parts that overlap are one.
+    The flag is true for pinned parts; overlapping ones are merged.
     """
     start = 0
     for begin, end in _merged(sorted(_places(text, pinned))):
@@ -138,7 +138,7 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _places(text: str, pinned: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the places of pinned parts, whatever the white space in them."""
+    """Yield the spans of pinned parts, ignoring differences in white space."""
     for part in dict.fromkeys(pinned):
         tokens = clean(part).split(" ")
         if tokens == [""]:

@@ -1,6 +1,6 @@
-"""Traits of a sentence, such as rare, personal, specific or a question.
+"""Traits of a sentence, such as its rarity, its person or a contrast.
 
-Each has a value near 0 to 1.
+Each has a value of about 0 to 1.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _TOP = 3
 
 
 def traits(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[str, float]:
-    """Return the traits for and against a sentence, each near 0 to 1."""
+    """Return the traits of a sentence by name, each about 0 to 1."""
     text = reading.unit.text
     finite, first = bool(_FINITE.search(text)), bool(_FIRST.search(text))
     opening = reading.words[0] if reading.words else ""

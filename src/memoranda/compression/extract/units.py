@@ -15,7 +15,7 @@ class UnitKind(StrEnum):
     HEADING = "heading"
     LOG = "log"
     DATA = "data"
-    """A piece of a long line of JSON and the like."""
+    """A piece of a long line of data, such as JSON."""
     CODE = "code"
 
 
@@ -28,7 +28,7 @@ class UnitSource:
     """Origin of units; all of one source are kept together."""
 
     place: int
-    """Its number among all sources read."""
+    """Position of the source among all sources read."""
     ref: str
     speaker: PassageSpeaker
 

@@ -20,15 +20,15 @@ _NAMED = frozenset(
 _SHORTEST, _LONGEST = 3, 120
 _TROUBLED, _AT_END = 1.6, 2.5
 _END = 3
-"""Lines at the beginning of an output, which identify it, and at its end."""
+"""Number of lines at the beginning and end of an output, its ends."""
 _OVERHEAD = 4
-"""Characters that every value costs in addition to its own."""
+"""Overhead in characters of every listed value."""
 
 
 def ranked(stage: Corpus) -> list[tuple[str, int]]:
     """Return values of logs and data with their place in the text.
 
-    Those with the most weight for their length come first.
+    Values with the highest weight relative to their length come first.
     """
     found: dict[str, tuple[float, int]] = {}
     ends = _ends(stage)

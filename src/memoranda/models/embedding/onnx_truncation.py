@@ -19,10 +19,10 @@ _FLOATS = bytes((0x12, 0x04, 0x0A, 0x02, 0x08, 0x01))
 def ending_at(model: bytes, layer: str) -> bytes:
     """Return a model whose only output is that of a layer.
 
-    The nodes behind the layer are removed.
+    The nodes after the layer are removed.
 
     Raises:
-        ValueError: the bytes are no model, or have no such layer.
+        ValueError: the bytes are not a model, or it has no such layer.
     """
     found = bytearray()
     for number, start, inside, end in _fields(memoryview(model)):
@@ -80,9 +80,9 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _number(message: memoryview, at: int) -> tuple[int, int]:
-    """Decode a varint; return it and where it ends.
+    """Decode a varint; return its value and its end.
 
-    It has seven bits a byte, the lowest first.
+    A varint has seven bits per byte, the least significant first.
     """
     found = shift = 0
     while True:

@@ -36,7 +36,7 @@ class EmbeddingDialect(Protocol):
         """Return the vectors of a response in the order of the texts.
 
         Raises:
-            LookupError, TypeError, ValueError: the response has another form.
+            LookupError, TypeError, ValueError: the response has another format.
         """
         ...
 
@@ -49,7 +49,7 @@ class RemoteEmbedder:
     ) -> None:
         """Create the embedder; nothing is connected before the first text.
 
-        With dimensions of 0, those of the first vector are required from then on.
+        With ``dimensions`` 0, the size of the first vector is required from then on.
         """
         self.name = name
         self.dimensions = dimensions
@@ -61,7 +61,7 @@ class RemoteEmbedder:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Return one vector of length 1 for each text, in order.
 
-        It is of a text's first 8,000 tokens.
+        It represents the first 8,000 tokens of a text.
 
         Raises:
             EmbedderUnavailable: the provider does not respond, refuses, or returns an invalid

@@ -1,7 +1,7 @@
 """Contextual vector of each word, from a middle layer of the local model.
 
-The sentence vectors of the last layer represent the topic of a text. Its manner (an order, a rule,
-a doubt) is better represented in the middle of such a network; see docs/benchmarks.md.
+The sentence vectors of the last layer represent the topic of a text. Its function (an order, a
+rule, a doubt) is better represented in the middle of the network; see docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class WordStates:
     """
 
     def __init__(self, threads: int = 2) -> None:
-        """Run with a number of threads for each call."""
+        """Create the instance, with a number of threads per call."""
         self._threads = threads
         self._lock = threading.Lock()
         self._session: Any = None
@@ -44,8 +44,7 @@ class WordStates:
         """Return the mean state and the token count of each word.
 
         A word has at least 1 token. The shapes are (words, 384) and (words,), float32. The network
-        sees the preceding text and the words behind it together; of a long text as many as fit at a
-        time.
+        reads the preceding text and the words together, a long text in windows.
 
         Raises:
             EmbedderUnavailable: onnxruntime or the model is missing or cannot be used.
@@ -83,7 +82,7 @@ class WordStates:
 def shared_states() -> WordStates:
     """Return the shared instance, so that the network is loaded once.
 
-    It is shared within this process.
+    Each process has its own.
     """
     return WordStates()
 

@@ -15,7 +15,7 @@ Its parts do not matter.
 REMEMBERED = 20_000
 """Number of runs with cached ids, so that memory stays bounded."""
 
-# Cut, so that a megabyte without a space is not read whole for its beginning.
+# Truncated, so that a megabyte without spaces is not processed for its beginning.
 _RUN = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{1,10000}")
 _UNWRITTEN = frozenset({"Mn", "Cc", "Cf", "Co", "Cs"})
 _IDEOGRAPHS = (
@@ -60,7 +60,7 @@ class WordPiece:
         return [*found[: limit - 1], self._end]
 
     def _run(self, run: str) -> tuple[int, ...]:
-        """Return the ids of characters between two spaces."""
+        """Return the token ids of a run of characters without spaces."""
         numbers = self._remembered.get(run)
         if numbers is None:
             written = unicodedata.normalize("NFD", run).translate(self._characters)
@@ -74,7 +74,7 @@ class WordPiece:
     def _word(self, word: str) -> tuple[int, ...]:
         """Return the ids of a word by repeated longest match.
 
-        Each is the longest token that the rest of the word begins with.
+        Each token is the longest one that is a prefix of the remaining word.
         """
         if len(word) > LONGEST_WORD:
             return self._unknown
@@ -95,7 +95,7 @@ class WordPiece:
 class _CharacterForms(dict[int, str]):
     """Table of the written form of each character of a decomposed text.
 
-    It is computed when the character first occurs.
+    Entries are computed when a character first occurs.
     """
 
     def __missing__(self, code: int) -> str:
@@ -104,9 +104,9 @@ class _CharacterForms(dict[int, str]):
 
 
 def _written(character: str) -> str:
-    """Return a character in lower case, spaced if it is a word by itself.
+    """Return a character in lower case, with spaces if it is a word by itself.
 
-    An accent or a control character gives nothing.
+    Accents and control characters are removed.
     """
     category = unicodedata.category(character)
     if category in _UNWRITTEN or character == "\ufffd":

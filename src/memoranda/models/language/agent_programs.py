@@ -1,6 +1,6 @@
 """Coding agents of this machine as language models: calls and output.
 
-Each call has no tools, no hooks, no MCP servers and no memory files, and leaves no session behind.
+Calls are made without tools, hooks, MCP servers and memory files, and leave no session behind.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from memoranda.models.language.printed import (
 )
 
 DEFAULT = "default"
-"""Value for the model that the program is set to."""
+"""Model name that selects the program's configured model."""
 SYSTEM = (
     "You answer one question about a text. You have no tools and need none. "
     "Answer with the one JSON object that the message asks for, and with nothing else."
@@ -41,7 +41,7 @@ _BARE_KEY = re.compile(r"[\w-]+", re.ASCII)
 SESSION_SECONDS = 3_600
 """Age in seconds after which an orphaned session file is removed.
 
-A call that ended suddenly leaves it behind.
+Interrupted calls leave such files behind.
 """
 
 
@@ -83,7 +83,7 @@ class CallableAgent(ABC):
 
 
 class ClaudeProgram(CallableAgent):
-    """Claude Code, with its user's settings for the login alone."""
+    """Claude Code, using its user's settings only for the login."""
 
     title = "Claude Code"
     program = "claude"
@@ -174,7 +174,7 @@ class CodexProgram(CallableAgent):
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
         """Parse what the program printed: one event per line."""
         text: str | None = None
-        usage: TokenUsage | None = TokenUsage(0, 0)  # nothing is charged before a turn begins
+        usage: TokenUsage | None = TokenUsage(0, 0)  # no cost is incurred before a turn begins
         complaint = ""
         for event in printed_events(out):
             kind, item = event.get("type"), event.get("item")
@@ -210,7 +210,7 @@ class GeminiProgram(CallableAgent):
     _USUAL = "flash"
     """Default model.
 
-    Without one the program queries another model first on which to use: two calls for one answer.
+    Without a model, the program first queries another model to choose one, which doubles the calls.
     """
 
     def arguments(self, model: str, environ: Mapping[str, str]) -> list[str]:
@@ -240,7 +240,7 @@ class GeminiProgram(CallableAgent):
             "model": {
                 "maxSessionTurns": 1,
                 "skipNextSpeakerCheck": True,
-                # Lines of a table look like a loop to it, and the answer would be dropped.
+                # Its loop detection mistakes table lines for a loop and drops the answer.
                 "disableLoopDetection": True,
             },
             "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
@@ -249,7 +249,7 @@ class GeminiProgram(CallableAgent):
         return {".gemini/settings.json": dump_json(settings), ".gemini/system.md": SYSTEM}
 
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Parse what the program printed; errors are on the other stream."""
+        """Parse what the program printed; errors are on standard error."""
         found = printed_object(out) or printed_object(err)
         models = member(found, "stats", "models")
         used = list(models.values()) if isinstance(models, dict) else []
@@ -264,7 +264,7 @@ class GeminiProgram(CallableAgent):
         return ProgramOutcome(text, usage=usage, model=model_names(models), session=session)
 
     def forget(self, session: str, folder: Path, environ: Mapping[str, str]) -> None:
-        """Remove the session's file and those of calls that ended suddenly."""
+        """Remove the session's file, and those of interrupted calls."""
         home = Path(environ.get("GEMINI_CLI_HOME") or environ.get("HOME") or "~").expanduser()
         for chats in _own_chats(home / ".gemini" / "tmp", folder):
             for path in chats.glob("session-*.json*"):
@@ -272,7 +272,7 @@ class GeminiProgram(CallableAgent):
                 try:
                     if own or time.time() - path.stat().st_mtime > SESSION_SECONDS:
                         path.unlink()
-                except OSError:  # another call removed it
+                except OSError:  # removed by another call
                     continue
 
 
@@ -297,7 +297,7 @@ def _own_chats(chat_folder: Path, folder: Path) -> Iterator[Path]:
 
 
 def _servers(environ: Mapping[str, str]) -> list[str]:
-    """Return the MCP servers in the settings of Codex, to be left out."""
+    """Return the MCP servers in the settings of Codex, to be disabled."""
     home = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME") or "", ".codex")  # noqa: PTH118
     try:
         config = tomllib.loads((Path(home) / "config.toml").read_text("utf-8"))

@@ -21,7 +21,7 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
     """Parse the response of a provider as an object.
 
     Raises:
-        ModelAnswerUnusable: it is something else.
+        ModelAnswerUnusable: it is not a JSON object.
     """
     try:
         found = parse_json(body)
@@ -35,9 +35,9 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
 def data(
     text: object, question: ModelRequest, name: str, usage: TokenUsage | None
 ) -> dict[str, JsonValue]:
-    """Return the data of an answer in the form that its query requires.
+    """Return the data of an answer in the format that its query requires.
 
-    Text around one JSON object, as written by models that know no schema, is left out.
+    Text around a single JSON object, which models without schema support write, is ignored.
 
     Raises:
         ModelAnswerUnusable: it is empty, not JSON, or does not fit the schema.
@@ -54,10 +54,10 @@ def data(
 def fitting(
     found: Any, question: ModelRequest, name: str, usage: TokenUsage | None
 ) -> dict[str, JsonValue]:
-    """Return data that fit the schema of a query.
+    """Return data after validation against the schema of a query.
 
     Raises:
-        ModelAnswerUnusable: they do not.
+        ModelAnswerUnusable: the data violate the schema.
     """
     if wrong := next(schema_errors(found, question.schema), None):
         raise ModelAnswerUnusable(f"{name} answered in another form: {wrong}", usage=usage)
@@ -68,8 +68,7 @@ def fitting(
 def tokens(usage: object, *names: str) -> int | None:
     """Return the sum of usage members; None if one is not a number.
 
-    A member of a member is named ``one.two``; those that are missing or null count as 0, except the
-    first.
+    A nested member is named ``one.two``. Missing or null members count as 0, except the first.
     """
     found = [_member(usage, name) for name in names]
     if found[0] is None or not all(

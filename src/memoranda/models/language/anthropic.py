@@ -52,7 +52,7 @@ class AnthropicModel(ProviderModel):
     def _connect(self, library: Any) -> Anthropic:
         from memoranda.models.language.wire import connection
 
-        # At the level of debugging the client would log whole requests.
+        # At debug level, the client would log complete requests.
         logging.getLogger("anthropic._base_client").addFilter(_without_content)
         access = self._access
         made: Anthropic = library.Anthropic(

@@ -27,14 +27,14 @@ class LastFailure:
 
     It does not exist while calls are answered. Safe across processes.
 
-    It contains neither the query nor who it was for. Where it cannot be written, nothing is stored.
+    It contains neither the query nor its caller. Write errors are ignored.
     """
 
     data_dir: Path
     model: str
     """Provider and model of the settings.
 
-    Failures of another one are not reported.
+    Failures of another model are not reported.
     """
 
     def keep(self, message: str) -> None:

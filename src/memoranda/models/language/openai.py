@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 OWN = "openai"
-"""The provider itself; others get only what all of them support."""
+"""OpenAI itself; other servers receive only commonly supported parameters."""
 
 
 def _by_schema(question: ModelRequest) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TokenRates:
-    """Dollars for a million tokens, whether cached before or not."""
+    """Dollars per million tokens, without a discount for cached ones."""
 
     source: str
     input: float = 0.0
@@ -30,7 +30,7 @@ class TokenRates:
 
     def cost(self, usage: TokenUsage) -> int:
         """Return the cost in millionths of a dollar, rounded up."""
-        # A dollar for a million tokens is a millionth of one for a token.
+        # A dollar per million tokens is a millionth of a dollar per token.
         read = Decimal(str(self.input)) * usage.input_tokens
         return math.ceil(read + Decimal(str(self.output)) * usage.output_tokens)
 
@@ -48,7 +48,7 @@ class ListPrice:
         """Return the cost in millionths of a dollar, rounded up.
 
         Raises:
-            LookupError: the list does not have the model.
+            LookupError: the model is not in the list.
         """
         import genai_prices
 
@@ -70,7 +70,7 @@ OLLAMA = "ollama"
 
 @dataclass(frozen=True, slots=True)
 class LoginPrice:
-    """Price that a program reports, and until then its maximum price."""
+    """Price that a program reports, or its maximum price before the report."""
 
     dearest: TokenRates
     source: str = LOGIN

@@ -33,7 +33,7 @@ class ProgramOutcome:
         self.usage = usage
         self.model = model
         self.cut = cut
-        """The answer did not come to its end."""
+        """Whether the answer is truncated."""
         self.session = session
 
 

@@ -23,7 +23,7 @@ from memoranda.text import text_lines
 MOST_BYTES = 2 << 20
 """Maximum size of an answer in bytes.
 
-What is longer is cut off and so unusable.
+A longer answer is truncated and therefore unusable.
 """
 
 
@@ -70,7 +70,7 @@ def run(
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a program and its children.
 
-    A pipe that an unrelated process has open is not waited for.
+    It does not wait for pipes that unrelated processes have open.
     """
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):
@@ -79,17 +79,17 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
-            with suppress(OSError):  # what was not written yet has nowhere to go
+            with suppress(OSError):  # unwritten input is discarded
                 pipe.close()
 
 
 MARK = "MEMORANDA_DISABLED"
 """Variable that disables our hooks in a child process.
 
-By it a call is never recorded as a session.
+It prevents a call from being recorded as a session.
 """
 THINKING = 8_000
-"""Number of tokens that an agent may think before it answers."""
+"""Maximum number of thinking tokens before an answer."""
 VERSION_SECONDS = 20.0
 LONGEST_COMPLAINT = 300
 _SIGNED_OUT = re.compile(
@@ -137,7 +137,7 @@ class ProgramModel:
     def bound(self, question: ModelRequest) -> TokenUsage:
         """Return an upper bound of the tokens of one answer.
 
-        What the agent adds is included.
+        It includes the tokens that the agent adds.
         """
         most = most_tokens(question)
         return replace(

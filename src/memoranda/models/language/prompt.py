@@ -31,7 +31,7 @@ def instructions(question: ModelRequest) -> str:
 def fenced(text: str) -> str:
     """Return a text between two lines that do not occur in it.
 
-    They are derived from the whole text.
+    These lines are derived from a hash of the text.
     """
     fence = _fence(text)
     return f"{fence}\n{_sent(text)}\n{fence}"
@@ -40,10 +40,10 @@ def fenced(text: str) -> str:
 def most_tokens(question: ModelRequest) -> TokenUsage:
     """Return an upper bound of the tokens of one answer.
 
-    A token represents at least one byte, whatever the tokenizer of the provider.
+    It assumes at least one byte per token, which holds for every tokenizer.
     """
     sent = instructions(question) + fenced(question.text)
-    # The schema goes along a second time, in the form that the provider has for it.
+    # The schema is sent a second time, in the provider's own parameter.
     form = dump_json(dict(question.schema))
     size = len(sent.encode()) + len(form.encode())
     return TokenUsage(size + OVERHEAD, question.max_tokens)

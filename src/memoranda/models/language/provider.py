@@ -45,8 +45,8 @@ class ModelAccess:
 class ProviderModel(ABC):
     """Model behind a provider's client, which is loaded at the first query.
 
-    Servers differ in the answer formats that they support. The first that is not refused is
-    requested from then on. One query is one request that is charged for, at most.
+    Servers differ in the answer formats that they support. The first format that is not refused is
+    used from then on. A query causes at most one charged request.
     """
 
     forms: ClassVar[tuple[Form, ...]]
@@ -134,7 +134,7 @@ class ProviderModel(ABC):
     def _meaning(self, error: Any) -> ModelUnavailable | ModelAnswerUnusable:
         """Return the error that corresponds to one of a client library."""
         library, access, cause = self._library(), self._access, error.__cause__
-        if isinstance(cause, ModelAnswerUnusable):  # the connection had enough of the answer
+        if isinstance(cause, ModelAnswerUnusable):  # the answer exceeded the size limit
             return cause
         if isinstance(error, library.APIStatusError):
             status = error.status_code

@@ -15,7 +15,7 @@ LONGEST_WAIT_SECONDS = 30.0
 def patience(timeout_seconds: float) -> RetryPolicy:
     """Return the timeouts of a language model.
 
-    A query that was not answered in time is not sent again: it may be charged for each time.
+    A query that timed out is not sent again, because each attempt may be charged.
     """
     return RetryPolicy(
         timeout_seconds=timeout_seconds,

@@ -18,7 +18,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 _FORMS = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum"})
 """Keywords that every provider supports.
 
-The limits besides these are checked here alone.
+All other limits are checked only here.
 """
 
 
@@ -27,8 +27,8 @@ def schema_errors(
 ) -> Iterator[str]:
     """Yield the violations of a schema by a value, each with its place.
 
-    Of a schema these are read: type, enum, properties, required, additionalProperties, items,
-    minItems, maxItems, minLength, maxLength, minimum and maximum.
+    Supported keywords are type, enum, properties, required, additionalProperties, items, minItems,
+    maxItems, minLength, maxLength, minimum and maximum.
     """
     kind = schema["type"]
     truth = isinstance(value, bool)

@@ -1,7 +1,7 @@
-"""HTTP connection of provider clients: few headers out, limited data in.
+"""HTTP connection of provider clients, with filtered headers and limits.
 
-The clients send much about this machine and about its environment; all headers but a few are
-removed. The key is added here, so that no client has it.
+The clients send data about this machine and its environment in headers, most of which are removed.
+The key is added here, so that no client receives it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ They are read when the response has arrived.
 def connection(
     name: str, headers: Mapping[str, str], patience: RetryPolicy, *, longest: int = LONGEST_ANSWER
 ) -> httpx2.Client:
-    """Return a client that sends few other headers and follows no redirects.
+    """Return a client that sends only the passed and a few other headers.
 
-    It sends these headers in any case.
+    It follows no redirects.
     """
     own = {
         "Accept": "application/json",

@@ -51,9 +51,9 @@ _JOINS = frozenset({"and", "or", "both"})
 _LEAST = 2
 """Minimum number of content words shared by two equivalent sentences."""
 TURNED = 40
-"""Number of words of a sentence that are checked for swaps."""
+"""Maximum number of words of a sentence that are checked for swaps."""
 KNOWN = 1_024
-"""Number of texts with cached analyses: each is compared with many."""
+"""Number of texts with cached analyses, since each is compared with many."""
 _EDGES = ".,;:!?()[]{}\"'`"
 
 
@@ -115,8 +115,8 @@ def lost_facts(text: str, other: str) -> list[str]:
 def covers(one: str, other: str) -> bool:
     """Return whether a sentence contains everything that another states.
 
-    The other must be in it verbatim, from one end of a clause to another, and no word may be there
-    that could reverse or narrow it.
+    It must contain the other one verbatim between clause boundaries, and no further word that could
+    reverse or narrow it.
     """
     whole, part = tokens(one), tokens(other)
     if not part:
@@ -149,12 +149,10 @@ def restates(one: str, other: str) -> bool:
 
 
 def turned(one: str, other: str) -> bool:
-    """Return whether two things are swapped around a common word.
+    """Return whether two words are swapped around a word of both sentences.
 
-    The word is in both sentences.
-
-    "Copy staging to production" is turned in "copy production to staging". Clauses that change
-    places turn nothing ("in CI, run lint"), nor does the passive ("lint is run by CI").
+    "Copy staging to production" is turned in "copy production to staging". Reordered clauses ("in
+    CI, run lint") and the passive ("lint is run by CI") do not count.
     """
     mine, theirs = _places(one), _places(other)
     common = mine.keys() & theirs.keys()

@@ -15,10 +15,10 @@ from memoranda.proposals.model import MemoryEdit, MemoryState
 
 
 def merged(texts: Sequence[str]) -> str:
-    """Return the first text with what the others add to it.
+    """Return the first text, extended by what the others add to it.
 
-    Of sentences that say the same one stays, the one that states a rule where only one does. A
-    sentence that another covers is left out; every other one stays as it is.
+    Among equivalent sentences one is kept, preferably one that states a rule. Sentences that
+    another one covers are left out; all others are unchanged.
     """
     merged_text = texts[0].strip()
     for text in texts[1:]:
@@ -43,7 +43,7 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
 
     Raises:
         Conflict: one that would change is protected, or two exclude each other.
-        InvalidInput: they are not of one category, place and origin, or too long together.
+        InvalidInput: they differ in category, place or origin, or are too long together.
     """
     first, *others = memories
     check(memories)
@@ -67,8 +67,8 @@ def check(memories: Sequence[Memory]) -> None:
     """Reject memories that cannot be merged.
 
     Raises:
-        Conflict: one that would go is protected, or two exclude each other.
-        InvalidInput: they are not of one category, place and origin.
+        Conflict: one that would be archived is protected, or two exclude each other.
+        InvalidInput: they differ in category, place or origin.
     """
     first, *others = memories
     if protected := next((memory for memory in others if memory.protected), None):

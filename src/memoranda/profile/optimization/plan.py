@@ -31,11 +31,11 @@ from memoranda.profile.optimization.similarity import MemorySimilarity, groups, 
 from memoranda.proposals.model import MemoryEdit, MemoryState
 
 DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
-"""Confidence, uses and days: below, below and above them a memory is stale."""
+"""Maximum confidence and uses, minimum idle days of a stale memory."""
 HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
-"""Days without use in which confidence halves: of what agents stated, and of what people did."""
+"""Idle days in which confidence halves: agents' and people's statements."""
 CONTRADICTED = 0.5
-"""Remaining share of confidence in a memory that a newer contradicts."""
+"""Factor of the confidence in a memory that a newer one contradicts."""
 LEAST = 5
 """Minimum number of tokens that a suggestion frees."""
 
@@ -54,7 +54,7 @@ class _Unit:
 
     memories: tuple[Memory, ...]
     left: int
-    """Number of tokens that remain of them."""
+    """Number of their tokens that remain."""
     made: ProfileSuggestion | None = None
 
 
@@ -79,8 +79,8 @@ class Planner:
     def plan(self, memories: Sequence[Memory], target: int) -> Plan:
         """Return what to do, each suggestion with its reason.
 
-        Stale memories are removed, similar ones merged, long ones shortened, then those with the
-        least weight removed as far as the target needs it.
+        Stale memories are removed, similar ones merged and long ones shortened; then memories with
+        the lowest weight are removed until the target is reached.
         """
         ordered = ranked(memories)
         stale = [memory for memory in ordered if self._is_stale(memory)]
@@ -104,8 +104,8 @@ class Planner:
     def _confidence(self, memory: Memory) -> float:
         """Return the remaining confidence in a memory.
 
-        It halves with time without use, for a person's statements more slowly, and where a newer
-        memory contradicts.
+        It decays with time without use, more slowly for a person's statements, and is reduced if a
+        newer memory contradicts.
         """
         days = max(0, self._now - touched(memory)) / DAY
         half = HALF_LIFE if memory.origin is not Origin.HUMAN else HALF_LIFE_OF_PERSONS
@@ -131,7 +131,7 @@ class Planner:
             return None
         total = sum(len(plain_sentences(memory.content)) for memory in group)
         if len(plain_sentences(after[0].content)) == total:
-            return None  # much alike, and each says something of its own
+            return None  # very similar, but each contains something of its own
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
         return ProfileSuggestion(0, ProfileSuggestionKind.MERGE, reason, steps)
@@ -151,9 +151,9 @@ class Planner:
     def _fitted(
         self, memories: Sequence[Memory], made: Sequence[ProfileSuggestion], target: int
     ) -> list[ProfileSuggestion]:
-        """Return suggestions with removals of the memories that weigh least.
+        """Return suggestions with removals of the memories of the lowest weight.
 
-        A memory that is removed needs no other suggestion.
+        A removed memory has no other suggestion.
         """
         units = _units(memories, made)
         over = sum(unit.left for unit in units) - target
@@ -176,7 +176,7 @@ class Planner:
 def merge_steps(
     group: Sequence[Memory], after: Sequence[MemoryState], counter: TokenCounter
 ) -> tuple[ProfileStep, ...]:
-    """Return the steps of a merge: the first contains all, the others go."""
+    """Return the steps of a merge: extend the first, archive the others."""
     first, *others = group
     head = []
     if after[0] != MemoryState.of(first):
@@ -202,9 +202,9 @@ def _leaving(kind: ProfileSuggestionKind, reason: str, memory: Memory) -> Profil
 
 
 def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> list[_Unit]:
-    """Return all that is decided on, including unchanged memories.
+    """Return all units that are decided on, including unchanged memories.
 
-    What others are merged into stays where it does not change, whatever becomes of them.
+    The unchanged target of a merge is a unit of its own.
     """
     by_id = {memory.id: memory for memory in memories}
     units, taken = list[_Unit](), set[str]()
@@ -217,9 +217,9 @@ def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> lis
 
 
 def _least(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[_Unit]:
-    """Return what has to be removed, the least weight first.
+    """Return the units to be removed, the lowest weight first.
 
-    Nothing that fits into the target is included.
+    Units that would still fit into the target are not removed.
     """
     free = [unit for unit in units if unit.left and not any(map(is_protected, unit.memories))]
     free.sort(key=lambda unit: (max(counts[memory.id] for memory in unit.memories),

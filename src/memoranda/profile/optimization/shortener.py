@@ -10,9 +10,9 @@ from memoranda.ports import Compressor, TokenCounter
 from memoranda.profile.optimization.facts import lost_facts, plain_sentences, rules, values
 
 VERBOSE = 100
-"""Number of tokens from which on a text is worth shortening."""
+"""Minimum number of tokens of a text that is shortened."""
 SHARES = (0.4, 0.55, 0.7, 0.85)
-"""Shares of its tokens, tried in turn until every fact stays."""
+"""Shares of its tokens, tried in turn until every fact is kept."""
 SAVED = 0.1
 """Minimum share of its tokens that a shorter text saves."""
 METHOD = "extract"
@@ -32,7 +32,7 @@ class TextShortener:
     def shorter(self, memory: Memory) -> str | None:
         """Return a shorter text of a memory.
 
-        None where that would lose something or save next to nothing.
+        None if that would lose a fact or save too little.
         """
         pinned = tuple(rules(memory.content))
         for share in SHARES:
@@ -47,7 +47,7 @@ class TextShortener:
 
     def _is_sound(self, passage: Passage, made: CompressedText) -> bool:
         if any(line.outdated for line in made.lines):
-            return False  # what came to replace what must stay beside it
+            return False  # the text contains a superseded statement
         found = self._measure([passage], made)
         return found.kept == found.facts and not found.contradictions
 
@@ -65,7 +65,7 @@ def compressed_text(made: CompressedText) -> str:
 
 
 def _with(pinned: tuple[str, ...], text: str, missing: Sequence[str]) -> tuple[str, ...]:
-    """Return what must stay, with the sentences that contain what was lost."""
+    """Return the pinned sentences, extended by those that contain lost facts."""
     gone = set(missing)
     more = [one for one in plain_sentences(text) if one in gone or not values(one).isdisjoint(gone)]
     return tuple(dict.fromkeys((*pinned, *more)))

@@ -23,20 +23,17 @@ if TYPE_CHECKING:
     from memoranda.statements import Statement
 
 NEAR = 0.85
-"""Cosine from which on two memories are alike."""
+"""Minimum cosine of two similar memories."""
 COMMON = 0.75
-"""Share of words that two memories have in common.
-
-It applies where they are not near in meaning.
-"""
+"""Minimum share of common words of memories that are not near in meaning."""
 SOME = 0.3
-"""The same where one has a sentence that the other has."""
+"""Minimum share of common words of memories with a common sentence."""
 WORDS = 3
-"""Minimum number of these words."""
+"""Minimum number of common words."""
 COMPARED = 12
 """Maximum number of sentences of one memory that are compared.
 
-A memory with more is like no other.
+A memory with more is not similar to any other.
 """
 
 
@@ -107,8 +104,8 @@ def _place(memory: Memory) -> tuple[object, ...]:
 def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[Memory]]:
     """Return groups of similar memories.
 
-    Each memory is in one group at most and like every other of it. Each group begins with the first
-    of its memories; those that stay as they are, the protected ones, come only first.
+    Each memory is in at most one group and similar to every other memory of it. Each group begins
+    with the first of its memories; a protected memory can only be the first.
     """
     left, found = list(memories), list[list[Memory]]()
     while left:
@@ -127,12 +124,12 @@ def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[
 
 
 def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) -> bool:
-    """Return whether a memory is like every one of a group and agrees with it."""
+    """Return whether a memory is similar to and compatible with a group."""
     found = []
     for one in group:
         near = likeness.of(one, memory)
         if not near:
-            return False  # most are like none; to see whether they agree takes longest
+            return False  # most are similar to none; the compatibility check is the slowest
         found.append(near)
     return all(are_compatible(one, memory, near) for one, near in zip(group, found, strict=True))
 

@@ -116,7 +116,7 @@ def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
 
 
 def check_target(url: str, programs: str, *, named: bool) -> None:
-    """Check that a migration would not put tables into a database that is another's.
+    """Check that a migration would not create tables in an unrelated database.
 
     An address of the owner is often that of the database ``postgres``, from which others are
     created.
@@ -126,7 +126,7 @@ def check_target(url: str, programs: str, *, named: bool) -> None:
         named: whether the address was stated for this call, not read from the settings.
 
     Raises:
-        InvalidInput: it is another database than that of the programs, or one of the server's own.
+        InvalidInput: the database differs from that of the programs, or belongs to the server.
     """
     place, name = shown(url), _database_name(url)
     used = _database_name(programs) if programs else ""

@@ -13,7 +13,7 @@ from memoranda.exceptions import StorageUnusable
 from memoranda.store.postgres.faults import shown, storage_faults
 from memoranda.text import text_lines
 
-# What the pool says of connections that break is for who asks; it is not put on the terminal.
+# The pool's log messages about broken connections are not printed on the terminal.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 CONNECT_SECONDS = 10

@@ -1,8 +1,8 @@
 """PostgreSQL as a `Database`: row-level security, pool and replicas.
 
-No acknowledged write is lost. Writes of one team are serialised, as in the embedded store: its
-journal is a chain, its numbers have no gaps. Teams do not wait for each other, nor do reads wait
-for anything.
+No acknowledged write is lost. Writes of one team are serialised, as in the embedded store, because
+its journal is a chain and its numbers have no gaps. Teams do not wait for each other, and reads do
+not wait.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ RECOVERY_SECONDS = 30.0
 """How long a call waits for an unavailable server to return."""
 PAUSE_SECONDS = 0.05
 
-# One round trip each. Everything is local to the transaction, so that a pooler may hand the
-# connection to another team next; the team is set here and nowhere else.
+# One round trip each. All settings are local to the transaction, so that a pooler may reuse the
+# connection for another team; the team is set only here.
 _SETTINGS = f"""
 select set_config('memoranda.team', %(team)s, true),
   set_config('search_path', 'memoranda, public', true),
@@ -53,7 +53,7 @@ select set_config('memoranda.team', %(team)s, true),
   set_config('lock_timeout', '{LOCK_MS}', true),
   set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', true)"""
 _READ = f"begin isolation level repeatable read read only; {_SETTINGS}"
-# The lock makes the writes of a team take turns, and a second try wait for the end of the first.
+# The lock serialises the writes of a team, and makes a retry wait for the end of the first try.
 _WRITE = f"""begin; {_SETTINGS},
   pg_advisory_xact_lock(hashtextextended('memoranda ' || %(team)s, 0));
 insert into committed (team, id) values (%(team)s, %(id)s) on conflict do nothing"""
@@ -158,12 +158,12 @@ class PostgresDatabase:
             begun = connection.execute(_WRITE, {"team": self.team, "id": tried.id})
             while begun.nextset():
                 pass
-            if not begun.rowcount:  # the commit whose answer was lost had taken place
+            if not begun.rowcount:  # the commit succeeded although its answer was lost
                 connection.execute("rollback")
                 return tried.result[0]
             transaction = PostgresTransaction(connection, self._counts)
             tried.result[:] = [work(transaction)]
-            if not transaction.changed:  # to put nothing on the disk takes as long as a lot
+            if not transaction.changed:  # an empty commit also waits for the disk
                 connection.execute("rollback")
                 return tried.result[0]
             if tried.id.int % _FORGET_EVERY == 0:

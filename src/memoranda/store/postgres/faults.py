@@ -42,7 +42,7 @@ def shown(url: str) -> str:
     """
     try:
         parts = conninfo.conninfo_to_dict(url)
-    except Error:  # whose words repeat the address, password and all
+    except Error:  # the driver's message would contain the address with its password
         raise InvalidInput(f"not an address such as {_EXAMPLE}") from None
     place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
     return f"{place}/{parts.get('dbname', parts.get('user', ''))}"

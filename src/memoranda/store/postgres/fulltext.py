@@ -1,7 +1,7 @@
 """Full text on tsvector and trigrams, in tables next to the indexed rows.
 
-Text is split into terms here, not by PostgreSQL's parser, which takes a path or an address for one
-term and would not find what the other engine finds in it.
+Text is split into terms here. PostgreSQL's parser treats a path or an address as one term, so a
+search would miss the parts that the embedded engine finds.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class PostgresFullText:
 def _plain(text: str, analysed: Callable[[str], str]) -> str:
     """Split a plain text into words as FTS5 does.
 
-    Letters and digits, without case.
+    Words consist of letters and digits, in lower case.
     """
     if not is_plain(text):
         return analysed(text)

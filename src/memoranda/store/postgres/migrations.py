@@ -25,9 +25,9 @@ Fixed when the database is created.
 """
 EXTENSIONS = ("vector", "pg_trgm")
 ROLES = ("memoranda_app", "memoranda_search")
-"""The role that programs are members of; the owner of search functions.
+"""Role that programs are members of, and owner of search functions.
 
-Nobody logs in as these.
+Neither role can log in.
 """
 
 _LOCK = "select pg_advisory_lock(hashtextextended('memoranda schema', 0))"
@@ -63,7 +63,7 @@ def check_version(connection: psycopg.Connection[Any], place: str) -> None:
     """Check that this program supports the schema.
 
     Raises:
-        StorageUnusable: there is none, or an older one.
+        StorageUnusable: the database has no schema, or an older one.
         SchemaTooNew: a newer Memoranda made it.
     """
     version, newest = current_version(connection), known_migrations()[-1][0]
@@ -86,9 +86,8 @@ def migrate(
 ) -> list[str]:
     """Upgrade the schema to the newest version; return the steps run.
 
-    Of several concurrent migrations, one runs and the others wait and find it done. Each step is
-    one transaction with its own record, so an interruption anywhere leaves the step before. The
-    steps are returned by their names.
+    Of several concurrent migrations, one runs and the others wait for it. Each step is one
+    transaction that includes its own record, so an interruption leaves the previous step in effect.
 
     Args:
         connection: as the owner of the database, in autocommit.
@@ -163,4 +162,4 @@ def _make_role(connection: psycopg.Connection[Any], role: str) -> None:
         try:
             connection.execute(cast("Any", f"create role {role} nologin"))
         except psycopg.errors.DuplicateObject:
-            return  # another database of this server is being made at the same time
+            return  # another database of this server is being created concurrently

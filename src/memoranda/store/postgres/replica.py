@@ -21,7 +21,7 @@ T = TypeVar("T")
 REST_SECONDS = 5.0
 """How long a replica is not used after a failure."""
 WAIT_SECONDS = 1.0
-# Asked before the snapshot is taken: what has been replayed by then is in it.
+# Queried before the snapshot is taken, so that the snapshot contains everything replayed by then.
 _CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not pg_is_in_recovery())"
 
 
@@ -32,7 +32,7 @@ class Replica:
         self.place = shown(url)
         self._counts = counts
         self.answered = 0
-        """Reads that it answered; a rough count when threads read at once."""
+        """Number of reads that the replica answered; approximate."""
         self._pool = pool(url, size, WAIT_SECONDS)
         self._lock = threading.Lock()
         self._expected = "0/0"
@@ -57,7 +57,7 @@ class Replica:
             return None
         try:
             answer = self._answer(connection, begin, parameters, work)
-        except psycopg.Error:  # the primary will say what is wrong, if it is more than the replica
+        except psycopg.Error:  # if the fault is not limited to the replica, the primary reports it
             self._rest()
             abandon(connection)
             return None

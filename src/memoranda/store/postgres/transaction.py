@@ -27,17 +27,20 @@ _PLACE = re.compile(rb"%\((\w+)\)s")
 _WRITING = re.compile(r"\b(insert|update|delete|merge)\b", re.IGNORECASE)
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 PAGE, COPIED = 500, 10_000
-"""Rows that go into one insert, or into one copy."""
+"""Maximum number of rows of one insert, and of one COPY."""
 FEW, FEW_CHARS = 10, 500
-"""Values of a list, and their characters as JSON, up to which a plan gets to know them: by few it
-is chosen, as by categories; of many, such as ids, it looks up each whatever they are."""
+"""Maximum values, and characters of their JSON, shown to the planner.
+
+A plan can depend on a few values, such as categories. Many values, such as ids, are looked up one
+by one in any plan.
+"""
 
 
 @lru_cache(maxsize=1024)
 def in_dialect(text: str, few: frozenset[str] = frozenset()) -> str:
-    """Convert a portable statement for the driver.
+    """Convert a portable statement to the driver's dialect.
 
-    A list parameter reads a JSON array, one of those with few values an array.
+    List parameters are read from JSON arrays; those in ``few`` are passed as SQL arrays.
     """
 
     def unfolded(found: re.Match[str]) -> str:
@@ -71,7 +74,7 @@ def _few(text: str, parameters: Parameters) -> dict[str, list[str | int]]:
 
 
 def _read_few(listed: str) -> list[str | int] | None:
-    if len(listed) > FEW_CHARS or "\\" in listed:  # what is escaped, the server takes or refuses
+    if len(listed) > FEW_CHARS or "\\" in listed:  # the server decides about escapes
         return None
     values: list[str | int] = json.loads(listed)
     return values if len(values) <= FEW else None
@@ -91,8 +94,8 @@ def _may_write(text: str) -> bool:
 class PostgresTransaction:
     """Statements on one connection, inside a transaction ended by the caller.
 
-    Values are written into the statement by the driver, so that a NULL has the type its position
-    requires, every plan knows its values, and poolers that share connections need no care.
+    The driver writes values into the statement, so that a NULL has the type that its position
+    requires, the planner sees the values, and connection poolers need no prepared statements.
     """
 
     def __init__(self, connection: psycopg.Connection[Any], counts: CachedCounts) -> None:
@@ -133,7 +136,7 @@ class PostgresTransaction:
             values = [
                 one % {name.encode(): literal(value) for name, value in row.items()} for row in page
             ]
-            if b"do update" in tail:  # one statement may not change a row twice, several may
+            if b"do update" in tail:  # one statement cannot update a row twice
                 sent = b";".join(head + each + tail for each in values)
             else:
                 sent = head + b", ".join(values) + tail

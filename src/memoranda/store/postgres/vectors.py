@@ -1,7 +1,7 @@
 """Vectors of passages in pgvector, with half precision.
 
 PostgreSQL's planner has too few statistics about vectors to choose between a full comparison and a
-graph search, least of all on partitioned tables; so the choice is made here, by counting.
+graph search, especially on partitioned tables, so the choice is made here by counting.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ GRAPHS = frozenset({256, 384, 512, 768, 1024, 1536, 3072})
 COMPARED = 20_000
 """Maximum number of passages that are compared one by one.
 
-As long as it takes milliseconds.
+Up to this number it takes milliseconds.
 """
 WIDTH, WIDEST = 200, 1_000
-"""Candidates that the walk keeps: so many that it misses no cluster, and the most there can be."""
+"""Default and maximum number of candidates that a graph search keeps."""
 PAGE = 200
 """Number of vectors per statement."""
 _HEAD = 4
@@ -87,7 +87,7 @@ class PassageVectors:
         if query.vector.size in GRAPHS and self._count(query, bindings) > COMPARED:
             hits = self._walked(bindings)
             if len(hits) >= query.limit:
-                return hits  # otherwise the walk ended early, among passages of other scopes
+                return hits  # otherwise the search ended early, among passages of other scopes
         return self._hits("compare", bindings)
 
     def similarities(

@@ -14,7 +14,7 @@ PAGE = 500
 
 
 class RedisCache:
-    """Cache on a server; without function while the server does not answer."""
+    """Cache on a server; disabled while the server does not answer."""
 
     def __init__(self, server: RedisServer) -> None:
         self._server = server

@@ -52,7 +52,7 @@ class RedisServer:
                 url,
                 socket_connect_timeout=TIMEOUT_SECONDS,
                 socket_timeout=TIMEOUT_SECONDS,
-                retry=Retry(NoBackoff(), 0),  # by itself it would try for seconds
+                retry=Retry(NoBackoff(), 0),  # by default the client would retry for seconds
                 protocol=2,
             )
         except ValueError as error:
@@ -87,7 +87,7 @@ class RedisServer:
             now = self._clock.now()
             if now < self._next_try:
                 return False
-            self._next_try = now + PAUSE  # one caller finds out for all
+            self._next_try = now + PAUSE  # one caller tests the server for all
             return True
 
     def _went_away(self, error: Exception) -> None:

@@ -147,10 +147,7 @@ def _delete(client: Any, team: str, task: str, names: Sequence[bytes]) -> int:
 
 
 def _tidy(client: Any, team: str, task: str, names: Sequence[bytes]) -> None:
-    """Remove the names of deleted entries.
-
-    Unless one is written again at this moment.
-    """
+    """Remove the names of deleted entries, unless one was written again."""
     entries = [_entry(team, task, name.decode()) for name in names]
     with client.pipeline(transaction=True) as pipe:
         try:

@@ -1,8 +1,8 @@
 """Converts a plain database file to an encrypted one, and back.
 
-A checked copy replaces the file while this process alone has it open: every process that has a file
-with a write-ahead log open has a lock on it. A process that opens the file during the change and
-waits for it is refused by SQLite when it writes, since its file is no longer the one of that name.
+A verified copy replaces the file while only this process has it open, which is certain because
+every process that opens a file with a write-ahead log holds a lock on it. If a process opens the
+file during the change, SQLite refuses its writes, because its file no longer has that name.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
 def convert(path: Path, old: bytes | None, new: bytes | None) -> Inspection:
     """Replace a file by a copy of itself under another key, or none.
 
-    All of it or nothing.
+    The change is atomic.
     """
     path = path.resolve()
     draft = path.with_name(f"{path.name}.converting")
     with storage_faults(path), _alone(path, old) as source:
-        draft.unlink(missing_ok=True)  # of a conversion that was killed
+        draft.unlink(missing_ok=True)  # left by a conversion that was killed
         try:
             found = _checked_copy(source, draft, new)
             draft.replace(path)
@@ -103,7 +103,7 @@ def _hold(connection: apsw.Connection, path: Path) -> None:
         raise StorageUnusable(f"{path} is empty; there is nothing to convert")
     connection.execute("begin exclusive; commit")
     migrate(connection)
-    # Folds the log in. Left to a file, the journal would be removed at the end under its name,
+    # Merges the log. A journal file would be removed at the end by its name,
     # which by then belongs to the copy.
     connection.pragma("journal_mode", "memory")
     path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
@@ -113,7 +113,7 @@ def _checked_copy(source: apsw.Connection, draft: Path, key: bytes | None) -> In
     filesystem.make_private(draft)
     try:
         source.execute("vacuum into ?", (encryption.address(draft, key),))
-    except apsw.CantOpenError:  # its text is the address, key and all
+    except apsw.CantOpenError:  # the error's text is the address, which contains the key
         raise StorageUnusable(f"cannot write {draft}") from None
     found = verify(draft, key)
     with closing(encryption.open_copy(draft, key)) as copy:

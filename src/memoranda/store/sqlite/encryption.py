@@ -15,7 +15,7 @@ from memoranda.store.sqlite.faults import storage_faults
 CIPHER = "chacha20"
 """Encrypts and authenticates every page.
 
-A page that was changed or swapped is not read.
+Pages that were modified or swapped are rejected.
 """
 
 PLAIN_HEADER = b"SQLite format 3\0"
@@ -45,22 +45,22 @@ def unlock(connection: apsw.Connection, key: bytes | None) -> None:
     if key is not None:
         refuse_plain_build()
         connection.pragma("cipher", CIPHER)
-        connection.pragma("key", _raw(key))  # raw: nothing is derived, so opening costs nothing
+        connection.pragma("key", _raw(key))  # raw key: no derivation, so opening is cheap
 
 
 def address(path: Path, key: bytes | None) -> str:
-    """Return a file's URI for ``vacuum into`` with its key; never to be shown.
+    """Return a file's URI for ``vacuum into``, including the key.
 
-    The key is its own or none.
+    The URI must never be shown.
     """
     key_of_file = _raw(key) if key else ""
     return f"{path.absolute().as_uri()}?cipher={CIPHER}&key={key_of_file}"
 
 
 def open_copy(path: Path, key: bytes | None = None) -> apsw.Connection:
-    """Open a database file for reading; write nothing, not even beside it.
+    """Open a database file for reading without creating any file beside it.
 
-    A log beside the file belongs to its content, and can only be read the ordinary way.
+    A file with a write-ahead log is opened the ordinary way, which is needed to read the log.
 
     Raises:
         StorageUnusable: the file is encrypted and there is no key, or the other way round.
@@ -96,9 +96,9 @@ def is_plain(path: Path) -> bool | None:
 def refuse_mismatch(path: Path, key: bytes | None) -> None:
     """Refuse an encrypted file without a key, and a plain one with a key.
 
-    This must be done before it is opened. SQLite would not merely fail: it rolls the journal of a
-    killed process back, or merges its log, before it looks at what the file contains, and an
-    encrypted journal without its key ruins it.
+    This must be done before the file is opened. SQLite would not merely fail: it rolls back the
+    journal of a killed process, or merges its log, before it examines the content, and an encrypted
+    journal applied without its key destroys the file.
 
     Raises:
         StorageUnusable: with what to do.

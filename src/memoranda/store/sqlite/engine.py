@@ -1,7 +1,7 @@
 """SQLite as a `Database`: one file, group commit, a few readers.
 
-Why apsw: SQLite libraries before 3.51.3 can corrupt a write-ahead log when two processes write, and
-hooks, commands and a server on one file do just that; apsw bundles its own, recent SQLite.
+Why apsw: SQLite before 3.51.3 can corrupt a write-ahead log when two processes write, as hooks,
+commands and a server do on one file; apsw bundles its own, recent SQLite.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ SAFE_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 30_000
 CACHE_KIB = 16_000
 READERS = 6
-"""Number of reading connections.
+"""Maximum number of reading connections.
 
-Enough for the concurrent searches of a server and for short reads beside them.
+Enough for the concurrent searches of a server and additional short reads.
 """
 MAPPED = 2_000_000_000
 """Bytes of the file that readers map into memory.
@@ -78,7 +78,7 @@ class SqliteDatabase:
         self._leader = 0
         """Id of the committing thread, or 0.
 
-        After an interrupt, the thread may have ended.
+        The thread may have ended through an interrupt.
         """
         self._closed = False
         self._shelf = LazyBlockCache()
@@ -148,7 +148,7 @@ class SqliteDatabase:
             except apsw.Error as error:
                 target.unlink()
                 if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-                    raise damaged(self.path, error) from error  # the store is, not the copy
+                    raise damaged(self.path, error) from error  # the store is damaged, not the copy
                 raise
 
     def replace_content(self, source: Path) -> None:
@@ -169,7 +169,7 @@ class SqliteDatabase:
         Return what remains if another process is reading an older snapshot.
         """
         with storage_faults(self.path), self._leading:
-            self._writer.execute("pragma incremental_vacuum").fetchall()  # a page at each step
+            self._writer.execute("pragma incremental_vacuum").fetchall()  # each step frees one page
             ((busy, _, _),) = self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
             if not busy:
                 return None
@@ -234,7 +234,7 @@ class SqliteDatabase:
         self._writer.pragma("journal_mode", mode)
         self._writer.pragma("journal_size_limit", 16 << 20)
         if version == 0:
-            if mode == "wal":  # nothing to lose yet; the first write syncs the tables to the disk
+            if mode == "wal":  # no data to lose yet; the first write syncs the tables to the disk
                 self._writer.pragma("synchronous", "normal")
             self._writer.pragma("application_id", APPLICATION_ID)
         migrate(self._writer)
@@ -246,7 +246,7 @@ class SqliteDatabase:
                 for turn in turns:
                     turn.run(self._writer, self._shelf, self.path, alone=len(turns) == 1)
         except BaseException as error:
-            # whatever the error, no caller may get a success
+            # after any error, no caller may receive a success
             for turn in turns:
                 turn.fail(error)
         for turn in turns:

@@ -39,7 +39,7 @@ At 100,000 memories this takes 3 ms instead of 6 for a team, and 5 instead of 23
 since the index only knows the team of a memory, not who may see it.
 """
 ENOUGH = 2
-"""Factor of extra matches to examine, where most are of other workspaces."""
+"""Factor of extra matches to examine if most are in other workspaces."""
 COMMON = 3_000
 """Number of rows with a name up to which they are ranked.
 
@@ -180,15 +180,15 @@ class SqliteFullText:
         if self._table == "memory":
             share, reach = self._seen(words, query)
         if share < MOST:
-            # Of the scope its narrowest level: the others are seen from the row, at less cost.
+            # Only the narrowest level of the scope: the row shows the others at less cost.
             match = f"scope : {_quoted(self._scope(query)[-1])} AND {match}"
         return self._hits(self._sql.search_words, match, query, reach)
 
     def _by_names(self, names: Sequence[str], query: TextQuery) -> dict[str, float]:
         """Return the best hits for names.
 
-        Of names that very many rows have, whose ranks mean next to nothing and take longest, the
-        newest hits, after those of rarer ones.
+        Names in very many rows are not ranked, because ranking is slow and says little: their
+        newest hits follow the hits of rarer names.
         """
         rare = [name for name in names if not self._common(name)]
         reach, found = _further(query), dict[str, float]()
@@ -243,14 +243,14 @@ class SqliteFullText:
             self._connection.execute(f"insert into {name} ({name}) values ('optimize')")
 
     def _scope(self, query: TextQuery) -> Sequence[str]:
-        if self._table == "memory":  # a memory of no workspace is seen from every one
+        if self._table == "memory":  # a memory without a workspace is visible from every workspace
             return _scope_tokens(query.team, None, None)
         return _scope_tokens(query.team, query.workspace, query.task)
 
     def _hits(self, sql: str, match: str, query: TextQuery, reach: int) -> dict[str, float]:
         """Return the best hits in scope.
 
-        Looks further when others, out of scope, ranked before them.
+        Examines more matches when too many of the best are out of scope.
         """
         while True:
             bindings = {
@@ -278,15 +278,15 @@ def _reach(query: TextQuery) -> int:
 def _further(query: TextQuery) -> int:
     """Return how many matches to examine first in an index without scopes.
 
-    As many as should contain enough in scope. Looking again costs as much as looking at ten times
-    as many at once.
+    The number should contain enough matches in scope. A second look costs as much as examining ten
+    times as many at once.
     """
     seldom = query.share < 1 / FURTHER
     return query.limit * (FURTHER if seldom else math.ceil(ENOUGH / query.share))
 
 
 def _stem(connection: apsw.Connection, word: str) -> str:
-    """Return the word as the index has it; of several tokens the first."""
+    """Return the first token into which the index splits a word."""
     tokenize = connection.fts5_tokenizer("porter", ["unicode61"])
     reason = apsw.FTS5_TOKENIZE_QUERY
     found = tokenize(word.encode(), reason, None, include_offsets=False, include_colocated=False)
@@ -297,7 +297,7 @@ def _stem(connection: apsw.Connection, word: str) -> str:
 def _scope_tokens(team: str, workspace: str | None, task: str | None) -> tuple[str, ...]:
     """Return one token for each level of the scope.
 
-    They are made so that no text can imitate or miss them.
+    Their format cannot occur in a text.
     """
     levels = [f"team\0{team}"]
     if workspace:

@@ -100,7 +100,7 @@ class KeyringEntry:
             if self.read() is None:
                 digits = secrets.token_hex(KEY_BYTES)
                 _ask_keyring(lambda r: r.set_password(SERVICE, str(self.database), digits))
-            return _made(self)  # read back: a keyring may take a password and keep nothing
+            return _made(self)  # a keyring may accept a password without storing it
 
 
 def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:

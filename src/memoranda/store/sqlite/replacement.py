@@ -1,7 +1,6 @@
-"""Replaces a store file that cannot be read by a backup, and keeps the file.
+"""Replaces an unreadable store file by a backup; keeps the damaged file.
 
-No sound copy can be made of such a file. What can still be recovered of it is in its bytes and in
-its log, so both are moved, not deleted.
+The file and its log are moved, not deleted, since data may still be recoverable from them.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from memoranda.store.sqlite.faults import storage_faults
 from memoranda.store.sqlite.upkeep import restore, verify
 
 BESIDE = ("-wal", "-shm", "-journal")
-"""Endings of the files that SQLite keeps beside a database."""
+"""Suffixes of the files that SQLite creates beside a database."""
 
 
 def fault_of(path: Path, key: bytes | None) -> str:
-    """Return what is wrong with a store, without changing it; empty if it is sound.
+    """Describe the damage of a store without changing it; empty if none.
 
     Raises:
         StorageBusy: it stayed locked by another process.
@@ -40,7 +39,7 @@ def fault_of(path: Path, key: bytes | None) -> str:
 
 
 def replace_damaged(path: Path, key: bytes | None, source: Path) -> Path:
-    """Put the content of a backup in the place of a damaged store; return where that is now.
+    """Replace a damaged store by a backup; return the damaged file's new path.
 
     The new file is complete before the damaged one is moved.
 
@@ -52,7 +51,7 @@ def replace_damaged(path: Path, key: bytes | None, source: Path) -> Path:
     """
     _refuse_undamaged(path, key)
     draft = path.with_name(f"{path.name}.restoring")
-    _delete(draft)  # of a restore that was killed
+    _delete(draft)  # left by a restore that was killed
     try:
         with closing(SqliteDatabase(draft, key)) as database:
             restore(source, database)
@@ -67,7 +66,7 @@ def replace_damaged(path: Path, key: bytes | None, source: Path) -> Path:
 
 
 def free_name(path: Path) -> Path:
-    """Return the path, or the same with the first number that makes it new."""
+    """Return the path, with a number appended if it already exists."""
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in chain([path], names) if not name.exists())
 
@@ -80,7 +79,7 @@ def _refuse_undamaged(path: Path, key: bytes | None) -> None:
 
 
 def _move(path: Path, target: Path) -> None:
-    """Move a database; its log first, since a new file would take it over."""
+    """Move a database; its log first, lest SQLite apply it to a new file."""
     for ending in (*BESIDE, ""):
         file = path.with_name(path.name + ending)
         if file.exists():

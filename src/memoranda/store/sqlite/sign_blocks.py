@@ -1,8 +1,8 @@
 """Sign blocks: one bit for each dimension of each vector, scanned first.
 
-The signs of a vector, after the mean of its model was subtracted, are enough to select the few
-hundred of a hundred thousand vectors that must be compared: 48 bytes a passage of 384 dimensions in
-place of 768.
+The signs of a vector, after the mean of its model is subtracted, suffice to select the few hundred
+of a hundred thousand vectors that must be compared. They take 48 bytes for 384 dimensions, the
+vector 768.
 """
 
 from __future__ import annotations
@@ -32,10 +32,7 @@ FULL = 4_096
 CACHED_BYTES = 256 << 20
 WORD = 64
 AT_ONCE = 32_768
-"""Passages that a scan counts at a time.
-
-So that its sums stay in the processor's cache.
-"""
+"""Passages that a scan processes at a time, to fit the CPU cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,9 +115,9 @@ class VectorBlockCache:
     def get(
         self, wanted: Sequence[BlockName], load: Callable[[BlockName], VectorBlock]
     ) -> VectorBlock:
-        """Return blocks as one.
+        """Return blocks joined into one.
 
-        Only those after the longest cached prefix are loaded.
+        Only the blocks after the longest cached prefix are loaded.
         """
         names = tuple(wanted)
         with self._lock:

@@ -35,7 +35,7 @@ class SqliteTransaction:
         """Run one statement; return how many rows it changed."""
         before = self._connection.total_changes()
         self._connection.execute(in_dialect(sql), parameters).fetchall()
-        # The total counts rows that a foreign key took along, the last change stays after a query.
+        # The total includes rows deleted by foreign keys; the last count remains set after a query.
         changed = self._connection.total_changes() > before
         return self._connection.changes() if changed else 0
 

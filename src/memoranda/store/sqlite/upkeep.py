@@ -51,7 +51,7 @@ class Inspection:
     damaged_blocks: int
     """Number of damaged blocks of vector signs.
 
-    Their passages are compared vector by vector meanwhile.
+    Their passages are compared by their full vectors.
     """
     on_remote_disk: bool
     encrypted: bool
@@ -93,7 +93,7 @@ class InspectedDatabase(Protocol):
 def inspect(database: InspectedDatabase) -> Inspection:
     """Check the whole database.
 
-    Pages, references, full text against rows, contents.
+    Checks pages, references, contents, and the full-text index against the rows.
     """
     damage: list[str] = []
     references, counts = 0, Counter[str]()
@@ -101,7 +101,7 @@ def inspect(database: InspectedDatabase) -> Inspection:
         damage += [row[0] for row in database.pragma("integrity_check") if row[0] != "ok"]
         references = len(database.pragma("foreign_key_check"))
         counts.update(database.read(_counts))
-    except CorruptData as error:  # so damaged that not even the checks come to their end
+    except CorruptData as error:  # so damaged that the checks themselves fail
         damage.append(str(error))
     size, log = _sizes(database.path)
     return Inspection(
@@ -138,7 +138,7 @@ def _counts(tx: Transaction) -> dict[str, int]:
     counts = {
         name: _number(tx.first(sql, {}))
         for name, sql in SQL.items()
-        if name != "miscounted" or "task_total" in there  # a backup of an earlier version has none
+        if name != "miscounted" or "task_total" in there  # backups of earlier versions have none
     }
     counts["damaged_blocks"] = _damaged_blocks(tx)
     counts["schema"] = _number(tx.first(_SCHEMA, {}))
@@ -147,7 +147,7 @@ def _counts(tx: Transaction) -> dict[str, int]:
 
 def _damaged_blocks(tx: Transaction) -> int:
     if not tx.first("select 1 from sqlite_schema where name = 'vector_block'", {}):
-        return 0  # a backup that an earlier version made
+        return 0  # a backup made by an earlier version
     blocks = tx.fetch("select docids, codes, checksum from vector_block", {})
     return sum(
         zlib.crc32(codes, zlib.crc32(docids)) != checksum for docids, codes, checksum in blocks

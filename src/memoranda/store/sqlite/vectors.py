@@ -151,7 +151,7 @@ class VectorScan:
     def _scanned(self, query: VectorQuery, wanted: Vectors) -> Iterable[list[Any]]:
         """Return the vectors of the passages with the nearest signs.
 
-        More are read while too few are in scope; of blocks that cannot be read, all.
+        More are read while too few are in scope. All passages of unreadable blocks are included.
         """
         block, damaged = self._blocks(query)
         for id in damaged:
@@ -183,7 +183,7 @@ class VectorScan:
         yield rows
 
     def _blocks(self, query: VectorQuery) -> tuple[VectorBlock | None, list[int]]:
-        """Return the blocks of the scope as one, and those that are damaged."""
+        """Return the blocks of the scope joined into one, and the damaged blocks."""
         scope = {"team": query.team, "model": query.model, "workspace": query.workspace}
         names = [(int(row[0]), int(row[1])) for row in self._rows("blocks", **scope)]
         try:
@@ -312,7 +312,7 @@ def _best(rows: Sequence[tuple[str, int, bytes]], wanted: Vectors, limit: int) -
     if not rows or limit < 1:
         return []
     scores = _matrix(row[2] for row in rows) @ wanted
-    if limit < len(rows):  # the best and whatever equals the last of them
+    if limit < len(rows):  # the best, including ties with the last of them
         last = np.partition(scores, len(rows) - limit)[len(rows) - limit]
         best_rows = np.flatnonzero(scores >= last).tolist()
     else:
