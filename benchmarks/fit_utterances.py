@@ -1,4 +1,4 @@
-"""Fits the model of utterances to the messages of data/utterances, and writes it."""
+"""Fit the utterance classifier to data/utterances and write it."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ DATA = Path(__file__).with_name("data") / "utterances"
 CONSTRAINT = 0.8
 """The inverse of the L2 penalty on the sum of the losses."""
 DOUBT = 1.6
-"""What scores are divided by, since files of others are read less surely than those fitted to.
+"""Divisor of the scores, because files not fitted to are less certain.
 
 1.3 makes confidences right on average (error .02, in place of .06), but classifies 5.1 % of orders,
 questions and the like as lasting with a confidence above .5, in place of 3.6 %.
 """
 STATES = 3.0
-"""The length, on average, of the standardised states."""
+"""The mean length of the standardised states."""
 STEPS = 60
 EVERYDAY = frozenset({"u1", "u2", "u3", "u4", "u5"})
-"""Files with the shares of labels in ordinary talk; those of the others were prescribed."""
+"""Files whose label shares are natural; in the others they were set."""
 MEMORY = 10
-"""Pairs of differences that L-BFGS keeps."""
+"""Number of difference pairs that L-BFGS keeps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A labelled message: where its parts lie, and the number of the label of each."""
+    """A labelled message: the spans of its parts and their label numbers."""
 
     file: str
     language: str
@@ -68,7 +68,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """What a model sees, as rows, and what is right: gaps and whether they cut, parts and labels.
+    """Inputs of a model as rows, and targets: gaps with cuts, labelled parts.
 
     ``states`` are (rows, states).
     """
@@ -99,7 +99,7 @@ def _message(file: str, row: dict[str, Any]) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A message with its words and what the network makes of them."""
+    """A message with its words and the states of the network."""
 
     message: Message
     words: list[UtteranceWord]
@@ -108,13 +108,13 @@ class Seen:
 
 
 def seen(row: Message) -> Seen:
-    """Read a message by the network."""
+    """Compute the network's states of a message."""
     words = words_of(row.text)
     return Seen(row, words, *shared_states().of(row.before, [word.text for word in words]))
 
 
 def gap_examples(found: Sequence[Seen]) -> Examples:
-    """Return the gaps of messages, and whether their authors divided them there."""
+    """Return the gaps of messages, and whether their authors divided them."""
     gaps: list[tuple[Any, ...]] = []
     for one in found:
         starts = {start for start, _ in one.message.spans}
@@ -126,10 +126,10 @@ def gap_examples(found: Sequence[Seen]) -> Examples:
 
 
 def part_examples(found: Sequence[Seen], cuts: Callable[[Seen], Any]) -> Examples:
-    """Return the parts of messages as their authors divided them, and others that a reader finds.
+    """Return the parts that authors marked, and others that a reader finds.
 
-    ``cuts`` returns the probability of each gap. What is found elsewhere has the label that covers
-    most of it, so that the model is used to parts that begin or end in the wrong place.
+    ``cuts`` returns the probability of each gap. A part that is found elsewhere has the label that
+    covers most of it, so that the model learns from parts with wrong boundaries.
     """
     parts: list[tuple[Any, ...]] = []
     for one in found:
@@ -157,7 +157,7 @@ def _label(row: Message, span: tuple[int, int]) -> int:
 
 
 def _edges(one: Seen) -> list[int]:
-    """Return the number of the first word of each part, and how many words there are."""
+    """Return the first word number of each part, and the number of words."""
     starts = [word.start for word in one.words]
     firsts = {bisect_left(starts, start) for start, _ in one.message.spans}
     return [*sorted(first for first in firsts if first < len(starts)), len(starts)]
@@ -169,9 +169,9 @@ def _gathered(found: Sequence[tuple[Any, ...]]) -> Examples:
 
 
 def fit(found: Sequence[Seen], steps: int = STEPS) -> UtteranceModel:
-    """Fit all models, with and without the network, to messages.
+    """Fit all models to messages, with and without the network.
 
-    Those of labels see parts that were found by models of gaps fitted to other messages.
+    The models of labels see parts that were found by gap models fitted to other messages.
     """
     cuts = _heads(gap_examples(found), GAP_BUCKETS, 2, steps)
     readers = {}
@@ -192,7 +192,7 @@ def fit(found: Sequence[Seen], steps: int = STEPS) -> UtteranceModel:
 
 
 def _shift(rows: Sequence[Message]) -> Any:
-    """Return the log of how much commoner each label is among people than in all messages."""
+    """Return the log ratio of each label's natural share to its share here."""
     everyday = [row for row in rows if row.file in EVERYDAY]
     return np.log(_shares(everyday) / _shares(rows)).astype(np.float32)
 
@@ -203,19 +203,19 @@ def _shares(rows: Sequence[Message]) -> Any:
 
 
 def _shifted(head: LinearHead, shift: Any) -> LinearHead:
-    """Return a head for other shares of the labels, and as sure as it is right elsewhere."""
+    """Return a head adjusted to other label shares and the score divisor."""
     return LinearHead(head.sparse / DOUBT, head.dense / DOUBT, (head.bias + shift) / DOUBT)
 
 
 def _binary(head: LinearHead) -> LinearHead:
-    """Return the one class that the odds of the second against the first are told by."""
+    """Return the single class equivalent to two: their log odds."""
     return LinearHead(
         *(part[..., 1:] - part[..., :1] for part in (head.sparse, head.dense, head.bias))
     )
 
 
 def _heads(seen: Examples, buckets: int, classes: int, steps: int) -> tuple[LinearHead, LinearHead]:
-    """Fit with the network and without."""
+    """Fit heads with the network and without."""
     return (
         _head(seen, seen.states, buckets, classes, steps),
         _head(seen, seen.states[:, :0], buckets, classes, steps),
@@ -233,10 +233,10 @@ def _head(seen: Examples, states: Any, buckets: int, classes: int, steps: int) -
 
 
 class Rows:
-    """Sparse rows as a matrix, which multiplies another from the left and, turned, too."""
+    """Sparse rows as a matrix, with products of it and its transpose."""
 
     def __init__(self, rows: Sequence[FeatureRow], buckets: int) -> None:
-        """Gather the rows; none is empty."""
+        """Gather the rows; none may be empty."""
         self._columns = np.concatenate([np.array(row.places, np.intp) for row in rows])
         self._values = np.concatenate([np.array(row.values, np.float32) for row in rows])
         lengths = np.array([len(row.places) for row in rows])
@@ -267,7 +267,10 @@ class Rows:
 
 
 def _regression(sparse: Rows, dense: Any, wanted: Any, steps: int) -> Any:
-    """Minimise the penalised log loss; return the weights: sparse, dense, and the constant's."""
+    """Minimise the penalised log loss.
+
+    Returns the weights: sparse, dense, and the constant's.
+    """
     classes, inner = wanted.shape[1], dense.shape[1]
 
     def loss(flat: Any) -> tuple[float, Any]:
@@ -288,7 +291,7 @@ def _regression(sparse: Rows, dense: Any, wanted: Any, steps: int) -> Any:
 
 
 def minimum(loss: Callable[[Any], tuple[float, Any]], at: Any, steps: int) -> Any:
-    """Go downhill by L-BFGS (Nocedal and Wright, "Numerical Optimization", 7.2)."""
+    """Minimise by L-BFGS (Nocedal and Wright, "Numerical Optimization", 7.2)."""
     value, slope = loss(at)
     past: list[tuple[Any, Any, float]] = []
     for _ in range(steps):
