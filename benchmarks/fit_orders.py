@@ -72,7 +72,7 @@ def labelled(folder: Path = DATA) -> list[LabelledText]:
 
 
 def ordinary_paragraphs(most: int) -> list[str]:
-    """Return at most ``count`` paragraphs of prose, and as many of code."""
+    """Return at most ``most`` paragraphs of prose, and as many of code."""
     return package_paragraphs(PROSE, most) + package_paragraphs(CODE, most)
 
 

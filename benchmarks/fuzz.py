@@ -46,7 +46,7 @@ def trials(laboratory: Laboratory, chance: random.Random, count: int) -> Counter
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Damage the records of each host ``count`` times."""
+    """Damage the records of each host and report the faults."""
     options_of = parser(__doc__ or "")
     options_of.add_argument("--mutants", type=int, default=2_000, help="for each host")
     options_of.add_argument("--hosts", default=",".join(HOSTS))

@@ -1,4 +1,4 @@
-"""The classifier of utterances as a function, for graders outside."""
+"""The classifier of utterances as a function, for external graders."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Cutter:
         )
 
     def run(self, cuts: int) -> CutFindings:
-        """Cut ``times`` times; every other cut keeps a part of unsynced sectors."""
+        """Cut ``cuts`` times; every other cut keeps a part of unsynced sectors."""
         uncut = CutDisk(cut_at=None)
         self._live(uncut, Life(self._seed, 0))
         chance = random.Random(f"cuts-{self._seed}")

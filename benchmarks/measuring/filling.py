@@ -64,7 +64,7 @@ class Filling:
         self._places = [memory._named_or_new(f"project-{n}").id for n in range(WORKSPACES)]
 
     def fill(self, records: int, seed: int) -> FilledStore:
-        """Write ``count`` memories and everything derived from them."""
+        """Write ``records`` memories and everything derived from them."""
         began = time.perf_counter()
         texts: list[str] = []
         ids: list[str] = []

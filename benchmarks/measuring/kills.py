@@ -54,7 +54,7 @@ class Killer:
     _unchecked: list[tuple[Life, list[int]]] = field(default_factory=list)
 
     def run(self, kills: int) -> KillFindings:
-        """Kill ``times`` writers."""
+        """Kill ``kills`` writers."""
         ToktokCounter().count("warm")
         chance = random.Random(f"kills-{self.seed}")
         for number in range(kills):
