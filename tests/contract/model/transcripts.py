@@ -1,4 +1,4 @@
-"""How far each transcript has been imported, in the model."""
+"""Import positions of transcripts, in the model."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ def position(model: Model, team: str, path: str, head_hash: str) -> int:
 
 
 def advance(model: Model, team: str, path: str, head_hash: str, place: tuple[int, int]) -> None:
-    """Remember (byte offset, time) for the next import."""
+    """Store (byte offset, time) for the next import."""
     model.of(team).transcripts[path] = (head_hash, *place)
