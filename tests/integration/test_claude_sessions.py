@@ -1,4 +1,4 @@
-"""The store of transcripts that the Claude Agent SDK asks for, held to what its protocol says."""
+"""The session store of the Claude Agent SDK follows its protocol."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _did(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def _now(work: Callable[[], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
-    """Do something from within the thread of another call."""
+    """Run an action from within the thread of another call."""
     return lambda: asyncio.run(work())
 
 
@@ -53,7 +53,7 @@ def _entries(*texts: object, **more: Any) -> list[Any]:
 
 
 def _once(*texts: object) -> list[Any]:
-    """Entries with uuids."""
+    """Return entries with unique uuids."""
     return [{"type": "x", "text": str(text), "uuid": f"uuid of {text}"} for text in texts]
 
 
@@ -63,7 +63,7 @@ def _texts(store: MemorandaSessionStore, key: dict[str, str] = KEY) -> list[str]
 
 
 def _fold(before: Any, key: Any, entries: Any) -> dict[str, Any]:
-    """Make a summary as the SDK does: what was first stays, what is last wins."""
+    """Make a summary as the SDK does: the first values stay, the last win."""
     data = dict(before["data"]) if before else {}
     for one in entries:
         data.setdefault("first", one["text"])

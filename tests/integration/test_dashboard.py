@@ -301,7 +301,7 @@ def test_help_lists_the_keys_and_colours_change(memory: Memoranda) -> None:
         await screen.press("question_mark")
         await screen.until("approve, edit, reject a proposal")
         screen.capture("help-120")
-        await screen.press("2")  # the dialog has the keys
+        await screen.press("2")  # the dialog receives the keys
         await screen.press("escape")
         await screen.until_gone("approve, edit, reject a proposal")
         assert "Known" not in screen.text

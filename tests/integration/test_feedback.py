@@ -1,4 +1,4 @@
-"""What people say of the work: kept as said, processed once, set right by a person."""
+"""Feedback is kept as stated, processed once, and can be corrected."""
 
 from __future__ import annotations
 
