@@ -1,4 +1,4 @@
-"""Where things stand in the mirror, and what its documents look like."""
+"""The mirror's folders, and the form of its documents."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def entry(text: str, written: str) -> MarkdownEntry:
 def test_the_marker_identifies_what_a_person_saw() -> None:
     a, b = hash_of("t", "a"), hash_of("t", "b")
     assert _seen(entry("x", "a"), []) == (a, a)
-    assert _seen(entry("x", "a"), [b]) == (a, a)  # the file was written anew meanwhile
+    assert _seen(entry("x", "a"), [b]) == (a, a)  # the file was rewritten meanwhile
     assert _seen(entry("x", "b"), [a, b]) == (b, b)
 
 

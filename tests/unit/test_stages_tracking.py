@@ -1,4 +1,4 @@
-"""From steps to stages: what opens one, where it begins, what keeps it."""
+"""Stages derived from steps: where one begins, and what continues it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ DELEGATE = call("Agent")
 def run(
     steps: Sequence[Step], patience: StageLimits | None = None
 ) -> tuple[StageState, list[Transition]]:
-    """Take steps numbered from 1, a second apart."""
+    """Track steps numbered from 1, a second apart."""
     tracker, state = StageTracker(patience), StageState()
     found = []
     for number, step in enumerate(steps, 1):
