@@ -57,7 +57,7 @@ def dump(value: Any) -> str:
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """Read all runs of a file, compressed or not, whether a JSON list or JSON lines."""
+    """Read all runs of a JSON list or JSON lines file, compressed or not."""
     raw = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     text = raw.decode("utf-8")
     if text.lstrip().startswith("["):

@@ -208,7 +208,10 @@ def pair_figures(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, floa
 
 
 def dialogues(file: Path) -> list[list[Marked]]:
-    """Read tab-separated speaker, text, action and marks; an empty line ends a dialogue."""
+    """Read dialogues of tab-separated speaker, text, action and marks.
+
+    An empty line ends a dialogue.
+    """
     found: list[list[Marked]] = [[]]
     before = ""
     for line in file.read_text("utf-8").splitlines():

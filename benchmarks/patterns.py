@@ -149,7 +149,7 @@ def _plant_context(log: Generated, task: int, cause: str, place: tuple[str, str]
         log.add(task, at, cause, place if log.dice.random() < 0.85 else None)
 
 
-# --- what was found -------------------------------------------------------------------------
+# --- patterns found -------------------------------------------------------------------------
 
 
 def judged(log: Generated) -> Counts:

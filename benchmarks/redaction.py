@@ -1,4 +1,4 @@
-"""Measure the redactor: formats caught in every wrapping, ordinary lines touched, speed.
+"""Measure the redactor: removed formats, altered ordinary lines, speed.
 
 Run from the root of the repository: ``python benchmarks/redaction.py [--json]``.
 """
@@ -131,7 +131,7 @@ def made_output(size: int) -> str:
 
 
 def library_source(size: int) -> str:
-    """Read the source of Python's own library, tests left out, up to ``size`` characters."""
+    """Read ``size`` characters of the standard library without its tests."""
     root = Path(sysconfig.get_path("stdlib"))
     pieces: list[str] = []
     for path in sorted(root.rglob("*.py")):

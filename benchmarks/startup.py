@@ -1,4 +1,4 @@
-"""Processor time of commands from a cold start, against a bare interpreter in the same run."""
+"""Compare the processor time of commands with a bare interpreter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write docs/reference and the summaries of commands; with --check, compare them."""
+"""Write docs/reference and command summaries; compare with --check."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Run:
 
 
 def runs(path: Path) -> list[Run]:
-    """Read runs of SWE-agent (JSON lines) or tau-bench (one JSON list), compressed with xz."""
+    """Read xz-compressed runs: SWE-agent JSON lines or a tau-bench JSON list."""
     with lzma.open(path, "rt") as file:
         text = file.read()
     if text.lstrip().startswith("["):

@@ -1,6 +1,6 @@
 """An SQLite file layer that simulates power cuts by losing unsynced data.
 
-Beside the files that SQLite sees, it keeps what a disk would hold after a power cut: a write or a
+It also keeps what a disk would hold after a power cut: a write or a
 truncation reaches it at the next sync of its file, never earlier. Creating and deleting files
 counts as durable at once. The shared-memory index is not a file here; it does not outlive a power
 cut.

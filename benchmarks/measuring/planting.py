@@ -167,7 +167,7 @@ def split(text: str) -> list[str]:
 def plant(
     items: Sequence[str], templates: Sequence[Template], count: int, draw: random.Random
 ) -> tuple[list[str], list[Planted]]:
-    """Put facts between sentences of messages; return the messages and the facts."""
+    """Insert facts between sentences; return the messages and the facts."""
     made, topics = list(items), _topics(items)
     facts = []
     for template in draw.sample(templates, count):

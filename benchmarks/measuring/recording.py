@@ -149,7 +149,7 @@ class Recording:
 
         return self._services.database.write(work) if model else 0
 
-    # ------------------------------------------------------------------ what hangs on observations
+    # ------------------------------------------------------------------ records of observations
 
     def _beside(self) -> None:
         """Write the other records of sessions, most about the largest task."""

@@ -60,7 +60,7 @@ _NOTHING = _Call(None, thinks=False, failed=False)
 
 
 def labels(records: Sequence[dict[str, Any]]) -> list[str | None]:
-    """Label the calls of a run of generic records (see convert_runs.py), in order."""
+    """Return the labels of the calls in a run of generic records, in order."""
     found: list[str | None] = []
     before = _NOTHING
     edited = False

@@ -61,7 +61,7 @@ class Records:
     def observation(
         self, task: Task, sequence: int, text: str = "ran the tests", **changes: Any
     ) -> NewObservation:
-        """Make an observation of a task; ``changes`` are fields of the observation."""
+        """Make an observation of a task; ``changes`` are its fields."""
         id = self.ids.new()
         made = Observation(
             team=self.team,

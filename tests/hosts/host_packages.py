@@ -48,7 +48,7 @@ def host_programs() -> Path:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix="npm-") as made:
             _install(Path(made))
             Path(made).rename(folder)
-            Path(made).mkdir()  # what the context manager removes
+            Path(made).mkdir()  # the context manager removes it
     return folder / "node_modules" / ".bin"
 
 

@@ -87,7 +87,7 @@ class HostProgram:
         raise NotImplementedError
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         raise NotImplementedError
 
     def run(self, prompt: str, session: str | None = None, *, fork: bool = False) -> Run:
@@ -151,7 +151,7 @@ class ClaudeCode(HostProgram):
         (self.home / self.settings).write_text('{\n  "cleanupPeriodDays": 30\n}\n')
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         resumed = ["--resume", session] if session else []
         forked = ["--fork-session"] if fork else []
         return ["-p", prompt, "--dangerously-skip-permissions", *resumed, *forked,
@@ -166,7 +166,7 @@ class AgentSdk(ClaudeCode):
         return [str(agent_sdk_python()), str(Path(__file__).with_name("agent_sdk_program.py"))]
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         return [prompt, *([session] if session else []), *(["fork"] if fork else [])]
 
 
@@ -193,7 +193,7 @@ class Codex(HostProgram):
         )
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         again = ["fork" if fork else "resume", session] if session else []
         return ["exec", *again, "--dangerously-bypass-approvals-and-sandbox",
                 "--dangerously-bypass-hook-trust", "--skip-git-repo-check", prompt]  # fmt: skip

@@ -50,7 +50,7 @@ RENEWED: dict[str, frozenset[str]] = {
 }
 """Further fields that an import changes when ids are renewed.
 
-These are changed besides the above and the ids themselves.
+They are changed in addition to the above and the ids themselves.
 """
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"

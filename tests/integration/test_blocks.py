@@ -70,7 +70,7 @@ def value(memory: Memoranda, label: str, **where: Any) -> str:
     return memory.blocks.show(label, **where).value
 
 
-# ---------------------------------------------------------------------- who sees what
+# ---------------------------------------------------------------------- visibility
 
 
 def test_every_task_has_its_default_blocks(memory: Memoranda, task: str) -> None:

@@ -135,7 +135,7 @@ def test_subagents_are_known_by_their_session_and_go_with_it(kept: Memoranda) ->
     assert [_texts(store, key) for key in (KEY, SUB, other)] == [None, None, ["hello"]]
     assert _did(store.list_subkeys(KEY)) == _did(store.list_sessions("-home-ada")) == []
     left = [one for one in kept.documents.list(SPACE, limit=1_000) if "two" not in one.key]
-    assert all(one.expires_at for one in left)  # what was the last number, for an hour
+    assert all(one.expires_at for one in left)  # the last number, kept for an hour
 
 
 def test_summaries_are_kept_with_every_append(kept: Memoranda) -> None:
@@ -276,12 +276,12 @@ def test_processes_lose_nothing_of_each_other(data_dir: Path) -> None:
 def test_what_is_appended_while_a_session_is_deleted_stays(kept: Memoranda) -> None:
     beside = MemorandaSessionStore(kept, fold=_fold)
     again = _now(lambda: beside.append(KEY, _once("a", "new")))
-    for call in ("documents_put", "documents_delete"):  # before it is told gone, and after
+    for call in ("documents_put", "documents_delete"):  # before the deletion is recorded, and after
         _did(beside.append(KEY, _once("a", "old")))
         late = MemorandaSessionStore(meddled(kept, **{call: again}))
         _did(late.delete(KEY))
         if call == "documents_put":
-            assert _texts(beside) is None  # who appended was seen, and deleted as well
+            assert _texts(beside) is None  # the append was seen, and deleted as well
     assert _texts(beside) == ["a", "new"]
     assert _summaries(beside)["one"]["count"] == 2
     _did(beside.append(KEY, _once("a", "newer")))

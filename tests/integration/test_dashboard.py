@@ -228,7 +228,7 @@ def test_what_happens_meanwhile_is_seen(memory: Memoranda) -> None:
         screen.app.tick()
         await screen.until("1 observation")
         rows = screen.app.query_one("#tasks-rows")
-        assert rows.chosen == memory.tasks.show("1").id  # where the person was
+        assert rows.chosen == memory.tasks.show("1").id  # the previous selection
         await screen.press("k", "enter")
         await screen.until("A new beginning")
         memory.observe("And on it goes", task="later", workspace="parcel")

@@ -117,7 +117,7 @@ def test_columns_stay_where_they_are(hostile: Memoranda) -> None:
             await screen.press("k")
         hebrew = [line.partition("│")[0] for line in screen.text.split("\n") if HEBREW[:4] in line]
         assert hebrew
-        for line in hebrew:  # what stands to its right stays there, also where terminals turn lines
+        for line in hebrew:  # text to its right stays there in bidirectional terminals
             assert "\u200e" in line[line.rindex("ם") :]
 
     play(hostile, story)

@@ -587,7 +587,7 @@ def test_pages_of_feedback_and_suggestions_neither_repeat_nor_skip(memory: Memor
         assert found == abouts[::-1]
 
 
-# ---------------------------------------------------------------------- what is forgotten
+# ---------------------------------------------------------------------- deletion
 
 
 def test_forgetting_a_task_reaches_its_feedback_and_suggestions(memory: Memoranda) -> None:

@@ -230,7 +230,7 @@ def test_an_ordered_rule_is_valid_and_the_optimiser_runs_on_request(memory: Memo
     assert "memoranda optimize" in memory.feedback.show(requests.id).effects[0].note
 
 
-# ---------------------------------------------------------------------- with the model, and trouble
+# ---------------------------------------------------------------------- the model, and failures
 
 
 def test_feedback_that_only_the_model_detects_is_pending(engine: Settings) -> None:

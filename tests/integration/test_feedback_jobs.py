@@ -131,7 +131,7 @@ def test_the_context_of_the_place_is_rendered_again(memory: Memoranda) -> None:
     assert row[0] >= 1
 
 
-# ---------------------------------------------------------------------- who is heard
+# ---------------------------------------------------------------------- whose feedback counts
 
 
 @pytest.mark.parametrize(

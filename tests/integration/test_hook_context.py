@@ -206,7 +206,7 @@ def test_a_delivered_context_is_recorded_once(places: Path, data: Path) -> None:
     spool = data / "spool" / "twice.jsonl"
     lines = spool.read_bytes()
     first = deliveries(data)
-    spool.write_bytes(lines)  # as after a drain that was cut short
+    spool.write_bytes(lines)  # as after an interrupted drain
     assert deliveries(data) == first
     assert sum(one.detail["session"] == "twice" for one in first) >= 1
 

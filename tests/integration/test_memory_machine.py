@@ -66,7 +66,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def seen(self, actor: str | None) -> Memoranda:
         return acting(self.memory, actor, self.place)
 
-    # ------------------------------------------------------------------ what is done
+    # ------------------------------------------------------------------ operations
 
     @rule(target=ids, actor=actors, text=words, protected=st.booleans())
     def remember(self, actor: str | None, text: str, protected: bool) -> str:
@@ -154,7 +154,7 @@ class MemoryMachine(RuleBasedStateMachine):
         if wish.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING:
             self._change(id, replace(state, status=MemoryStatus.REJECTED))
 
-    # ------------------------------------------------------------------ what must hold
+    # ------------------------------------------------------------------ invariants
 
     @invariant()
     def everything_is_as_in_the_model(self) -> None:

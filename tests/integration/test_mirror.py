@@ -764,7 +764,7 @@ def test_pages_have_an_end(memory: Memoranda, root: Path, monkeypatch: pytest.Mo
     assert (added.title, added.content) == ("Added", "here")
 
 
-# ---------------------------------------------------------------------- what cannot be done
+# ---------------------------------------------------------------------- impossible operations
 
 
 def test_a_folder_within_another_mirror_is_refused(

@@ -198,7 +198,7 @@ def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None
     _did(beside.clear_session())
     assert _all(beside) == []
     values = [one.value for one in kept.documents.list(SPACE)]
-    assert values == [None]  # the mark, which is gone in an hour
+    assert values == [None]  # the mark, which expires in an hour
     assert all(one.expires_at for one in kept.documents.list(SPACE))
 
 

@@ -183,7 +183,7 @@ def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.Mo
     memory.capture.take(same[5:])
     assert memory.index.reembed().passages == 9
     assert set(texts) == {"user: yes, do that"}
-    assert len(texts) <= 2  # the thread in the background may do the same at the same time
+    assert len(texts) <= 2  # the background thread may embed it at the same time
 
 
 def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:

@@ -310,7 +310,7 @@ def test_a_checkpoint_is_taken_where_a_stage_ends_if_wanted(engine: Settings) ->
     settings = replace(engine, checkpoint_at_stages=True)
     with opened(settings, FixedClock(step=1)) as memory:
         task = work(memory, looked("a", 3), written("b"), checked("c"))
-        memory.stages.list(task)  # whoever looks first
+        memory.stages.list(task)  # the first reader
         memory.capture.drain()
         (taken,) = [one.checkpoint for one in memory.checkpoints.list(task)]
         assert (taken.phase, taken.description) == ("coding", "execution ended at 4")

@@ -31,7 +31,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def remembered(request: PageRequest) -> Shown:
-    """Stands for a page that changes something."""
+    """Handle a change, in place of a real page."""
     if request.text("statement") == "twice":
         raise Conflict("it is there already")
     made = request.call("remember", statement=request.text("statement"), workspace="shop")

@@ -126,7 +126,7 @@ def test_the_room_is_used() -> None:
     assert 480 <= COUNTER.count(SUMMARISER.summarise("", messages, 500)) <= 500
 
 
-# --- what is kept -------------------------------------------------------------------------------
+# --- kept facts -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_an_earlier_edit_under_the_same_marker_is_what_the_person_saw() -> None:
     taken = _known_of(entry("b", "a"), c)
     assert taken == f"{b}<{a}<{c}"
     assert _seen(entry("x", "a"), [taken]) == (b, c)
-    assert _seen(entry("a", "a"), [taken]) == (b, c)  # back to what it was: an edit as well
+    assert _seen(entry("a", "a"), [taken]) == (b, c)  # reverting is an edit as well
     assert _seen(entry("x", "c"), [taken]) == (c, c)
     assert _known_of(entry("b", "a"), None) == f"{b}<{a}<{b}"
     assert _known_of(entry("a", "a"), c) == a

@@ -71,7 +71,7 @@ def stages_of(
     return [(t.starts_at_sequence, t.stage) for t in run(steps, patience)[1]]
 
 
-# --- what opens a stage -------------------------------------------------------------------------
+# --- start of a stage -------------------------------------------------------------------------
 
 
 def test_a_task_goes_through_its_stages_as_its_calls_do() -> None:
@@ -213,7 +213,7 @@ def test_handing_in_with_words_of_failure_is_reflection() -> None:
     assert stages_of([EDIT, says(text), call("submit")]) == [(1, E), (2, V)]
 
 
-# --- a run and a look, by what was said ---------------------------------------------------------
+# --- runs and looks, by messages ---------------------------------------------------------
 
 
 def test_a_stated_check_after_a_change_is_verification() -> None:

@@ -53,7 +53,7 @@ def listed(
 
 
 def insert(model: Model, task: Task) -> Task:
-    """Add a task; return it with the number it was given."""
+    """Add a task; return it with its number."""
     content = model.of(task.team)
     demand(task.workspace in content.workspaces, "a task is done in a workspace")
     demand(task.id not in content.tasks, "ids are unique")

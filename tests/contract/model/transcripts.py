@@ -6,7 +6,7 @@ from contract.model.content import Model
 
 
 def position(model: Model, team: str, path: str, head_hash: str) -> int:
-    """Return the byte offset to continue from; 0 when the file is new or has been replaced."""
+    """Return the byte offset to continue from; 0 for a new or replaced file."""
     head, offset, _ = model.of(team).transcripts.get(path, ("", 0, 0))
     return offset if head == head_hash else 0
 
