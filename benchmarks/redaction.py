@@ -131,7 +131,7 @@ def made_output(size: int) -> str:
 
 
 def library_source(size: int) -> str:
-    """Read ``size`` characters of the standard library without its tests."""
+    """Read about ``size`` characters of the standard library's source."""
     root = Path(sysconfig.get_path("stdlib"))
     pieces: list[str] = []
     for path in sorted(root.rglob("*.py")):
