@@ -40,18 +40,18 @@ DATA = Path(__file__).with_name("data") / "utterances"
 CONSTRAINT = 0.8
 """The inverse of the L2 penalty on the sum of the losses."""
 DOUBT = 1.6
-"""Divisor of the scores, because files not fitted to are less certain.
+"""What scores are divided by, since files of others are read less surely than those fitted to.
 
 1.3 makes confidences right on average (error .02, in place of .06), but classifies 5.1 % of orders,
 questions and the like as lasting with a confidence above .5, in place of 3.6 %.
 """
 STATES = 3.0
-"""The mean length of the standardised states."""
+"""The length, on average, of the standardised states."""
 STEPS = 60
 EVERYDAY = frozenset({"u1", "u2", "u3", "u4", "u5"})
-"""Files whose label shares are natural; in the others they were set."""
+"""Files with the shares of labels in ordinary talk; those of the others were prescribed."""
 MEMORY = 10
-"""Number of difference pairs that L-BFGS keeps."""
+"""Pairs of differences that L-BFGS keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ def fit(found: Sequence[Seen], steps: int = STEPS) -> UtteranceModel:
 
 
 def _shift(rows: Sequence[Message]) -> Any:
-    """Return the log ratio of each label's natural share to its share here."""
+    """Return the log of how much commoner each label is among people than in all messages."""
     everyday = [row for row in rows if row.file in EVERYDAY]
     return np.log(_shares(everyday) / _shares(rows)).astype(np.float32)
 
