@@ -1,4 +1,4 @@
-"""One shared block under many writers, and what checkpoints cost, on both engines."""
+"""Measure concurrent edits of a shared block, and checkpoints, per engine."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from postgres_stores import EmptyStores
 from servers import PostgresServer
 
 BLOCKS, SIZE = 4, 10_000
-"""Blocks of a task that checkpoints are taken of, and characters of each."""
+"""Number of blocks in the task for checkpoints, and characters of each."""
 COPY_SHARE = 0.2
-"""What a checkpoint with its edit may take of what copies of its blocks would."""
+"""Maximum size of a checkpoint and its edit, as a share of full copies."""
 
 WRITER = """
 import sys, time
@@ -54,7 +54,7 @@ for turn in range(int(sys.argv[4])):
 
 @contextmanager
 def engines() -> Iterator[dict[str, Settings]]:
-    """Give settings for an empty store on each engine."""
+    """Return the settings of an empty store for each engine."""
     server = PostgresServer(settings=("fsync=on",))
     try:
         stores = EmptyStores(server)
@@ -71,7 +71,7 @@ def engines() -> Iterator[dict[str, Settings]]:
 def measure_writers(
     report: Report, memory: Memoranda, settings: Settings, name: str, options: argparse.Namespace
 ) -> None:
-    """Let processes append to one block, after all have tried to change one version."""
+    """Append to one block from many processes after a version conflict."""
     memory.blocks.create(NewBlock("log", limit=LONGEST))
     memory.blocks.create(NewBlock("once"))
     result, seconds = _written(settings, options)
@@ -100,7 +100,7 @@ def measure_writers(
 
 
 def _written(settings: Settings, options: argparse.Namespace) -> tuple[list[list[str]], float]:
-    """Return what each writer told, and the seconds from the first edit to the last."""
+    """Return each writer's output, and seconds from first to last edit."""
     paths = [sys.path[0], *sys.path[1:3]]
     children = []
     for writer in range(options.writers):
@@ -121,7 +121,7 @@ def _written(settings: Settings, options: argparse.Namespace) -> tuple[list[list
 
 
 def _versions(memory: Memoranda) -> list[int]:
-    """Return the numbers of the versions, each of which must have one line more than the last."""
+    """Return the version numbers; each version must add exactly one line."""
     found: list[int] = []
     cursor: str | None = None
     later: str | None = None
@@ -137,7 +137,7 @@ def _versions(memory: Memoranda) -> list[int]:
 
 
 def measure_single(report: Report, memory: Memoranda, name: str, edits: int) -> None:
-    """Edit one block of common size with nobody else there."""
+    """Time edits of one block of common size with a single writer."""
     memory.blocks.create(NewBlock("alone", "x" * 4_000 + "\nturn 0."))
     waits = []
     for turn in range(edits):
@@ -152,7 +152,7 @@ def measure_single(report: Report, memory: Memoranda, name: str, edits: int) -> 
 def measure_checkpoints(
     report: Report, memory: Memoranda, settings: Settings, name: str, count: int
 ) -> None:
-    """Take checkpoints of a task, one of whose blocks changes each time; go back and forth."""
+    """Take checkpoints while one block changes each time; restore them."""
     task = begun(memory)
     for number in range(BLOCKS):
         value = _text(number, 0)
@@ -199,7 +199,7 @@ def _measure_rollbacks(report: Report, memory: Memoranda, task: str, section: st
 
 
 def _text(block: int, turn: int) -> str:
-    """Return a text of 10,000 characters in which a little of the text before has changed."""
+    """Return 10,000 characters that differ slightly from the text before."""
     words = [f"word {block} {turn if line == turn % 200 else 0} of line {line} and what it says"
              for line in range(250)]  # fmt: skip
     return "\n".join(words)[:SIZE].ljust(SIZE, ".")
@@ -221,7 +221,7 @@ def _rows(memory: Memoranda) -> dict[str, int]:
 
 
 def _size(memory: Memoranda, settings: Settings) -> int:
-    """Return the bytes of the database: pages in use, or the relations of the schema."""
+    """Return the bytes of the database: used pages, or schema relations."""
     sql = (
         "select sum(pg_total_relation_size(oid))::bigint from pg_class where relkind = 'r' "
         "and relnamespace = 'memoranda'::regnamespace"
@@ -233,7 +233,7 @@ def _size(memory: Memoranda, settings: Settings) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("blocks", vars(options))
     with engines() as found:

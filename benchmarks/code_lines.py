@@ -1,7 +1,7 @@
-"""Measure how many lines of ordinary code the redactor alters: none of them holds a secret.
+"""Measure how many lines of ordinary code the redactor alters.
 
-Lines about tokens, passwords, keys and sessions in twelve languages, made from forms of statements
-and names with a seed, so that each run has the same ones. Run from the root of the repository:
+No line holds a secret. Lines about tokens, passwords, keys and sessions in twelve languages are
+made from statement forms and names with a fixed seed. Run from the root of the repository:
 ``python benchmarks/code_lines.py [--lines N] [--json]``.
 """
 
@@ -17,7 +17,7 @@ from memoranda.capture.redaction.redactor import Redactor
 SEED = 11
 LINES = 22_000
 AIM = 0.0005
-"""The share of lines that may be altered."""
+"""Maximum share of lines that may be altered."""
 
 SNAKE = (
     *("session_id", "token", "access_token", "auth_token", "password", "api_key", "secret_key"),
@@ -145,7 +145,7 @@ FORMS: Mapping[str, tuple[str, ...]] = {
         '--{k} "${S}" \\',
     ),
 }
-"""Statements by language; `names` says what stands in the braces."""
+"""Statement forms by language; the braces take the keys of `names`."""
 
 
 def names(rng: random.Random) -> dict[str, str]:
@@ -169,7 +169,7 @@ def names(rng: random.Random) -> dict[str, str]:
 
 
 def made_lines(count: int) -> Iterator[tuple[str, str]]:
-    """Yield languages and lines, each language as often as the others."""
+    """Yield (language, line) pairs, each language equally often."""
     rng = random.Random(SEED)
     languages = list(FORMS)
     for number in range(count):
@@ -178,7 +178,7 @@ def made_lines(count: int) -> Iterator[tuple[str, str]]:
 
 
 def measure(count: int) -> dict[str, object]:
-    """Return how many lines are altered, in whole and by language, and which ones."""
+    """Return the altered lines, and their number in total and by language."""
     redactor = Redactor(b"a key for measuring only, no secret")
     altered: dict[str, list[str]] = {language: [] for language in FORMS}
     for language, line in made_lines(count):

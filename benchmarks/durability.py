@@ -1,4 +1,4 @@
-"""Durability: kill -9, power cuts and a crowd of processes, against what was acknowledged."""
+"""Check durability under SIGKILL, power cuts and concurrent processes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FAULTS = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run what was asked for; 1 when a claim does not hold."""
+    """Run the requested parts; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("durability", vars(options))
     with tempfile.TemporaryDirectory(prefix="durability-", dir=options.dir) as folder:

@@ -1,4 +1,4 @@
-"""One edit of a block beside the same edit on LangGraph's store, in one run."""
+"""Compare one edit of a block with the same edit on LangGraph's store."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INSTALL = "not installed: pip install langgraph==1.2.22 langgraph-checkpoint-sql
 
 
 def value_of(size: int, seed: int) -> str:
-    """Return a text of about so many characters, in numbered lines."""
+    """Return a numbered text of about ``size`` characters."""
     dice = random.Random(seed)
     words = ["alpha", "beta", "gamma", "delta", "stage", "build", "green", "later"]
     lines, length = list[str](), 0
@@ -31,7 +31,7 @@ def value_of(size: int, seed: int) -> str:
 
 
 def ours(folder: Path, value: str) -> tuple[Callable[[int], object], Callable[[], object]]:
-    """Return an edit of a block, which keeps every version, and what ends it."""
+    """Return the edit of a Memoranda block, and a function that closes it."""
     settings = load_settings({"data_dir": folder / "memoranda", "embedder": "none"})
     memory = Memoranda.open(settings=settings, workspace="edits")
     memory.blocks.create(NewBlock(LABEL, value, limit=LIMIT))
@@ -39,7 +39,10 @@ def ours(folder: Path, value: str) -> tuple[Callable[[int], object], Callable[[]
 
 
 def langgraph(folder: Path, value: str) -> tuple[Callable[[int], object], Callable[[], object]]:
-    """Return the same on LangGraph's SQLite store: get, change, put; one value, no history."""
+    """Return the edit of LangGraph's SQLite store, and its connection.
+
+    The edit gets the value, changes it and puts it back; there is no history.
+    """
     from langgraph.store.sqlite import SqliteStore  # type: ignore[import-not-found]
 
     connection = sqlite3.connect(folder / "langgraph.db", isolation_level=None)
@@ -57,17 +60,17 @@ def langgraph(folder: Path, value: str) -> tuple[Callable[[int], object], Callab
 
 
 def old(n: int) -> str:
-    """Return what the edit with a number takes out."""
+    """Return the text that the edit with a number replaces."""
     return f"item {n:05d}"
 
 
 def new(n: int) -> str:
-    """Return what it puts there."""
+    """Return the text that the edit with a number inserts."""
     return f"done {n:05d}"
 
 
 def main() -> int:
-    """Make the same edits on both in turn."""
+    """Make the same edits on both stores in turn."""
     options = parser(__doc__)
     options.add_argument("--edits", type=int, default=150)
     options.add_argument("--size", type=int, default=10_000, help="characters of the value")

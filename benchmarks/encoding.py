@@ -1,4 +1,4 @@
-"""Encoding: names, their types, and the types of memories in texts, against their labels."""
+"""Compare extracted names, types and memory types with their labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memoranda.memories.extraction.types import sentence_type, typed_sentences
 
 RESAMPLES = 1000
 READ = {"entity_extraction": 30, "memory_extraction": 24}
-"""How many texts of a set were read while the rules were written: its first ones."""
+"""First texts of a set, which were read while the rules were written."""
 CHARACTERS = 500
 LEAST = {"entities, name and type": 0.85, "memory types": 0.75}
 
@@ -31,7 +31,7 @@ Labels = Counter[tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A text, the labels it has, and those that were found."""
+    """A text, its expected labels, and the labels found."""
 
     gold: Labels
     found: Labels
@@ -45,7 +45,7 @@ def rows(folder: Path, name: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def typed_names(text: str, label: dict[str, Any], known: Sequence[str] = ()) -> Case:
-    """Compare names and types; technologies, which have no label, are left out."""
+    """Compare names and types, without technologies, which have no label."""
     found = entities(prose(text), known)
     return Case(
         Counter((one["name"], one["type"]) for one in label["entities"]),
@@ -56,13 +56,13 @@ def typed_names(text: str, label: dict[str, Any], known: Sequence[str] = ()) -> 
 
 
 def bare(case: Case) -> Case:
-    """Return a case of names without their types."""
+    """Return a case with names only, without their types."""
     gold, found = (Counter({(name,) for name, _ in side}) for side in (case.gold, case.found))
     return Case(gold, found)
 
 
 def memory_types(text: str, label: dict[str, Any]) -> Case:
-    """Compare the types of the memories that a text makes."""
+    """Compare the types of the memories made from a text."""
     found = typed_sentences([sentence_type(sentence) for sentence in prose_sentences(prose(text))])
     return Case(
         Counter((one["type"],) for one in label["memories"]),
@@ -71,7 +71,7 @@ def memory_types(text: str, label: dict[str, Any]) -> Case:
 
 
 def capitals(text: str, label: dict[str, Any]) -> Case:
-    """Compare runs of capitals, each a person: the floor that rules have to beat."""
+    """Label runs of capitals as persons: the baseline for the rules."""
     words, found, run = text.split(), [], []
     for word in [*words, "."]:
         if word[:1].isupper():
@@ -93,14 +93,14 @@ def figures(cases: Sequence[Case]) -> tuple[float, float, float]:
 
 
 def interval(cases: Sequence[Case], seed: int) -> str:
-    """Return the 95% interval of F1, whole texts drawn again."""
+    """Return the 95% bootstrap interval of F1 over whole texts."""
     dice = random.Random(seed)
     drawn = [figures(dice.choices(cases, k=len(cases)))[2] for _ in range(RESAMPLES)]
     return f"[{quantile(drawn, 0.025):.3f}, {quantile(drawn, 0.975):.3f}]"
 
 
 def print_section(report: Report, name: str, cases: Sequence[Case], read: int, seed: int) -> float:
-    """Report the figures of read texts, of the others and of all; return F1 of the others."""
+    """Report the figures of seen, unseen and all texts; return unseen F1."""
     parts = {"read": cases[:read], "not read": cases[read:], "all": cases}
     for part, chosen in parts.items():
         precision, recall, both = figures(chosen)
@@ -110,7 +110,7 @@ def print_section(report: Report, name: str, cases: Sequence[Case], read: int, s
 
 
 def successive(texts: Sequence[tuple[str, dict[str, Any]]]) -> list[Case]:
-    """Compare names where each text knows the names that were found in those before it."""
+    """Compare names where each text knows the names found before it."""
     known: dict[str, None] = {}
     cases = []
     for text, label in texts:
@@ -121,7 +121,7 @@ def successive(texts: Sequence[tuple[str, dict[str, Any]]]) -> list[Case]:
 
 
 def seconds_a_text(texts: Sequence[str]) -> list[float]:
-    """Return the processor time that texts of 500 characters take, each at its best of nine."""
+    """Return processor time of texts of 500 characters, each best of nine."""
     joined = " ".join(texts)
     cut = [joined[at : at + CHARACTERS] for at in range(0, len(joined), CHARACTERS)]
     return [min(_seconds(text) for _ in range(9)) for text in cut]

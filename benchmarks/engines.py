@@ -1,4 +1,7 @@
-"""100,000 records for each agent on SQLite and PostgreSQL: write, full text and filter times."""
+"""Time writes and searches with 100,000 records per agent, per engine.
+
+The engines are SQLite and PostgreSQL; searches are full text and filters.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +35,14 @@ from servers import PostgresServer
 BATCH = 1_000
 TAGS = ("test", "git", "build", "lint", "edit", "read", "search", "web")
 RARE = ("arn", "becquerel", "caravel", "dogger", "esker", "fathom", "gnomon", "halyard")
-"""Words that one record in two hundred holds."""
+"""Words that one record in two hundred contains."""
 
 
 class Filled:
-    """One store with the records of several agents, each its own task."""
+    """A store with the records of several agents, one task each."""
 
     def __init__(self, name: str, database: Database, agents: int, records: int, seed: int) -> None:
-        """Write everything; ``rate`` is how many records a second that took."""
+        """Write all records; ``rate`` is the records written per second."""
         self.name, self.database = name, database
         self.records = Records("local", seed)
         self.tasks = [
@@ -56,24 +59,24 @@ class Filled:
         self.rate = records * agents / (time.perf_counter() - began)
 
     def write_one(self) -> None:
-        """One record in a transaction of its own."""
+        """Write one record in a transaction of its own."""
         task = self._pick.choice(self.tasks)
         self.database.write(partial(self._write, task=task, count=1))
 
     def search(self, words: list[str]) -> None:
-        """Full text in one agent's task."""
+        """Search the full text of one agent's task."""
         task = self._pick.choice(self.tasks)
         query = TextQuery("local", words, workspace=task.workspace, limit=50)
         self.database.read(lambda tx: tx.text("observation").search(query))
 
     def search_part(self, part: str) -> None:
-        """A part of an identifier, in one agent's task."""
+        """Search a part of an identifier in one agent's task."""
         task = self._pick.choice(self.tasks)
         query = TextQuery("local", [], [part], workspace=task.workspace, limit=50)
         self.database.read(lambda tx: tx.text("observation").search(query))
 
     def filter(self) -> None:
-        """The newest fifty of one agent with a tag, in a span of time."""
+        """Return the newest fifty of an agent with a tag, in a time range."""
         task = self._pick.choice(self.tasks)
         where = ObservationFilter(tags=(self._pick.choice(TAGS),), since=task.started_at)
         self.database.read(
@@ -99,7 +102,7 @@ class Filled:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("engines", vars(options))
     with tempfile.TemporaryDirectory(prefix="engines-") as folder, _server() as server:
@@ -112,7 +115,7 @@ def main(arguments: list[str] | None = None) -> int:
             Filled("PostgreSQL, application's role (RLS)", shielded, *size),
         ]
         server.execute("vacuum analyze", DATABASE)
-        owner = PostgresDatabase(server.url(DATABASE))  # a superuser, whom no policy holds
+        owner = PostgresDatabase(server.url(DATABASE))  # superuser: row policies do not apply
         bare = Filled("PostgreSQL, superuser (no RLS)", owner, 0, 0, options.seed + 1)
         bare.tasks, bare.rate = records[1].tasks, 0.0
         bare.records, bare._sequence = records[1].records, 10**7

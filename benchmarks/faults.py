@@ -1,6 +1,7 @@
-"""Known faults through every entry: all are recorded, at what added time, and what raises a signal.
+"""Inject known faults through every entry and check what is recorded.
 
-With ``--data`` the runs of StepShield are watched as well: they label rule-breaking, not failure.
+Also measures the added time and which faults raise a signal. With ``--data`` the runs of StepShield
+are watched as well: they label rule-breaking, not failure.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from memoranda.supervision.model import SupervisionSignal
 
 TASKS = 100
 AROUND = 8
-"""Steps of each task that go well."""
+"""Successful steps of each task."""
 FAULTS = (
     ("python lamp.py", "Traceback (most recent call last):\nModuleNotFoundError: No module named"
      " '{mark}'", 1),
@@ -53,7 +54,7 @@ RUNS = ("taubench_airline_gpt4o_a.json.xz", "sweagent_traj_a.jsonl.xz")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What fails in one task."""
+    """The fault of one task."""
 
     number: int
     command: str
@@ -62,7 +63,7 @@ class Fault:
 
     @property
     def mark(self) -> str:
-        """What is found again of it."""
+        """The text by which the fault is found again."""
         return f"wick{self.number:03}"
 
     @property
@@ -85,7 +86,7 @@ def faults() -> list[Fault]:
 
 
 def by_observe(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """An agent tells of it in code."""
+    """Report the fault in code, through `observe`."""
     memory.observe(
         f"{fault.output}\nexit code {fault.code} {fault.mark}",
         task=fault.session,
@@ -97,7 +98,7 @@ def by_observe(memory: Memoranda, fault: Fault, folder: Path) -> None:
 
 
 def by_claude_code(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """A hook of Claude Code."""
+    """Report the fault through a hook of Claude Code."""
     _hook(memory, "claude-code", {
         "hook_event_name": "PostToolUseFailure", "session_id": fault.session, "cwd": "/srv/shop",
         "tool_name": "Bash", "tool_input": {"command": fault.command},
@@ -107,7 +108,7 @@ def by_claude_code(memory: Memoranda, fault: Fault, folder: Path) -> None:
 
 
 def by_codex(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """A hook of Codex, which tells the exit code in the output."""
+    """Report it through a hook of Codex, with the exit code in the output."""
     _hook(memory, "codex", {
         "hook_event_name": "PostToolUse", "session_id": fault.session, "cwd": "/srv/shop",
         "turn_id": "t-1", "tool_name": "Bash", "tool_input": {"command": fault.command},
@@ -118,7 +119,7 @@ def by_codex(memory: Memoranda, fault: Fault, folder: Path) -> None:
 
 
 def by_gemini(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """A hook of Gemini CLI."""
+    """Report the fault through a hook of Gemini CLI."""
     _hook(memory, "gemini-cli", {
         "hook_event_name": "AfterTool", "session_id": fault.session, "cwd": "/srv/shop",
         "timestamp": "2026-08-01T10:00:00Z", "tool_name": "run_shell_command",
@@ -129,7 +130,7 @@ def by_gemini(memory: Memoranda, fault: Fault, folder: Path) -> None:
 
 
 def by_cursor(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """A hook of Cursor."""
+    """Report the fault through a hook of Cursor."""
     _hook(memory, "cursor", {
         "hook_event_name": "postToolUseFailure", "conversation_id": fault.session,
         "generation_id": f"g-{fault.mark}", "workspace_roots": ["/srv/shop"],
@@ -140,7 +141,7 @@ def by_cursor(memory: Memoranda, fault: Fault, folder: Path) -> None:
 
 
 def by_transcript(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """A transcript of Claude Code, imported afterwards."""
+    """Import the fault from a transcript of Claude Code."""
     call = {"type": "tool_use", "id": f"toolu_{fault.mark}", "name": "Bash",
             "input": {"command": fault.command}}  # fmt: skip
     result = {"type": "tool_result", "tool_use_id": call["id"], "is_error": True,
@@ -156,13 +157,13 @@ def by_transcript(memory: Memoranda, fault: Fault, folder: Path) -> None:
 
 
 def by_hand(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """Somebody records what no tool told."""
+    """Record by hand a fault that no tool reported."""
     kind = (ErrorType.HALLUCINATION, ErrorType.CONTEXT_DEGRADATION)[fault.number % 2]
     memory.errors.record(f"relied on {fault.mark}, which is not there", type=kind, workspace="shop")
 
 
 def by_correction(memory: Memoranda, fault: Fault, folder: Path) -> None:
-    """A person corrects what the agent did in a task."""
+    """Correct as a person what the agent did in a task."""
     begun = memory.observe("I set it up", type="message", task=fault.session, workspace="shop")
     memory.errors.record(
         f"No, that is wrong: {fault.mark} must not be touched",
@@ -200,7 +201,7 @@ def _line(fault: Fault, number: int, parent: int | None, kind: str, content: Any
 
 
 def measure_recorded(report: Report, memory: Memoranda, folder: Path, seed: int) -> None:
-    """Send every fault in among steps that go well; report which are told as errors."""
+    """Send each fault among good steps; count those recorded as errors."""
     desk = Desk(f"faults {seed}")
     made = faults()
     for fault in made:
@@ -236,7 +237,7 @@ def _all_errors(memory: Memoranda) -> Iterator[Any]:
 
 
 def measure_time(report: Report, memory: Memoranda, rounds: int) -> None:
-    """Report what a step that fails costs more than the same step that goes well."""
+    """Report the extra time of a failing step over a successful one."""
     spent: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     for number in range(rounds):
         progress(f"pair {number + 1} of {rounds}")
@@ -292,18 +293,21 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What watching a run came to."""
+    """The result of watching a run."""
 
     flagged: int | None
     """The first step that raised a signal."""
     near: float
-    """How near it came to any limit."""
+    """The highest value reached, relative to its limit."""
     failing: float
     """The share of its steps that failed."""
 
 
 def shield(file: Path) -> Iterator[Run]:
-    """Read the runs of StepShield: half of them break a rule, at labelled steps."""
+    """Read the runs of StepShield: half of them break a rule.
+
+    The breaking steps are labelled.
+    """
     with lzma.open(file, "rt") as lines:
         for line in lines:
             row = json.loads(line)
@@ -316,7 +320,10 @@ def shield(file: Path) -> Iterator[Run]:
 
 
 def agents(file: Path) -> Iterator[Run]:
-    """Read runs of tau-bench, which have a reward, or of SWE-agent, which were all submitted."""
+    """Read runs of tau-bench or SWE-agent.
+
+    A tau-bench run is good if its reward is 1; all SWE-agent runs count as good.
+    """
     with lzma.open(file, "rt") as lines:
         text = lines.read()
     if not text.lstrip().startswith("["):
@@ -330,7 +337,7 @@ def agents(file: Path) -> Iterator[Run]:
 
 
 def watch(run: Run) -> Seen:
-    """Watch a run step by step, as tasks are watched, from the words of its outputs alone."""
+    """Watch a run step by step, from the text of its outputs alone."""
     state, flagged, near, failed = WatchState(), None, 0.0, 0
     for number, output in enumerate(run.outputs):
         step = WatchedStep(number, str(number), str(number))
@@ -353,7 +360,7 @@ def watch(run: Run) -> Seen:
 
 
 def auc(pairs: Sequence[tuple[bool, float]]) -> float:
-    """Return how often what should be higher is, ties counting half."""
+    """Return the area under the ROC curve; ties count half."""
     bad = [value for should, value in pairs if should]
     good = [value for should, value in pairs if not should]
     wins = sum((one > other) + 0.5 * (one == other) for one in bad for other in good)
@@ -361,7 +368,7 @@ def auc(pairs: Sequence[tuple[bool, float]]) -> float:
 
 
 def measure_signals(report: Report, data: Path) -> None:
-    """Report which runs raise a signal, and how well that tells those that break a rule."""
+    """Report which runs raise a signal, and how it relates to broken rules."""
     for name in RUNS:
         runs = list(agents(data / name))
         for good, reported in ((True, "went well"), (False, "failed")):
@@ -402,7 +409,7 @@ def options() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure what is recorded, what it costs, and what is raised."""
+    """Measure recording, its cost, and signals."""
     chosen = options()
     report = Report("faults", {key: str(value) for key, value in vars(chosen).items()})
     with tempfile.TemporaryDirectory(prefix="memoranda-faults-") as folder:

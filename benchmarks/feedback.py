@@ -1,4 +1,7 @@
-"""Feedback, spoken commands and repeated suggestions: what is read, against labels of a person."""
+"""Measure reading of feedback, spoken commands and repeated suggestions.
+
+The reference is a person's labels.
+"""
 
 from __future__ import annotations
 
@@ -30,15 +33,15 @@ from memoranda.models.embedding.minilm import LocalEmbedder
 RESAMPLES = 400
 LABELS = (*map(str, FeedbackType), "none")
 LOW = 2.0
-"""The mean of the raters' marks, 1 to 5, up to which a turn is a dissatisfied one."""
+"""Mean of the raters' marks (1 to 5) up to which a turn is dissatisfied."""
 
 Judged = tuple[str, str, bool]
-"""The label, what was read, and whether that was sure."""
+"""(label, prediction, whether the prediction was certain)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A turn of a dialogue, how much it speaks of dissatisfaction, and whether raters saw it."""
+    """A turn: its score of dissatisfaction, and whether raters saw any."""
 
     score: float
     low: bool
@@ -62,7 +65,7 @@ def f1(judged: Sequence[Judged], label: str) -> float:
 
 
 def interval(items: Sequence[Any], figure: Callable[[Sequence[Any]], float], seed: int) -> str:
-    """Return the 95% interval of a figure, the items drawn again."""
+    """Return the 95% bootstrap interval of a figure over the items."""
     dice = random.Random(seed)
     drawn = sorted(figure(dice.choices(items, k=len(items))) for _ in range(RESAMPLES))
     return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
@@ -146,7 +149,7 @@ WANTED = {
 
 
 def wired(report: Report, file: Path) -> None:
-    """Say each command and each trap to a memory of its own, and see what becomes of it."""
+    """Send each command and trap to a memory of its own; check the effect."""
     rows, right = lines(file), 0
     with TemporaryDirectory() as folder:
         settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
@@ -158,7 +161,7 @@ def wired(report: Report, file: Path) -> None:
 
 
 def _obeyed(memory: Memoranda, place: str, row: dict[str, Any]) -> bool:
-    """Say whether a command did what it should, and nothing else."""
+    """Return whether a command had its intended effect and no other."""
     kept = memory.remember(row["argument"] or "prices are net", workspace=place)
     try:
         done = memory.say(row["text"], workspace=place)
@@ -205,7 +208,10 @@ def pair_figures(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, floa
 
 
 def dialogues(file: Path) -> list[list[Marked]]:
-    """Read tab-separated speaker, text, action and marks; an empty line ends a dialogue."""
+    """Read dialogues of tab-separated speaker, text, action and marks.
+
+    An empty line ends a dialogue.
+    """
     found: list[list[Marked]] = [[]]
     before = ""
     for line in file.read_text("utf-8").splitlines():
@@ -229,14 +235,14 @@ def dialogues(file: Path) -> list[list[Marked]]:
 
 
 def dissatisfied(turn: str, before: str) -> float:
-    """Return how much more speaks for a correction or rejection than for approval."""
+    """Return the score of correction or rejection minus that of approval."""
     scores = score_turn(turn_of(turn, before or None)).scores
     against = scores[FeedbackType.CORRECTION] + scores[FeedbackType.REJECTION]
     return against - scores[FeedbackType.APPROVAL]
 
 
 def area(turns: Sequence[Marked]) -> float:
-    """Return the area under the curve: how often a low turn ranks above another one."""
+    """Return the area under the ROC curve of low turns against the others."""
     ordered = sorted(turns, key=lambda turn: turn.score)
     low = sum(turn.low for turn in ordered)
     if not low or low == len(ordered):
@@ -252,7 +258,7 @@ def area(turns: Sequence[Marked]) -> float:
 
 
 def satisfaction(report: Report, file: Path, seed: int) -> None:
-    """Measure how dissatisfied turns of one set rank; whole dialogues are drawn again."""
+    """Measure the ranking of dissatisfied turns; bootstrap over dialogues."""
     progress(f"dialogues: {file.name}")
     read = dialogues(file)
     turns = [turn for dialogue in read for turn in dialogue]
@@ -276,7 +282,7 @@ def options() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure the sets that are given."""
+    """Measure on the sets of the command line."""
     chosen = options()
     report = Report("feedback", {key: str(value) for key, value in vars(chosen).items()})
     if chosen.turns:

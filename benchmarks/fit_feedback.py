@@ -1,4 +1,4 @@
-"""Fits the model that reads feedback to the turns of data/feedback_turns.tsv, and writes it."""
+"""Fit the feedback classifier to data/feedback_turns.tsv and write it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Example:
 
 
 def examples(file: Path) -> list[Example]:
-    """Read tab-separated type, before, turn; "none" is the type of what is no feedback."""
+    """Read tab-separated type, previous turn, turn; "none" is no feedback."""
     return [Example(*line.split("\t")) for line in file.read_text("utf-8").splitlines()[1:]]
 
 
@@ -60,9 +60,9 @@ def classes(rows: Sequence[Example]) -> Any:
 
 
 def fit(seen: Any, labels: Any) -> Any:
-    """Minimise the penalised log loss by Nesterov's accelerated gradient; return the weights.
+    """Minimise the penalised log loss by Nesterov's accelerated gradient.
 
-    The step is the inverse of a bound on the curvature, so each pass goes down.
+    Returns the weights. The step is the inverse of a bound on the curvature.
     """
     count = len(seen)
     rows = np.hstack([seen, np.ones((count, 1))])
@@ -84,7 +84,7 @@ def fit(seen: Any, labels: Any) -> Any:
 
 
 def cross_validated(seen: Any, labels: Any, seed: int) -> float:
-    """Return the share of turns told rightly by models that were fitted to other turns."""
+    """Return the accuracy on turns left out of the fit (cross-validation)."""
     order = np.random.default_rng(seed).permutation(len(labels))
     right = 0
     for fold in range(FOLDS):
@@ -98,7 +98,7 @@ def cross_validated(seen: Any, labels: Any, seed: int) -> float:
 
 
 def main() -> int:
-    """Fit, tell how well it does on turns left out, and write the weights."""
+    """Fit, report the accuracy on held-out turns, and write the weights."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--turns", type=Path, default=TURNS, help="tab-separated turns")
     options.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go")

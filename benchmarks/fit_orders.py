@@ -1,4 +1,7 @@
-"""Fits the model of orders to labelled texts and to texts of installed packages, and writes it."""
+"""Fit the classifier of orders to labelled and package texts.
+
+The texts of installed packages count as ordinary. The weights are written to a module.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +36,16 @@ from memoranda.utterances.features import FeatureRow
 DATA = Path(__file__).with_name("data") / "orders"
 PROSE = ("*.md", "*.rst", "METADATA")
 CODE = ("*.py",)
-"""Files of installed packages, whose paragraphs are ordinary texts."""
+"""Files of installed packages whose paragraphs are ordinary texts."""
 PARAGRAPH = re.compile(r"\n\s*\n")
 SHORTEST = 30
 MOST_OF_A_FILE = 100
-"""Paragraphs that are read of a file, so that many files have a share."""
+"""Maximum paragraphs per file, so that many files are represented."""
 PARAGRAPHS = 7_000
 CONSTRAINT = 3.0
 """The inverse of the L2 penalty on the sum of the losses."""
 ORDER, CLEAREST, ORDINARY = 6.0, 4.0, 3.0
-"""What the loss of a passage counts: of an order, its clearest sentence, or of an ordinary text.
+"""Loss weights: an order, its clearest sentence, an ordinary text.
 
 The other sentences of an order may be ordinary and count only together.
 """
@@ -69,12 +72,12 @@ def labelled(folder: Path = DATA) -> list[LabelledText]:
 
 
 def ordinary_paragraphs(most: int) -> list[str]:
-    """Return paragraphs of prose, at most this many, and as many of code."""
+    """Return at most ``most`` paragraphs of prose, and as many of code."""
     return package_paragraphs(PROSE, most) + package_paragraphs(CODE, most)
 
 
 def package_paragraphs(patterns: Sequence[str], most: int) -> list[str]:
-    """Return paragraphs of the installed packages' texts, the same ones each time."""
+    """Return the same paragraphs of installed packages' texts each time."""
     root = Path(np.__file__).parents[1]
     paths = {path for pattern in patterns for path in root.rglob(pattern) if path.is_file()}
     mixed = sorted(paths, key=lambda path: crc32(str(path.relative_to(root)).encode()))
@@ -91,7 +94,7 @@ def _paragraphs(path: Path) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A passage to fit: its buckets, whether it is an order, and what its loss counts."""
+    """A passage to fit: its buckets, its label, and the weight of its loss."""
 
     buckets: tuple[int, ...]
     label: int

@@ -1,7 +1,8 @@
-"""Fits the calibration of search scores to public questions, and prints what a floor costs.
+"""Fit the calibration of search scores; print the cost of each floor.
 
-Questions with labelled answers, and questions that nothing answers: made words, plain words, words
-of other stores, and questions of other stores. Stores are built once in a folder and used again.
+Uses public questions with labelled answers, and questions without an answer: invented words, plain
+words, words of other stores, and questions of other stores. Stores are built once in a folder and
+reused.
 """
 
 from __future__ import annotations
@@ -77,14 +78,14 @@ PLAIN = [
     "eclipse",
 ]
 OWN, NOISE, OTHERS = 40, 12, 30
-"""Questions of a store: its own, of each kind of words, of other stores."""
+"""Questions per store: its own, per kind of words, of other stores."""
 SMALL, SMALL_SIZES, SMALL_OWN = 16, (6, 10, 16, 30, 60), 3
 LABELLED = 12
 """Number of first hits whose label is known and fitted."""
 
 
 class KeptStore(Adapter):
-    """A store of the retrieval adapter in a folder that stays."""
+    """A store of the retrieval adapter in a permanent folder."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(data_dir=str(folder))
@@ -96,7 +97,7 @@ class KeptStore(Adapter):
 
 
 def build_talk(folder: Path, items: Sequence[Any], queries: Sequence[Any]) -> None:
-    """Store a conversation, unless it is there."""
+    """Store a conversation, unless it is stored already."""
     if (folder / "ids.pkl").exists():
         return
     progress(folder.name)
@@ -108,7 +109,7 @@ def build_talk(folder: Path, items: Sequence[Any], queries: Sequence[Any]) -> No
 
 
 def build_project(folder: Path, file: Path) -> None:
-    """Store the recorded sessions of a project, unless they are there."""
+    """Store a project's recorded sessions, unless they are stored already."""
     if (folder / "ids.pkl").exists():
         return
     progress(folder.name)
@@ -172,7 +173,7 @@ def _made(rng: random.Random) -> str:
 
 
 class Recorder:
-    """Keeps what the calibration of the last search was made from."""
+    """Records the inputs of the last search's calibration."""
 
     def __init__(self) -> None:
         self.known: dict[str, Any] = {}
@@ -197,7 +198,7 @@ class Recorder:
 def collect(
     folder: Path, stores: dict[str, Any], recorder: Recorder, embedder: str
 ) -> list[dict[str, Any]]:
-    """Put all questions to a store; return what the calibration saw, with labels."""
+    """Run all questions on a store; return calibration inputs with labels."""
     name, found = folder.name, stores[folder.name]
     own = random.Random(name).sample(found["queries"], min(OWN, len(found["queries"])))
     requests = [(text, gold, "own") for _, text, gold, _ in own]
@@ -234,7 +235,7 @@ def _answers(memory: Memoranda, hit: Hit, gold: Any, ids: dict[str, str] | None)
 
 
 def build(values: argparse.Namespace) -> dict[str, Any]:
-    """Build what is not there; return the questions of all stores."""
+    """Build missing stores; return the questions of all stores."""
     module, root = harness(values.harness), values.stores
     named = [one.partition(":") for one in values.talks]
     talks = [case for file, _, count in named for case in module.load(file)[: int(count or 5)]]

@@ -1,4 +1,4 @@
-"""Fits the model of utterances to the messages of data/utterances, and writes it."""
+"""Fit the utterance classifier to data/utterances and write it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MEMORY = 10
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A labelled message: where its parts lie, and the number of the label of each."""
+    """A labelled message: the spans of its parts and their label numbers."""
 
     file: str
     language: str
@@ -64,7 +64,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """What a model sees, as rows, and what is right: gaps and whether they cut, parts and labels.
+    """Inputs of a model as rows, and targets: gaps with cuts, labelled parts.
 
     ``states`` are (rows, states).
     """
@@ -95,7 +95,7 @@ def _message(file: str, row: dict[str, Any]) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A message with its words and what the network makes of them."""
+    """A message with its words and the states of the network."""
 
     message: Message
     words: list[UtteranceWord]
@@ -104,13 +104,13 @@ class Seen:
 
 
 def seen(row: Message) -> Seen:
-    """Read a message by the network."""
+    """Compute the network's states of a message."""
     words = words_of(row.text)
     return Seen(row, words, *shared_states().of(row.before, [word.text for word in words]))
 
 
 def gap_examples(found: Sequence[Seen]) -> Examples:
-    """Return the gaps of messages, and whether their authors divided them there."""
+    """Return the gaps of messages, and whether their authors divided them."""
     gaps: list[tuple[Any, ...]] = []
     for one in found:
         starts = {start for start, _ in one.message.spans}
@@ -122,10 +122,10 @@ def gap_examples(found: Sequence[Seen]) -> Examples:
 
 
 def part_examples(found: Sequence[Seen], cuts: Callable[[Seen], Any]) -> Examples:
-    """Return the parts of messages as their authors divided them, and others that a reader finds.
+    """Return the parts that authors marked, and others that a reader finds.
 
-    ``cuts`` returns the probability of each gap. What is found elsewhere has the label that covers
-    most of it, so that the model is used to parts that begin or end in the wrong place.
+    ``cuts`` returns the probability of each gap. A part that is found elsewhere has the label that
+    covers most of it, so that the model learns from parts with wrong boundaries.
     """
     parts: list[tuple[Any, ...]] = []
     for one in found:
@@ -153,7 +153,7 @@ def _label(row: Message, span: tuple[int, int]) -> int:
 
 
 def _edges(one: Seen) -> list[int]:
-    """Return the number of the first word of each part, and how many words there are."""
+    """Return the first word number of each part, and the number of words."""
     starts = [word.start for word in one.words]
     firsts = {bisect_left(starts, start) for start, _ in one.message.spans}
     return [*sorted(first for first in firsts if first < len(starts)), len(starts)]
@@ -165,9 +165,9 @@ def _gathered(found: Sequence[tuple[Any, ...]]) -> Examples:
 
 
 def fit(found: Sequence[Seen], steps: int = STEPS) -> UtteranceModel:
-    """Fit all models, with and without the network, to messages.
+    """Fit all models to messages, with and without the network.
 
-    Those of labels see parts that were found by models of gaps fitted to other messages.
+    The models of labels see parts that were found by gap models fitted to other messages.
     """
     cuts = _heads(gap_examples(found), GAP_BUCKETS, 2, steps)
     readers = {}
@@ -199,19 +199,19 @@ def _shares(rows: Sequence[Message]) -> Any:
 
 
 def _shifted(head: LinearHead, shift: Any) -> LinearHead:
-    """Return a head for other shares of the labels, and as sure as it is right elsewhere."""
+    """Return a head adjusted to other label shares and the score divisor."""
     return LinearHead(head.sparse / DOUBT, head.dense / DOUBT, (head.bias + shift) / DOUBT)
 
 
 def _binary(head: LinearHead) -> LinearHead:
-    """Return the one class that the odds of the second against the first are told by."""
+    """Return the single class equivalent to two: their log odds."""
     return LinearHead(
         *(part[..., 1:] - part[..., :1] for part in (head.sparse, head.dense, head.bias))
     )
 
 
 def _heads(seen: Examples, buckets: int, classes: int, steps: int) -> tuple[LinearHead, LinearHead]:
-    """Fit with the network and without."""
+    """Fit heads with the network and without."""
     return (
         _head(seen, seen.states, buckets, classes, steps),
         _head(seen, seen.states[:, :0], buckets, classes, steps),
@@ -229,10 +229,10 @@ def _head(seen: Examples, states: Any, buckets: int, classes: int, steps: int) -
 
 
 class Rows:
-    """Sparse rows as a matrix, which multiplies another from the left and, turned, too."""
+    """Sparse rows as a matrix, with products of it and its transpose."""
 
     def __init__(self, rows: Sequence[FeatureRow], buckets: int) -> None:
-        """Gather the rows; none is empty."""
+        """Gather the rows; none may be empty."""
         self._columns = np.concatenate([np.array(row.places, np.intp) for row in rows])
         self._values = np.concatenate([np.array(row.values, np.float32) for row in rows])
         lengths = np.array([len(row.places) for row in rows])
@@ -263,7 +263,10 @@ class Rows:
 
 
 def _regression(sparse: Rows, dense: Any, wanted: Any, steps: int) -> Any:
-    """Minimise the penalised log loss; return the weights: sparse, dense, and the constant's."""
+    """Minimise the penalised log loss.
+
+    Returns the weights: sparse, dense, and the constant's.
+    """
     classes, inner = wanted.shape[1], dense.shape[1]
 
     def loss(flat: Any) -> tuple[float, Any]:
@@ -284,7 +287,7 @@ def _regression(sparse: Rows, dense: Any, wanted: Any, steps: int) -> Any:
 
 
 def minimum(loss: Callable[[Any], tuple[float, Any]], at: Any, steps: int) -> Any:
-    """Go downhill by L-BFGS (Nocedal and Wright, "Numerical Optimization", 7.2)."""
+    """Minimise by L-BFGS (Nocedal and Wright, "Numerical Optimization", 7.2)."""
     value, slope = loss(at)
     past: list[tuple[Any, Any, float]] = []
     for _ in range(steps):

@@ -1,4 +1,7 @@
-"""Forged keys and tokens: how many are taken, what is told of them, how long a refusal takes."""
+"""Send forged keys and tokens; count those accepted, time refusals.
+
+The text of refusals is checked as well.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ LETTERS = "ABCXYZabcxyz0189-_.=+/ é"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("forgeries", vars(options))
     with tempfile.TemporaryDirectory() as folder:
@@ -49,7 +52,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _answer(world: World, text: str) -> str | None:
-    """What is told of a credential; None if it is taken."""
+    """Return the refusal of a credential; None if it is accepted."""
     try:
         world.authenticator.principal(text)
     except Unauthenticated as refused:
@@ -119,7 +122,10 @@ def _same(text: str) -> Callable[[], str]:
 
 
 def _revoking(report: Report, folder: Path, times: int) -> None:
-    """Measure until when a key is taken that another service on the same store revoked."""
+    """Measure how long a key stays valid after another service revokes it.
+
+    Both services are on the same store.
+    """
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
     here, there = Service(settings), Service(settings)
     delays = []

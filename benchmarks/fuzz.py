@@ -1,4 +1,7 @@
-"""Damaged transcripts and hook payloads of each host: nothing crashes, doubles or gets lost."""
+"""Fuzz transcripts and hook payloads of each host with damaged records.
+
+Nothing may crash, be stored twice or get lost.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-os.environ["MEMORANDA_EMBEDDER"] = "none"  # thousands of stores would each load the model
+os.environ["MEMORANDA_EMBEDDER"] = "none"  # otherwise thousands of stores would each load the model
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from fuzzed_records import HOSTS, Laboratory, Seeds
 from measuring.report import Report, parser, progress
 
 EXAMPLES = 5
-"""Faults of a host that are shown."""
+"""Maximum number of faults shown per host."""
 PROCESSES = 50
-"""Every so many mutants, one goes through the hook as a process."""
+"""One mutant in this many goes through the hook as a process."""
 
 
 def trials(laboratory: Laboratory, chance: random.Random, count: int) -> Counter[str]:
-    """Return the faults of so many mutants, each with how often it was seen."""
+    """Return the faults of ``count`` mutants, with their frequency."""
     faults: Counter[str] = Counter()
     kinds: list[Callable[[], list[str]]] = [lambda: laboratory.payload_faults(chance)]
     if laboratory.seeds.transcripts:
@@ -43,7 +46,7 @@ def trials(laboratory: Laboratory, chance: random.Random, count: int) -> Counter
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Damage the records of each host so many times."""
+    """Damage the records of each host and report the faults."""
     options_of = parser(__doc__ or "")
     options_of.add_argument("--mutants", type=int, default=2_000, help="for each host")
     options_of.add_argument("--hosts", default=",".join(HOSTS))

@@ -1,6 +1,6 @@
-"""A long thread of LangGraph: bytes of each checkpoint, beside LangGraph's own saver on SQLite.
+"""Compare checkpoint sizes of a long LangGraph thread for two savers.
 
-The other saver is no part of what Memoranda is tested with: pip install langgraph-checkpoint-sqlite
+The other is LangGraph's own saver on SQLite: pip install langgraph-checkpoint-sqlite
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from memoranda.integrations.langgraph import MemorandaSaver
 THREAD: Any = {"configurable": {"thread_id": "long"}}
 WORDS = (Path(__file__).parents[1] / "docs" / "search.md").read_text("utf-8").split()
 SHARE = 0.25
-"""Of what the other saver takes, at most."""
+"""Maximum size as a share of the other saver's."""
 AT_EACH_END = 20
 CHECKPOINTS_OF_A_TURN = 3
-"""Of the input, before the node, and after it."""
+"""Checkpoints per turn: of the input, before the node, and after it."""
 
 
 class Chat(TypedDict):
@@ -42,7 +42,7 @@ class Chat(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a thread came to."""
+    """Measurements of a thread."""
 
     checkpoints: int
     bytes: int
@@ -53,7 +53,7 @@ class Made:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure both, and what is left after pruning ours."""
+    """Measure both savers, and the size after pruning Memoranda's."""
     options = _options(arguments)
     report = Report("graph_threads", vars(options))
     with tempfile.TemporaryDirectory() as folder:
@@ -103,7 +103,7 @@ def _measured(
     steps: int,
 ) -> Made:
     with opened() as saver:
-        list(saver.list(THREAD))  # its tables are there
+        list(saver.list(THREAD))  # creates its tables
     before = _bytes(folder)
     words, taken = random.Random(7), list[float]()
     with opened() as saver:

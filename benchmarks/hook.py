@@ -1,4 +1,7 @@
-"""The hook: cost against a bare interpreter, 200 at once, and all that can go wrong."""
+"""Measure the hook: cost per call, 200 at once, and failure cases.
+
+The cost is compared with a bare interpreter.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,11 @@ LIMIT_MS = 250.0
 SPOOL_MS = 15.0
 SPOOL_RATIO = 1.6
 CONTEXT_MS = 40.0
-"""What the hook may cost: milliseconds of the quietest run, ratio of the medians."""
+"""Limits of the hook: milliseconds of the fastest run, ratio of medians."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("hook", vars(options))
     with tempfile.TemporaryDirectory(prefix="hook-") as folder:
@@ -120,7 +123,7 @@ def _show_cost(report: Report, timings: dict[str, Timing], rounds: int) -> None:
 
 
 def _prepared_start(home: Path, data_dir: Path) -> Path:
-    """Have a context rendered for a folder; return the event of a session that starts there.
+    """Have a folder's context rendered; return its session start event.
 
     Raises:
         RuntimeError: the hook does not print it.

@@ -1,4 +1,4 @@
-"""Hosts, origins and content types by raw socket: what gets in that should not."""
+"""Try hosts, origins and content types by raw socket for wrong accepts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serving import InProcess, head, raw
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Try every combination; 1 when one is accepted that should not be, or the reverse."""
+    """Try every combination; return 1 when one is wrongly accepted or refused."""
     options = parser(__doc__).parse_args(arguments)
     report = Report("host_matrix", vars(options))
     with tempfile.TemporaryDirectory(prefix="host-matrix-") as folder:

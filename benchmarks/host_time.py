@@ -1,4 +1,4 @@
-"""Real coding agents: time of one session without and with hooks."""
+"""Time one session of real coding agents without and with hooks."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from measuring.report import Report, parser, progress
 from model_server import ModelServer
 
 PROMPTS = (stories.NEXT, stories.RULE)
-"""What a person types in the session: one prompt with a tool call, then one without."""
+"""The prompts of a session: one with a tool call, then one without."""
 NAMES = [name for name, kind in HOSTS.items() if kind is not AgentSdk]
 
 
 @dataclass(slots=True)
 class Seat:
-    """A host in a home of its own, and how long its sessions took."""
+    """A host with its own home folder, and the times of its sessions."""
 
     stage: Stage
     seconds: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
     def session(self) -> float:
-        """Play the session once; return its seconds."""
+        """Run the session once; return its seconds."""
         host, session, seconds = self.stage.recording.host, None, 0.0
         for prompt in PROMPTS:
             done = host.run(prompt, session)
@@ -45,7 +45,7 @@ class Seat:
         return seconds
 
     def hook_calls(self) -> int:
-        """Play the session with no drain allowed to start; return how many hooks ran in it."""
+        """Run the session with drains disabled; return the number of hook runs."""
         spool = self.stage.recording.host.home / ".local" / "share" / "memoranda" / "spool"
         mark = spool / ".drain"
         mark.mkdir(parents=True)
@@ -56,13 +56,13 @@ class Seat:
         return calls
 
     def requests(self) -> list[str]:
-        """Return what people typed as it was stored."""
+        """Return the stored prompts."""
         stored = self.stage.environment.observations()
         return [one["content"] for one in stored if one["origin"] == "human"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure each host; 1 when a claim does not hold."""
+    """Measure each host; return 1 when a claim does not hold."""
     made = parser(__doc__)
     made.add_argument("--rounds", type=int, default=7, help="sessions of each kind")
     made.add_argument("--hosts", nargs="+", choices=NAMES, default=NAMES, help="default: all")
@@ -83,15 +83,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _seat(host: HostProgram, server: ModelServer) -> Seat:
-    """Return a host that has nothing of Memoranda yet."""
+    """Return a host without Memoranda installed."""
     return Seat(Stage.prepare(host, server, mcp=[]))
 
 
 def _measure(report: Report, without: Seat, hooked: Seat, rounds: int) -> None:
-    """Play the session without and with hooks in turn, and report what hooks add."""
+    """Run the session without and with hooks in turn; report the overhead."""
     name = hooked.stage.recording.host.name
     hooked.stage.environment.call("install", name)
-    without.session()  # a host's first start in a home takes longer
+    without.session()  # a host's first start in a home folder takes longer
     calls = hooked.hook_calls()
     for number in range(rounds):
         progress(f"{name}: round {number + 1} of {rounds}")

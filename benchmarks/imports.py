@@ -1,8 +1,9 @@
-"""Public runs and transcripts: imported, counted against their source, and briefed from.
+"""Import public runs and transcripts, and check them against the source.
 
     python benchmarks/imports.py FILE ...
 
-A file is a collection of public runs (see convert_runs.py) or a transcript; its content tells.
+A file is a collection of public runs (see convert_runs.py) or a transcript, detected from its
+content. A context is built for each.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from memoranda.observations.table import ObservationFilter
 
 CRITICAL_MEMORY = "Every figure that is published names the commit it was measured on."
 KEPT_KINDS = frozenset({"message", "tool_result", "error", "checkpoint", "agent_end"})
-"""Kinds of generic records that become observations; the others only change a task."""
+"""Generic records that become observations; others only change a task."""
 EVERYTHING = ObservationFilter(with_repeats=True)
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What importing a set of files came to."""
+    """Results of importing a set of files."""
 
     files: int = 0
     source: Counter[str] = field(default_factory=Counter)
@@ -44,15 +45,15 @@ class Outcome:
     contexts: int = 0
     over_budget: int = 0
     refused: int = 0
-    """Contexts that Memoranda refused because the critical facts alone need more."""
+    """Contexts refused because critical facts alone exceed the budget."""
     constraints: int = 0
     missing: int = 0
-    """Critical facts that a context does not hold."""
+    """Critical facts missing from a context."""
     tokens: list[int] = field(default_factory=list)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Import everything; 1 when a claim does not hold, 2 when a file cannot be used."""
+    """Import everything; return 1 on a failed claim, 2 on an unusable file."""
     options = _options(arguments)
     report = Report("imports", {**vars(options), "files": [path.name for path in options.files]})
     try:
@@ -65,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 class _Unusable(Exception):
-    """A file that cannot be measured with, and why."""
+    """A file that cannot be measured, and the reason."""
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -92,7 +93,7 @@ def _one_source(report: Report, path: Path, options: argparse.Namespace) -> None
 
 
 def _transcripts(path: Path, folder: Path, limit: int | None) -> list[Path]:
-    """Return the file itself, or the runs that it holds, converted to generic events."""
+    """Return the file itself, or its runs converted to generic events."""
     if not path.is_file():
         raise _Unusable(f"no file {path}")
     if not _holds_runs(path):
@@ -146,9 +147,9 @@ def _import(memory: Memoranda, path: Path, outcome: Outcome, budget: int) -> Non
 
 
 def counted(path: Path) -> Counter[str]:
-    """Count what a transcript holds by reading its JSON alone.
+    """Count the records of a transcript by reading its JSON alone.
 
-    Of generic records, all that are kept; of a coding agent's transcript, tool calls by their id.
+    For generic records, all kept ones; for a coding agent's transcript, tool calls by id.
     """
     found: Counter[str] = Counter()
     calls: set[str] = set()
@@ -193,7 +194,7 @@ def _all(memory: Memoranda, task: str) -> list[Observation]:
 def _brief(
     memory: Memoranda, task: str, observations: list[Observation], outcome: Outcome, budget: int
 ) -> None:
-    """Ask for a context of one run, and look for every critical fact in its text."""
+    """Build a context of one run; look for each critical fact in its text."""
     stated = [
         sentence
         for found in observations

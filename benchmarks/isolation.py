@@ -1,4 +1,7 @@
-"""Two teams with nearly equal data on PostgreSQL: whatever is called, no row of the other comes."""
+"""Check the isolation of two teams with similar data on PostgreSQL.
+
+No call may return a row of the other team.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from servers import PostgresServer
 
 TEAMS = ("team-north", "team-south")
 MARKED = {"team-north": "team-south", "team-south": "team-north"}
-"""What must never be in an answer to a team: the name of the other, which all its rows hold."""
+"""The other team's name, in all its rows, which no answer may contain."""
 STRANGERS = ("", "team-nort", "team-north ", "TEAM-NORTH", "%", "' or ''='")
 STATEMENTS = (
     "select * from memoranda.{table}",
@@ -47,7 +50,7 @@ STATEMENTS = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the checks; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("isolation", vars(options))
     server = PostgresServer()
@@ -72,7 +75,7 @@ def _calls(
     pick: random.Random,
     calls: int,
 ) -> None:
-    """Call functions of the store for one team, with ids and team names of the other."""
+    """Call store functions as one team with ids and names of the other."""
     foreign: list[str] = []
     refused = reads = writes = 0
     names = [*READS, *WRITES]
@@ -88,7 +91,7 @@ def _calls(
                 answer: Any = database.of(mine).read(call)
             else:
                 writes += 1
-                message = MARKED[mine]  # changing its own rows a team may
+                message = MARKED[mine]  # a team may change its own rows
                 call = partial(_write, name=name, team=message, holding=holding)
                 answer = database.of(mine).write(call)
         except MemorandaError:
@@ -113,7 +116,7 @@ def _write(tx: Transaction, name: str, team: str, holding: Holding) -> Any:
 
 
 def _statements(report: Report, url: str) -> None:
-    """Send SQL as the role of programs, with no team set, an empty one, and the other one."""
+    """Send SQL as the programs' role with no, an empty and the wrong team."""
     foreign: list[str] = []
     sent = refused = 0
     for setting in (None, *STRANGERS, *TEAMS):

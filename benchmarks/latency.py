@@ -1,4 +1,4 @@
-"""How long a search takes in stores of 10,000 to 1,000,000 records, and what its floor would be."""
+"""Time searches in stores of 10,000 to 1,000,000 records, with a floor."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ASKING = ("what did we say about {}", "how was {} done", "{}", "when did {} happ
 
 
 class Talk:
-    """Made-up records: words with Zipf's frequencies, a third of them of the record's topic."""
+    """Generated records: Zipf word frequencies, a third from the topic."""
 
     def __init__(self, seed: int) -> None:
         self._dice = random.Random(seed)
@@ -73,17 +73,17 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What is known of a store that was filled before."""
+    """Metadata of a store that was filled before."""
 
     seed: int
     rate: float
-    """Records a second while it was filled."""
+    """Records written per second."""
     sample: list[str]
-    """Some of the texts, which questions are made of."""
+    """Some of the texts, from which questions are made."""
 
 
 class Store:
-    """A store with some records, each with a vector made up around its topic's."""
+    """A store with generated records, whose vectors cluster by topic."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Store:
         filled: Filled | None = None,
         **settings: str,
     ) -> None:
-        """Open the store of a folder, and fill it unless that was done before."""
+        """Open the store of a folder, filled if it is not yet."""
         values = load_settings({"data_dir": folder, **settings})
         self.memory = Memoranda.open(settings=values, workspace="talk")
         self.records = records
@@ -159,14 +159,14 @@ class Store:
 
 
 def kept(folder: Path, records: int, seed: int) -> Store:
-    """Open the store that a folder keeps for this many records, filling it if it is not there."""
+    """Open a folder's store of this many records, filled if it is missing."""
     place, note = folder / str(records), folder / f"{records}.json"
     if not note.exists():
         if place.exists():
             raise SystemExit(f"{place} was never filled to its end; delete it")
         store = Store(str(place), records, seed)
         store.memory.close()
-        # Last, so that a note is there only for what was filled to its end.
+        # Last, so that the note exists only for a store that was filled completely.
         note.write_text(json.dumps(asdict(Filled(seed, store.rate, store.sample))))
     filled = Filled(**json.loads(note.read_text()))
     if filled.seed != seed:
@@ -176,7 +176,7 @@ def kept(folder: Path, records: int, seed: int) -> Store:
 
 @contextmanager
 def opened(folder: Path | None, records: int, seed: int) -> Iterator[tuple[Store, str]]:
-    """Give a store and its folder: a kept one, or one that is gone afterwards."""
+    """Yield a store and its folder: a kept one, or a temporary one."""
     if folder:
         store = kept(folder, records, seed)
         with store.memory:
@@ -189,7 +189,7 @@ def opened(folder: Path | None, records: int, seed: int) -> Iterator[tuple[Store
 
 
 def timed(work: Callable[[str], object], questions: Sequence[str]) -> list[float]:
-    """Return how long each call took, in milliseconds, the first few left out."""
+    """Return milliseconds of each call, without the first few."""
     times = []
     for number, question in enumerate(questions):
         began = time.perf_counter()
@@ -200,7 +200,7 @@ def timed(work: Callable[[str], object], questions: Sequence[str]) -> list[float
 
 
 def ways(store: Store) -> Iterator[tuple[str, Callable[[str], object]]]:
-    """Yield what is timed: searches as they are, and the least that any search must do."""
+    """Yield the timed calls: searches, and the least any search must do."""
     memory, services = store.memory, store.memory._services
     embedder = services.embedder
     errors = SearchFilter(kinds=(HitKind.OBSERVATION,), types=(ObservationType.ERROR,))
@@ -208,7 +208,7 @@ def ways(store: Store) -> Iterator[tuple[str, Callable[[str], object]]]:
         raise SystemExit("this measures search with an embedder")
 
     def floor(question: str) -> object:
-        """The words' rows and the nearest vectors, nothing else."""
+        """Read the words' rows and the nearest vectors, nothing else."""
         vector = embedder.embed([question], query=True)[0]
 
         def work(tx: Transaction) -> object:
@@ -234,7 +234,7 @@ def workspace(memory: Memoranda) -> str | None:
 
 
 def rooms_words(tx: Transaction, team: str, question: str) -> list[str]:
-    """The words that search would give to full text."""
+    """The words that search would pass to full text."""
     from memoranda.search.candidates import Vocabulary
     from memoranda.search.query import parse_query
 
@@ -244,7 +244,7 @@ def rooms_words(tx: Transaction, team: str, question: str) -> list[str]:
 
 @contextmanager
 def on_postgres(teams: int, records: int, seed: int) -> Iterator[tuple[Store, str]]:
-    """Give the first of some teams with so many records each, on a server of its own."""
+    """Yield the first of several equally large teams on a server of its own."""
     with ExitStack() as stack:
         server = PostgresServer()
         stack.callback(server.close)
@@ -261,7 +261,7 @@ def on_postgres(teams: int, records: int, seed: int) -> Iterator[tuple[Store, st
 
 
 def measure(report: Report, store: Store, folder: str, questions: int, where: str = "") -> None:
-    """Time every way of searching in one store."""
+    """Measure every way of searching in one store."""
     section = f"{store.records:,} records{where}"
     files = [path for path in Path(folder).rglob("*") if path.is_file()]
     report.add(section, "on disk", sum(path.stat().st_size for path in files) / 1e6, "MB")

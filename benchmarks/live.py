@@ -1,4 +1,4 @@
-"""Live mode: tokens saved, what stays of an output, what the hook costs, context against steps."""
+"""Measure live mode: tokens saved, facts kept, hook cost, context size."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ FILES = {
 }
 SIZES = (10_000, 100_000, 1_000_000)
 CPU_MS = 30.0
-"""What the hook may cost at 100 kB: milliseconds of the quietest run."""
+"""Limit of the hook at 100 kB: milliseconds of the fastest run."""
 SMALLEST = 2_000
-"""The lowest limit that can be set, in bytes."""
+"""The lowest configurable limit, in bytes."""
 NOTE = "memoranda observation show 0123456789ab --full"
 SHOWS_FILES = READERS | {"open", "goto", "scroll_up", "scroll_down", "edit", "create"}
-"""Commands of SWE-agent that show a file, which live mode leaves whole."""
+"""SWE-agent commands that show a file; live mode leaves them whole."""
 STEPS = (25, 50, 100, 200, 400)
 MOST_A_STEP = 3_000
 """Tokens; a limit of 6,000 bytes shows two thirds of that."""
 LONG_EVERY = 4
-"""In the session, one step in so many has the output of a command of this machine."""
+"""One step of the session in so many has a local command's output."""
 LIBRARY = str(Path(json.__file__).parent)
 FAILING = """
 import unittest
@@ -53,7 +53,7 @@ for n in range(120):
     setattr(Totals, f"test_{n:03}", test)
 unittest.main(argv=["orders", "-v"])
 """
-"""A run of 120 tests of which two fail."""
+"""Output of 120 tests of which two fail."""
 COMMANDS = {
     "git log --stat": ("git", "log", "--stat", "-60"),
     "grep -rn": ("grep", "-rn", "--include=*.py", "def ", LIBRARY),
@@ -65,7 +65,7 @@ COMMANDS = {
 """Commands with long outputs that an agent might run in this repository."""
 
 SEARCHES = ("grep", "search", "find")
-"""Commands that show lines for what they hold: a word of trouble in one is none."""
+"""Commands that print file content, where error words are no errors."""
 
 _TROUBLE = re.compile(
     r"\b(?:\w*error|\w*exception|fail(?:ed|ure)?|fatal|traceback|denied|not found|cannot)\b", re.I
@@ -75,7 +75,7 @@ _NUMBER = re.compile(r"\d[\d.,:]*")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What one tool call gave back."""
+    """Output of one tool call."""
 
     name: str
     text: str
@@ -84,7 +84,7 @@ class Output:
 
 @dataclass(slots=True)
 class Kept:
-    """Salient facts of outputs, and how many of them their short forms have."""
+    """Salient facts of outputs, and how many their short forms keep."""
 
     facts: int = 0
     kept: int = 0
@@ -96,12 +96,12 @@ class Kept:
 
     @property
     def share(self) -> float:
-        """The share that is kept; all of nothing."""
+        """The share that is kept; 1 if there are no facts."""
         return self.kept / self.facts if self.facts else 1.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     made = parser(__doc__)
     made.add_argument("--data", type=Path, required=True, help="folder with the public runs")
     made.add_argument("--rounds", type=int, default=40, help="runs of the hook for each size")
@@ -149,7 +149,7 @@ def machine_outputs() -> Iterator[Output]:
 
 
 def shown(output: Output, limit: int) -> str:
-    """Return what an agent sees of an output in live mode."""
+    """Return the form of an output that an agent sees in live mode."""
     if output.shows_file:
         return output.text
     short = shortened(output.text, limit, NOTE)
@@ -157,7 +157,7 @@ def shown(output: Output, limit: int) -> str:
 
 
 def troubles(text: str) -> list[str]:
-    """Return the lines of trouble, one of those that differ in numbers alone."""
+    """Return error lines, one of each group that differs only in numbers."""
     first: dict[str, str] = {}
     for line in text.splitlines():
         if _TROUBLE.search(line):
@@ -212,7 +212,7 @@ def _each(report: Report, found: Sequence[Output]) -> None:
 def _session(
     report: Report, public: Sequence[Output], own: Sequence[Output], plot: Path | None
 ) -> None:
-    """Follow a session in which each step adds its output to all that is sent with the next."""
+    """Simulate a session in which every step resends all earlier outputs."""
     steps = list(islice(_steps(public, own), max(STEPS)))
     count = ToktokCounter().count_many
     curves = {

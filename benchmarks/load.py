@@ -1,4 +1,4 @@
-"""A server under load: a hundred callers who think between requests, a burst, ten times as many."""
+"""Load a server with a hundred paced callers, a burst, and an overload."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer
 
 OVERLOAD = 10
-"""Times as many callers, none of whom thinks."""
+"""Factor of callers in the overload, who send without pauses."""
 TURNED_AWAY = frozenset({429, 503})
 READ_P95, WRITE_P99 = 0.1, 0.5
-"""Seconds."""
+"""Limits in seconds."""
 GROWTH = 0.10
 FIRST_MINUTE = 60.0
 
 
 class Running:
-    """A real server in processes of its own."""
+    """A real server in its own processes."""
 
     def __init__(self, data_dir: Path, workers: int, environ: dict[str, str]) -> None:
         """Start, and wait until it is ready."""
@@ -66,7 +66,7 @@ class Running:
 
 
 class Load:
-    """Callers that ask a running server, and what came of it."""
+    """Callers of a running server, and their results."""
 
     def __init__(self, report: Report, server: Running, stored: FilledStore, where: str) -> None:
         self._report = report
@@ -77,7 +77,7 @@ class Load:
         )
 
     def steady(self, count: int, seconds: float, think: float) -> None:
-        """Ask as many callers do who think between requests."""
+        """Send requests from many callers with pauses between requests."""
         title = f"{count} callers, {think:g} s of thought, {seconds:,.0f} s"
         before = processor_seconds(self._server.process.pid)
         with Scales(self._server.process.pid) as scales:
@@ -99,7 +99,7 @@ class Load:
         self._growth(section, scales, first)
 
     def burst(self, count: int) -> None:
-        """Ask once with each of many callers, all at the same moment."""
+        """Send one request from each of many callers at the same moment."""
         title = f"{count} at once"
         seen, _ = self._ask(title, callers=count, seconds=60.0, think=0.0, seed=2, once=True)
         last = max(one.at + one.seconds for one in seen)
@@ -107,7 +107,7 @@ class Load:
         self._report.claim(f"{section}: no errors", all(200 <= one.status < 300 for one in seen))
 
     def overload(self, count: int, seconds: float) -> None:
-        """Ask with ten times as many, none of whom thinks; then look whether all is well again."""
+        """Send from ten times as many callers without pauses; check recovery."""
         many = OVERLOAD * count
         title = f"{many:,} callers who never think, {seconds:.0f} s"
         seen, _ = self._ask(title, callers=many, seconds=seconds, think=0.0, seed=3)
@@ -121,7 +121,7 @@ class Load:
         self._report.claim(f"{section}: no errors", all(200 <= one.status < 300 for one in seen))
 
     def _ask(self, title: str, **plan: object) -> tuple[list[Seen], float]:
-        """Have a plan carried out by another process; return what it saw and its processor time."""
+        """Run a plan in another process; return its results and processor time."""
         progress(f"{self._where}: {title}")
         plan_json = json.dumps(asdict(replace(self._plan, **plan)))  # type: ignore[arg-type]
         program = [sys.executable, callers.__file__]
@@ -167,7 +167,7 @@ class Load:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("load", vars(options))
     with ExitStack() as stack:
@@ -199,7 +199,7 @@ def _measure(
 
 @contextmanager
 def _served(engine: str, folder: Path, workers: int) -> Iterator[Running]:
-    """Give a server on a copy of a store, so that every run begins alike."""
+    """Yield a server on a copy of a store, so that runs start equal."""
     with ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="load-"))) / "data"
         environ = {}
@@ -216,7 +216,7 @@ def _served(engine: str, folder: Path, workers: int) -> Iterator[Running]:
 
 @contextmanager
 def on_postgres(folder: Path) -> Iterator[str]:
-    """Give the address of a copy of a store on a server of its own, as programs' role sees it."""
+    """Yield the URL of a store copied to a server, for the programs' role."""
     server = PostgresServer(settings=("fsync=on", "shared_buffers=512MB", "max_wal_size=4GB"))
     try:
         stores = EmptyStores(server)

@@ -1,4 +1,4 @@
-"""Random operations on a model, SQLite and PostgreSQL at once: every answer the same."""
+"""Run random operations on a model, SQLite and PostgreSQL, and compare."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from servers import PostgresServer
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run; 1 when the stores could be told apart."""
+    """Run; return 1 when the answers of the stores differ."""
     options = _options(arguments)
     report = Report("machine", vars(options))
     tally = Counter[str]()
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
                     start=options.seed,
                     tally=tally,
                 )
-            except Exception as error:  # whatever it is, the shortest way to it is the finding
+            except Exception as error:  # any failure is a finding to be minimised
                 difference = f"{type(error).__name__}: {error}"
             finally:
                 embedded.close()

@@ -1,4 +1,7 @@
-"""An agent's session by the protocol's own client: every default tool, by stdio and by HTTP."""
+"""Run an agent's session with the official MCP client over stdio and HTTP.
+
+Every default tool is called.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ from serving import SOURCES, Served
 REVISIONS = {"legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
 MOST_TOKENS = 2_500
 MOST_SECONDS = 10.0
-"""How long any refusal may take, on a busy machine."""
+"""Maximum seconds for a refusal on a busy machine."""
 STORY: Sequence[tuple[str, dict[str, Any]]] = (
     ("context", {"query": "rounding of quotes", "workspace": "parcel"}),
     ("search", {"query": "rounding of quotes", "workspace": "parcel"}),
@@ -58,20 +61,20 @@ WRONG: Sequence[tuple[str, str, dict[str, Any], str]] = (
     ("more than a call may be", "search", {"query": "x" * 1_500_000}, "too_large"),
     ("deep nesting", "search", {"query": "x", "tags": json.loads("[" * 90 + "]" * 90)}, "invalid"),
 )
-"""What a model may get wrong: what is wrong, the tool, its arguments, the code it is told."""
+"""Wrong calls: (what is wrong, tool, arguments, expected error code)."""
 
 
 @dataclass
 class Seen:
-    """What one session came to."""
+    """Results of one session."""
 
     revision: str = ""
     listed: set[str] = field(default_factory=set)
     answered: set[str] = field(default_factory=set)
     unfit: list[str] = field(default_factory=list)
-    """Tools whose data is not what their schema says."""
+    """Tools whose data does not match their schema."""
     unclear: list[str] = field(default_factory=list)
-    """Wrong calls that were not told as they should be."""
+    """Wrong calls that did not return the expected error."""
     slowest: float = 0.0
     """Seconds of the slowest refusal."""
     seconds: float = 0.0
@@ -80,7 +83,7 @@ class Seen:
 
 
 async def played(client: Client) -> Seen:
-    """Be an agent for the length of a session."""
+    """Run an agent's session, from the first call to the last."""
     seen, begun = Seen(str(client.protocol_version)), time.perf_counter()
     schemas = {one.name: one.output_schema for one in (await client.list_tools()).tools}
     seen.listed = set(schemas)
@@ -130,7 +133,7 @@ async def _go_wrong(client: Client, seen: Seen) -> None:
 
 @asynccontextmanager
 async def by_stdio(data: Path, mode: str, log: Any) -> AsyncIterator[Client]:
-    """Start the program as a host does."""
+    """Start the server over stdio as a host does."""
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
     started = StdioServerParameters(
         command=sys.executable,
@@ -143,7 +146,7 @@ async def by_stdio(data: Path, mode: str, log: Any) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def by_http(server: Served, mode: str) -> AsyncIterator[Client]:
-    """Call a server in a process of its own."""
+    """Connect to a server in a process of its own."""
     headers = {"Authorization": f"Bearer {server.token}"}
     url = f"http://127.0.0.1:{server.port}/mcp"
     async with (
@@ -154,7 +157,7 @@ async def by_http(server: Served, mode: str) -> AsyncIterator[Client]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the session four times; 1 when a claim does not hold."""
+    """Run the session four times; return 1 when a claim does not hold."""
     options = parser(__doc__).parse_args(arguments)
     report = Report("mcp_session", vars(options))
     counter = ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default)

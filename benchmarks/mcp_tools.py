@@ -1,4 +1,4 @@
-"""Tools for hosts: tokens of their listing and answers, time to start and to answer."""
+"""Measure MCP tools: tokens of listing and answers, start and call times."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CALLS: Sequence[tuple[str, dict[str, Any]]] = (
 
 
 def listing(profile: ToolProfile, counter: ToktokCounter) -> tuple[int, int]:
-    """How many tools a profile has, and the tokens of their listing."""
+    """Report the number of tools in a profile and tokens of their listing."""
     box = GraphTools() if profile is ToolProfile.REFERENCE_GRAPH else TableTools(profile)
     tools = [
         listed(one).model_dump(by_alias=True, mode="json", exclude_none=True)
@@ -47,7 +47,7 @@ def listing(profile: ToolProfile, counter: ToktokCounter) -> tuple[int, int]:
 
 
 async def session(data: Path, mode: str, rounds: int, counter: ToktokCounter) -> None:
-    """Start the program as a host does, and call every default tool some times."""
+    """Start the server as a host does; call every default tool repeatedly."""
     started = StdioServerParameters(
         command=sys.executable, args=["-m", "memoranda", "--data-dir", str(data), "mcp"]
     )

@@ -1,4 +1,7 @@
-"""Edits of memories in files and in the store at once, while the run between them is killed."""
+"""Edit memories in files and in the store while the sync is killed.
+
+No edit of either side may be lost.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ TOKEN = re.compile(r"word-\d+-\d+")
 
 @dataclass(slots=True)
 class Sides:
-    """Two sides that write, and what they wrote."""
+    """Writers of the two sides, and what they wrote."""
 
     settings: Settings
     root: Path
@@ -49,18 +52,18 @@ class Sides:
     count: int = 0
 
     def word(self) -> str:
-        """Return a word that was never written before."""
+        """Return a new unique word."""
         self.count += 1
         return f"word-{self.seed}-{self.count}"
 
     def opened(self) -> Memoranda:
-        """Open the store; jobs are left to the run that is killed."""
+        """Open the store without background jobs."""
         memory = Memoranda.open(settings=self.settings)
         memory._services.background.stop()
         return memory
 
     def begin(self, size: int) -> None:
-        """Write memories and turn the mirror on."""
+        """Write memories and enable the mirror."""
         with self.opened() as memory:
             for _ in range(size):
                 word = self.word()
@@ -93,7 +96,7 @@ class Sides:
     # -------------------------------------------------------------- the person's side
 
     def in_files(self) -> None:
-        """Change a page as an editor does: read it, write it whole, put it in place."""
+        """Change a page as an editor does: read it, write a copy, replace it."""
         pages = [path for path in self.root.rglob("*.md") if _page(path)]
         if not pages:
             return
@@ -144,11 +147,11 @@ class Sides:
         self._did(f"file: {what}")
 
     def _given_up(self, text: str) -> None:
-        """What a person takes out of a file before it was taken in is nobody's to keep."""
+        """Stop expecting words that a person deleted before they were stored."""
         self.owed -= set(TOKEN.findall(text)) - self.kept()
 
     def kept(self) -> set[str]:
-        """Return every word in the store: current texts, versions and proposals."""
+        """Return every word in the store: current texts, versions, proposals."""
         found: list[str] = []
         with self.opened() as memory:
             for one in memory.memories.list(limit=1_000).items:
@@ -170,13 +173,13 @@ def _page(path: Path) -> bool:
 
 
 def started(settings: Settings) -> subprocess.Popen[bytes]:
-    """Start a process that brings both sides together all the time."""
+    """Start a process that syncs both sides continuously."""
     command = [sys.executable, "-c", SYNC, str(settings.data_dir)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def killed(child: subprocess.Popen[bytes]) -> str:
-    """End a process with SIGKILL; return what it complained of, if it had ended before."""
+    """Kill a process; return its error output if it had already exited."""
     if child.poll() is None:
         os.kill(child.pid, signal.SIGKILL)
     _, complaint = child.communicate()
@@ -184,7 +187,10 @@ def killed(child: subprocess.Popen[bytes]) -> str:
 
 
 def life(sides: Sides, edits: int, lives: list[str]) -> int:
-    """Edit on both sides while a process works between them, and kill it; return the edits."""
+    """Edit both sides while a process syncs them, then kill it.
+
+    Returns the edits.
+    """
     child = started(sides.settings)
     until = time.monotonic() + sides.chance.uniform(0.3, LONGEST_LIFE)
     done = 0
@@ -202,7 +208,7 @@ def life(sides: Sides, edits: int, lives: list[str]) -> int:
 
 
 def run(report: Report, home: Path, seed: int, edits: int) -> None:
-    """Make all edits of one seed, then look for what was lost."""
+    """Make all edits of one seed, then search for lost words."""
     settings = load_settings({"data_dir": home / "data", "embedder": "none"}, {})
     sides = Sides(settings, home / "files", random.Random(f"mirror-{seed}"), seed)
     sides.begin(60)
@@ -241,7 +247,7 @@ def run(report: Report, home: Path, seed: int, edits: int) -> None:
 
 
 def forgotten(sides: Sides) -> bool:
-    """Forget every memory; say whether none of their words is left in the folder."""
+    """Delete every memory; return whether the folder has none of their words."""
     with sides.opened() as memory:
         while items := memory.memories.list(limit=500).items:
             memory.forget(RemovalSelection(ids=[one.id for one in items]))

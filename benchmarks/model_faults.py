@@ -1,4 +1,7 @@
-"""Language models that fail in every way, a ledger against its server's count, and a cap's end."""
+"""Test failures of language models, the cost ledger, and its limit.
+
+The ledger is compared with the counts of a scripted server.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ LONG_BUSY = replace(BUSY, headers={"Retry-After": "3600"})
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a server does three times, and how a question to it must end."""
+    """A server's faulty answer, the expected error, and number of tries."""
 
     name: str
     answer: Callable[[str], Answer]
@@ -67,12 +70,12 @@ class Fault:
 
 
 def talking(kind: str, text: object) -> Any:
-    """Return an answer in the form of a provider."""
+    """Return an answer in a provider's format."""
     return completion(text) if kind == "openai" else message({"type": "text", "text": text})
 
 
 def cut_off(kind: str) -> Answer:
-    """Return an answer that came to the end of its tokens."""
+    """Return an answer that reached the token limit."""
     text = '{"word": "do'
     if kind == "openai":
         return Answer(200, completion(text, finish_reason="length"))
@@ -80,7 +83,7 @@ def cut_off(kind: str) -> Answer:
 
 
 def refused(kind: str) -> Answer:
-    """Return an answer of a model that does not want to."""
+    """Return an answer in which the model refuses."""
     if kind == "openai":
         return Answer(200, completion(None, message={"content": None, "refusal": "no"}))
     return Answer(200, message(text_answer(""), stop_reason="refusal"))
@@ -120,17 +123,17 @@ FAULTS = (
 
 
 def book(database: Database, limit: int) -> Ledger:
-    """Return a ledger with a limit, in millionths of a dollar."""
+    """Return a ledger with a limit in millionths of a dollar."""
     return Ledger(database, SystemClock(), IdSource(SystemClock()), limit, 0.75)
 
 
 def access(url: str, waiting: RetryPolicy | None = None) -> ModelAccess:
-    """Return how the scripted server is reached."""
+    """Return the access settings of the scripted server."""
     return ModelAccess("compatible", "m", url, KEY, waiting or patience(30.0))
 
 
 def outcomes(report: Report, database: Database) -> None:
-    """Put a question to a server that fails, in each way and form."""
+    """Ask a failing server, in each way and format."""
     waiting = replace(patience(1.0), sleep=lambda _: None)
     whole = coded = True
     for kind, model in KINDS.items():
@@ -161,7 +164,7 @@ def outcomes(report: Report, database: Database) -> None:
 
 
 def agreement(report: Report, name: str, database: Database, calls: int) -> None:
-    """Compare the ledger with what the server counted."""
+    """Compare the ledger with the server's counts."""
     ledger = book(database, 1_000 * DOLLAR)
     before = ledger.status(TEAM).spent
     took: list[float] = []
@@ -195,7 +198,7 @@ def _three(found: Any) -> tuple[int, int, int]:
 
 
 def crowd(report: Report, name: str, place: str, database: Database, processes: int) -> None:
-    """Let fifty calls begin at once when a hundredth of the budget is left."""
+    """Start fifty calls at once when a hundredth of the budget is left."""
     with LanguageServer() as server:
         with closing(OpenAIModel(access(server.url))) as model:
             bound = PRICE.cost(model.bound(QUESTION))
@@ -227,7 +230,7 @@ def crowd(report: Report, name: str, place: str, database: Database, processes: 
 
 
 def _burst(place: str, url: str, limit: int, count: int) -> int:
-    """Let many threads ask at the same moment; return how many were answered."""
+    """Ask from many threads at the same moment; return the answered number."""
     database = _open(place)
     together = threading.Barrier(count, timeout=60)
     ledger = book(database, limit)
@@ -247,7 +250,7 @@ def _burst(place: str, url: str, limit: int, count: int) -> int:
 
 
 def pace(report: Report, name: str, database: Database, rows: int) -> None:
-    """Measure a reservation with its settling, in a month that has many calls already."""
+    """Time a reservation and its settlement in a month with many calls."""
     ledger = book(database, 1 << 60)
     request = CallRequest("pace", "compatible:m", TokenUsage(1, 1), PRICE, "")
     call = ledger.reserve(Purpose(TEAM), request).call
@@ -275,7 +278,7 @@ def _open(place: str) -> Database:
 
 @contextmanager
 def engines() -> Iterator[dict[str, str]]:
-    """Give an empty store on each engine."""
+    """Yield an empty store on each engine."""
     with tempfile.TemporaryDirectory() as folder:
         server = PostgresServer()
         try:
@@ -289,7 +292,7 @@ def engines() -> Iterator[dict[str, str]]:
 
 
 def main() -> int:
-    """Run everything."""
+    """Run all measurements."""
     made = parser(__doc__)
     made.add_argument("--calls", type=int, default=1_000)
     made.add_argument("--rows", type=int, default=20_000)

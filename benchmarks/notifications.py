@@ -1,4 +1,4 @@
-"""Decisions and notifications under load: approvals at once, a thousand told by two processes."""
+"""Test concurrent approvals, and notifications read by two processes."""
 
 from __future__ import annotations
 
@@ -68,18 +68,18 @@ with Memoranda.open(settings=settings) as memory:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a store is."""
+    """The location of a store."""
 
     name: str
     settings: Settings
 
     def words(self) -> tuple[str, str]:
-        """What a child is told to open it with."""
+        """Return the arguments with which a child process opens it."""
         return str(self.settings.data_dir), self.settings.database_url or ""
 
 
 def started(code: str, *arguments: str) -> subprocess.Popen[str]:
-    """Start a process on a piece of code."""
+    """Start a Python process that runs the code."""
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
@@ -96,7 +96,7 @@ def agent(place: Place) -> Memoranda:
 
 
 def approvals(report: Report, place: Place, processes: int, rounds: int) -> None:
-    """Have one proposal approved by many processes at once."""
+    """Approve one proposal from many processes at once."""
     took, outcomes, entries, versions = list[float](), Counter[str](), 0, 0
     for turn in range(rounds):
         progress(f"{place.name}: approvals, round {turn + 1} of {rounds}")
@@ -135,8 +135,10 @@ def approvals(report: Report, place: Place, processes: int, rounds: int) -> None
 
 
 def notifications(report: Report, place: Place, count: int) -> None:
-    """Make notifications while two processes of each channel read, one of them killed and
-    started again all the time."""
+    """Send notifications while two processes per channel read them.
+
+    One of the two is killed and restarted repeatedly.
+    """
     with Memoranda.open(settings=place.settings) as person:
         for channel in CHANNELS:
             while person.proposals.notifications(channel):
@@ -180,7 +182,7 @@ def notifications(report: Report, place: Place, count: int) -> None:
 def _restart(
     place: Place, readers: dict[str, list[subprocess.Popen[str]]], response: dict[str, list[str]]
 ) -> None:
-    """Stop one reader of each channel, and put another in its place."""
+    """Stop one reader of each channel and start another."""
     for channel, children in readers.items():
         child = children.pop(0)
         response[channel] += _ids(child)
@@ -188,19 +190,19 @@ def _restart(
 
 
 def _ids(child: subprocess.Popen[str]) -> list[str]:
-    """Stop a reader; return what it was told."""
+    """Stop a reader; return the ids that it received."""
     child.send_signal(signal.SIGTERM)
     return [id for line in child.communicate()[0].splitlines() for id in json.loads(line)]
 
 
 def _told_of(person: Memoranda) -> set[str]:
-    """Return the ids of all notifications there are."""
+    """Return the ids of all notifications."""
     rows = person._database.read(lambda tx: tx.fetch("select id from notification", {}))
     return {row[0] for row in rows}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("notifications", vars(options))
     with tempfile.TemporaryDirectory(prefix="notifications-") as folder:

@@ -1,4 +1,4 @@
-"""What a server tells of itself: counts that equal the calls made, and none of what was said."""
+"""Check a server's metrics: counts equal calls, and no content leaks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDS, WATCHED = 10, 1_000
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Knock at servers of several sizes; 1 when a claim does not hold."""
+    """Call servers of several sizes; return 1 when a claim does not hold."""
     made = parser(__doc__)
     made.add_argument("--calls", type=int, default=2_000, help="requests to each server")
     made.add_argument("--workers", type=int, nargs="+", default=[1, 2], help="processes of each")
@@ -73,7 +73,7 @@ def _observe(report: Report, folder: Path, workers: int, count: int, seed: int) 
 
 
 def _cost(report: Report) -> None:
-    """Measure what watching one request with one call costs a processor."""
+    """Measure the processor time to observe one request with one call."""
     log = logging.getLogger("memoranda.api.server.access_log")
     log.propagate = False
     with tempfile.TemporaryDirectory(prefix="observed-") as folder:
@@ -98,7 +98,7 @@ def _cost(report: Report) -> None:
 
 
 def _watched(watching: RequestObserver) -> float:
-    """Return seconds of a processor for a request, of some that are watched and nothing else."""
+    """Return processor seconds per observed request without other work."""
     call = FinishedCall("rest", "search", "ok", 0.01)
     began = time.process_time()
     for _ in range(WATCHED):

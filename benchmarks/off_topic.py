@@ -1,7 +1,7 @@
-"""What questions that nothing answers find, and what a floor costs those that have an answer.
+"""Measure results for questions without an answer, and a floor's cost.
 
-Stores and questions are of public sets: each store gets the questions of the other sets, so that
-nobody who knows the code wrote one. Made words and words without a sentence come beside them.
+Stores and questions are from public sets: each store gets the questions of the other sets, so that
+nobody who knows the code wrote one. Invented words and words without a sentence are added.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from memoranda.search.model import HitKind
 from quality import LEFT_OUT, harness
 
 COUNT, WORDS, OWN, FIRST = 200, 30, 60, 10
-"""Questions of a store: off topic in all, of each kind of words among them, with an answer; and the
-number of first hits that are looked at."""
+"""Questions of a store, and the number of first hits that are examined.
+
+The questions: off topic in all, of each kind of words among them, with an answer.
+"""
 
 
 def build(module: Any, values: argparse.Namespace) -> list[Path]:
-    """Store each set that is named as a store; return the folders."""
+    """Store each named set; return the folders."""
     folders = []
     for one in values.talks:
         file, _, at = one.rpartition(":")
@@ -44,7 +46,7 @@ def build(module: Any, values: argparse.Namespace) -> list[Path]:
 
 
 def questions(module: Any, values: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the questions of each set that nothing of the stores is about, by the set."""
+    """Return the questions of each set that is not in the stores."""
     found = {}
     for file in values.questions:
         if file.suffix == ".jsonl":
@@ -62,7 +64,7 @@ def questions(module: Any, values: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def off_topic(name: str, own: str, sets: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
-    """Yield the questions for a store with the set that each is of."""
+    """Yield (question, set) of the off-topic questions for a store."""
     rng = random.Random(name)
     others = {one: texts for one, texts in sets.items() if one != own}
     words = sorted(set(re.findall(r"[a-z]{4,}", str(list(others.values())).lower())))
@@ -78,7 +80,7 @@ def off_topic(name: str, own: str, sets: dict[str, list[str]]) -> Iterator[tuple
 def measure(
     folder: Path, queries: Sequence[tuple[str, str]], embedder: str, shown: bool
 ) -> list[dict[str, Any]]:
-    """Put the questions to a store, and those of its own; return a row for each."""
+    """Ask a store the questions and its own; return a row for each."""
     found = pickle.loads((folder / "ids.pkl").read_bytes())
     own = [query for query in found["queries"] if query[3] not in LEFT_OUT]
     own = random.Random(folder.name).sample(own, min(OWN, len(own)))

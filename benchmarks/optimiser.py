@@ -1,7 +1,8 @@
-"""The optimiser on made profiles of 12,000 tokens whose truth is known: what fits, stays, returns.
+"""Test the optimiser on generated profiles of 12,000 tokens.
 
-A profile has stale memories, some said twice in near or other words, long ones with talk around
-their facts, protected and critical ones, and near-duplicates that differ in a value.
+A profile has stale memories, some repeated in similar or other words, long ones with filler around
+their facts, protected and critical ones, and near-duplicates that differ in a value. Measured is
+whether the result fits, what is kept, and what can be restored.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ TARGETS = (8_000, 10_000)
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Make a table that reads as one line."""
+    """Split a text into a tuple of words."""
     return tuple(text.split())
 
 
@@ -53,7 +54,7 @@ TIMES = words("morning evening afternoon lunch winter summer spring autumn week 
 
 
 def talk(dice: random.Random) -> str:
-    """Return a sentence that says nothing."""
+    """Return a sentence without facts."""
     one, other, time_of, again = (
         dice.choice(MOODS), dice.choice(MOODS), dice.choice(TIMES), dice.choice(TIMES)
     )  # fmt: skip
@@ -70,16 +71,16 @@ def talk(dice: random.Random) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A generated profile, and which of its memories are of which sort."""
+    """A generated profile, and the sort of each memory."""
 
     memories: tuple[Memory, ...]
     sorts: dict[str, str]
     pairs: tuple[tuple[str, str], ...]
-    """Memories that give different values to the same."""
+    """Memories that contradict each other in a value."""
 
 
 def fact(dice: random.Random, number: int) -> str:
-    """Return a sentence with values of its own."""
+    """Return a sentence with unique values."""
     part, person = dice.choice(PARTS), dice.choice(PEOPLE)
     return dice.choice(
         (
@@ -94,7 +95,7 @@ def fact(dice: random.Random, number: int) -> str:
 
 
 def texts(dice: random.Random) -> Iterator[tuple[str, str, int]]:
-    """Yield sort, text and pair of memories without end; those of one pair differ in a value."""
+    """Yield (sort, text, pair) endlessly; texts of a pair differ in a value."""
     number = 0
     while True:
         number += 1
@@ -120,7 +121,7 @@ def texts(dice: random.Random) -> Iterator[tuple[str, str, int]]:
 
 
 def generated(seed: int, place: tuple[str, int], now: int, counter: TokenCounter) -> Made:
-    """Make a profile of 12,000 tokens in a workspace, with ids of the place's own number."""
+    """Make a profile of 12,000 tokens; ``place`` is (workspace, id seed)."""
     workspace, salt = place
     dice, records = random.Random(seed), Records(seed=salt)
     made, sorts, pairs = list[Memory](), dict[str, str](), dict[int, list[str]]()
@@ -154,7 +155,7 @@ def _category(sort: str, text: str) -> Category:
 
 
 def kept(sources: list[str], message: str) -> tuple[int, int]:
-    """Return how many critical facts some texts have, and how many of them another text keeps."""
+    """Return the numbers of critical facts in texts, and of those kept."""
     passages = [Passage(str(n), PassageSpeaker.USER, text) for n, text in enumerate(sources)]
     refs = [passage.ref for passage in passages]
     lines = tuple(
@@ -169,7 +170,7 @@ def kept(sources: list[str], message: str) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of all profiles."""
+    """Results over all profiles."""
 
     fits: int = 0
     lasting_changed: int = 0
@@ -178,14 +179,14 @@ class Tally:
     facts: int = 0
     kept: int = 0
     lost: int = 0
-    """Values, names and rules that no text in place of theirs has."""
+    """Values, names and rules that no replacing text has."""
     merged_facts: int = 0
     merged_kept: int = 0
     profiles: int = 0
 
 
 class Run:
-    """Takes profiles through a store."""
+    """Runs profiles through a store."""
 
     def __init__(self, memory: Memoranda, tally: Tally) -> None:
         self._memory = memory
@@ -196,7 +197,7 @@ class Run:
         self.seconds: list[float] = []
 
     def profile(self, seed: int, target: int) -> None:
-        """Make a profile, apply what is suggested, and take it back."""
+        """Make a profile, apply the suggestion, and undo it."""
         memory, name = self._memory, f"shop-{seed}-{target}"
         place = memory._named_or_new(name).id
         now = memory._services.clock.now()
@@ -240,7 +241,7 @@ class Run:
         kind: ProfileSuggestionKind,
         ids: list[str],
     ) -> None:
-        """Count the facts of the sources that the text in their place has."""
+        """Count the facts of the sources that the replacing text has."""
         known = {one.id: one for one in made.memories}
         heads = {states[id].superseded_by or id for id in ids}
         (head,) = heads
@@ -269,7 +270,7 @@ def _plant(tx: Transaction, made: Made) -> None:
 
 
 def measure(report: Report, memory: Memoranda, seeds: int, first: int, name: str) -> None:
-    """Report what becomes of all profiles in one store."""
+    """Report the results of all profiles in one store."""
     tally = Tally()
     for target in TARGETS:
         run = Run(memory, tally)
@@ -310,7 +311,7 @@ def options() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure in a fresh file, and on a server where one is named."""
+    """Measure in a new file, and on a server if one is named."""
     chosen = options()
     shown = {key: str(value) for key, value in vars(chosen).items() if key != "database_url"}
     report = Report("optimiser", shown)

@@ -1,4 +1,4 @@
-"""Orders to an assistant: models fitted to all sets of texts but one, measured on that one."""
+"""Cross-validate the classifier of orders over sets of labelled texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.quarantine.judgement import suspicion
 from memoranda.quarantine.order_model import BUCKETS, OrderWeights
 
 NEUTRAL = OrderWeights((0.0,) * BUCKETS, -1.0)
-"""Weights with which the signs judge alone: no passage is likely, no sentence unlikely."""
+"""Weights with which only the signs decide: no passage is likely an order."""
 
 
 def share(texts: Sequence[LabelledText], weights: OrderWeights) -> float:

@@ -1,9 +1,9 @@
-"""What other memory systems wrote themselves: imported twice, compared with what they hold.
+"""Import files written by other memory systems twice; compare the content.
 
     scripts/bench originals FOLDER
 
-The folder has what the programs in benchmarks/originals made there, each with its system's own
-code: claude-mem.db, history.db and mem0.json, memory.jsonl, guide.af; those that are there count.
+The folder has the output of the programs in benchmarks/originals, each made with its system's own
+code: claude-mem.db, history.db and mem0.json, memory.jsonl, guide.af. Missing files are skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Checked = Mapping[str, bool]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Import what is there, and check it."""
+    """Import the existing files and check the result."""
     options = parser(__doc__)
     options.add_argument("folder", type=Path)
     values = options.parse_args(arguments)

@@ -1,4 +1,7 @@
-"""A PostgreSQL server killed and restarted under writers: nothing acknowledged lost or doubled."""
+"""Kill and restart a PostgreSQL server while writers are active.
+
+No acknowledged write may be lost or stored twice.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ from servers import PostgresServer
 
 RECOVERED_WITHIN = 10.0
 SETTLE = 15
-"""Writes that are acknowledged between two outages."""
+"""Acknowledged writes between two outages."""
 
 
 class Round:
-    """Writers that go on whatever happens to the server."""
+    """Writers that continue through outages of the server."""
 
     def __init__(self, database: PostgresDatabase, writers: int) -> None:
         self.acknowledged: list[str] = []
@@ -37,14 +40,14 @@ class Round:
             thread.start()
 
     def wait(self, more: int) -> float:
-        """Wait for so many further acknowledgements; return the seconds it took."""
+        """Wait for ``more`` further acknowledgements; return the seconds."""
         began, goal = time.monotonic(), len(self.acknowledged) + more
         while len(self.acknowledged) < goal and any(t.is_alive() for t in self._threads):
             time.sleep(0.005)
         return time.monotonic() - began
 
     def stop(self) -> None:
-        """Let every writer end its write."""
+        """Let every writer finish its write."""
         self._over.set()
         for thread in self._threads:
             thread.join()
@@ -64,7 +67,7 @@ class Round:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("outages", vars(options))
     server = PostgresServer(settings=("fsync=on",))

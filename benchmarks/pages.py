@@ -1,4 +1,4 @@
-"""How long the server takes for each page of the web page, in a memory of 100,000 observations."""
+"""Time each page of the web interface with 100,000 observations."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from memoranda.web import registry
 
 P95_MS = 100.0
 WARM_UP = 3
-"""Requests of each page that are not counted."""
+"""Warm-up requests of each page, which are not counted."""
 FEWEST, PATIENCE = 8, 10.0
-"""So many requests at least; no more after so many seconds."""
+"""Minimum requests of a page, and the seconds after which to stop."""
 PLACE = "project-0"
 
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """One kind of request: the route that answers it, what it is called, and its addresses."""
+    """One kind of request: its route, its title, and its addresses."""
 
     route: str
     addresses: Sequence[str]
@@ -49,7 +49,7 @@ class PageQuery:
 
     @property
     def title(self) -> str:
-        """What it is called in the report."""
+        """Return its title in the report."""
         return f"{self.route} {self.name}".rstrip()
 
 
@@ -63,7 +63,7 @@ class Answered:
 
 
 class Browser:
-    """Somebody who signed in, on one connection that is kept."""
+    """A signed-in browser on one persistent connection."""
 
     def __init__(self, port: int, credential: str) -> None:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=300)
@@ -78,7 +78,7 @@ class Browser:
         self._cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
 
     def ask(self, address: str) -> Answered:
-        """Load a page, without what it links to."""
+        """Load a page without its linked files."""
         began = time.perf_counter()
         self._connection.request("GET", address, headers={"Cookie": self._cookie})
         answer = self._connection.getresponse()
@@ -86,12 +86,12 @@ class Browser:
         return Answered(answer.status, time.perf_counter() - began, length)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._connection.close()
 
 
 class Addresses:
-    """The addresses of every page, as a memory has something to show at."""
+    """The addresses of every page that has data in a memory."""
 
     def __init__(self, memory: Memoranda) -> None:
         self._memory = memory
@@ -101,7 +101,7 @@ class Addresses:
         self._last = memory.tasks.show("1").observations
 
     def all(self) -> list[PageQuery]:
-        """Return them, those of one part of the menu together."""
+        """Return all addresses, grouped by parts of the menu."""
         return [
             *self._first(),
             *self._of_tasks(),
@@ -275,7 +275,7 @@ class Addresses:
         yield PageQuery("/health", ("/health",))
 
     def _observations(self, task: str, count: int) -> list[str]:
-        """Return the ids of observations from all over a task."""
+        """Return ids of observations spread over a task."""
         last = self._memory.tasks.show(task).observations
         found = []
         for at in range(count):
@@ -287,7 +287,7 @@ class Addresses:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("pages", vars(options))
     with ExitStack() as stack:
@@ -334,7 +334,7 @@ def _measure(
 def _report_page(
     report: Report, engine: str, one: PageQuery, there: tuple[Browser, int], count: int
 ) -> None:
-    """Ask for a page again and again, and report how that went."""
+    """Request a page repeatedly and report the times."""
     if not one.addresses:
         report.claim(f"{engine}: {one.title}: there is something to show", held=False)
         return
@@ -351,8 +351,10 @@ def _report_page(
 
 
 def _seen(one: PageQuery, browser: Browser, pid: int, count: int) -> tuple[list[Answered], float]:
-    """Ask in turn for all addresses, less often for a page that takes long; return the answers and
-    the seconds of processor that the server took for one."""
+    """Request all addresses in turn, fewer times for slow pages.
+
+    Returns the answers and the server's processor seconds per request.
+    """
     addresses = cycle(one.addresses)
     for address in islice(addresses, max(WARM_UP, min(len(one.addresses), count))):
         browser.ask(address)
@@ -363,7 +365,7 @@ def _seen(one: PageQuery, browser: Browser, pid: int, count: int) -> tuple[list[
 
 
 def _chosen(pages: Sequence[PageQuery], only: Sequence[str]) -> list[PageQuery]:
-    """Return the pages to ask for, having seen that none was forgotten.
+    """Return the pages to request, after a check that none is missing.
 
     Raises:
         SystemExit: a page that reads has no address here.
@@ -381,14 +383,14 @@ def _everywhere(path: str) -> tuple[str, ...]:
 
 
 def _questions() -> list[str]:
-    """Return what somebody may look for: words, names, and both."""
+    """Return typical search texts: words, names, and both."""
     names = [f"{verb}_cart" for verb in VERBS[:4]]
     messages = [" ".join(WORDS[at : at + 4]) for at in range(0, 40, 8)]
     return ["where is the discount rounded", "pytest checkout FAILED", *names, *messages]
 
 
 def _new_questions() -> list[str]:
-    """Return so many different ones that none comes again: what was found is kept for a while."""
+    """Return distinct search texts, because results are cached for a while."""
     messages = [
         f"{verb} the {noun} when {word}"
         for verb in VERBS
@@ -400,7 +402,7 @@ def _new_questions() -> list[str]:
 
 @contextmanager
 def _place(folder: Path, engine: str) -> Iterator[tuple[Path, dict[str, str]]]:
-    """Give a copy of a store, and what a server of it is started with."""
+    """Yield a copy of a store, and the settings of its server."""
     with ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))) / "data"
         if engine == "sqlite":

@@ -1,4 +1,7 @@
-"""Patterns among errors: what is found in generated logs whose truth is known, and how fast."""
+"""Evaluate error patterns on generated logs with a known truth.
+
+Also measures time, signatures and kinds of errors.
+"""
 
 from __future__ import annotations
 
@@ -31,28 +34,28 @@ CONTEXTS = {
 }
 Truth = dict[PatternKind, set[tuple[str, ...]]]
 Counts = Mapping[PatternKind, tuple[int, int, int]]
-"""What was found in a log, by kind of pattern: right, false, missed."""
+"""(correct, false, missed) patterns of a log, by kind."""
 Rates = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a generated log is made."""
+    """Parameters of a generated log."""
 
     tasks: int = 60
     steps: int = 40
     noise: float = 0.06
-    """The share of steps that fail for no reason."""
+    """The share of steps that fail at random."""
     noise_kinds: int = 40
-    """Kinds of such failures; the further down the list, the rarer."""
+    """Number of kinds of random failures, with decreasing frequency."""
     planted: int = 4
-    """Patterns of each sort."""
+    """Patterns of each kind."""
     again: float = 0.0
-    """How likely an error comes back at the next step, three times at most."""
+    """Probability of a repetition at the next step, at most three times."""
     later: float = 0.0
-    """How likely an error comes back somewhere in the task, three times at most."""
+    """Probability of a repetition later in the task, at most three times."""
     one_language: bool = False
-    """Whether all errors of a task have the same language."""
+    """Whether all errors of a task are in the same language."""
 
 
 OTHERS = {
@@ -64,12 +67,12 @@ OTHERS = {
     "errors come again in their task": Shape(later=0.5),
     "the same, one language a task": Shape(later=0.5, one_language=True),
 }
-"""Logs of other shapes, which show where the limits are."""
+"""Logs of other shapes, which show the limits."""
 
 
 @dataclass(slots=True)
 class Generated:
-    """A log in which it is known what recurs."""
+    """A log whose recurring patterns are known."""
 
     shape: Shape
     dice: random.Random
@@ -77,7 +80,7 @@ class Generated:
     truth: Truth = field(default_factory=lambda: {kind: set() for kind in PatternKind})
 
     def add(self, task: int, step: int, cause: str, context: tuple[str, str] | None = None) -> None:
-        """Put in an error, and what comes of trying again."""
+        """Add an error and its repetitions."""
         places = {name: self.dice.choice(values) for name, values in CONTEXTS.items()}
         if self.shape.one_language:
             places["language"] = CONTEXTS["language"][task * 7 % 4]
@@ -95,7 +98,7 @@ class Generated:
 
 
 def generated(seed: int, shape: Shape) -> Generated:
-    """Make a log: noise in every task, and patterns among it."""
+    """Generate a log with random failures in every task, and patterns."""
     log = Generated(shape, random.Random(seed))
     weights = [1 / (rank + 2) ** 0.5 for rank in range(shape.noise_kinds)]
     causes = [f"noise {rank}" for rank in range(shape.noise_kinds)]
@@ -117,15 +120,17 @@ def _place(dice: random.Random) -> tuple[str, str]:
 
 
 def _plant_frequency(log: Generated, task: int, cause: str) -> None:
-    """An error in half of the tasks."""
+    """Plant an error in half of the tasks."""
     log.truth[PatternKind.FREQUENCY].add((cause,))
     if log.dice.random() < 0.5:
         log.add(task, log.dice.randrange(log.shape.steps), cause)
 
 
 def _plant_sequence(log: Generated, task: int, first: str, then: str) -> None:
-    """An error in two of five tasks that another follows seven times of ten; the other is seen in
-    some other tasks as well."""
+    """Plant an error in 40 % of the tasks, followed by another in 70 %.
+
+    The second error also occurs in some other tasks.
+    """
     log.truth[PatternKind.SEQUENCE].add((first, then))
     if log.dice.random() < 0.4:
         step = log.dice.randrange(log.shape.steps - 5)
@@ -137,20 +142,21 @@ def _plant_sequence(log: Generated, task: int, first: str, then: str) -> None:
 
 
 def _plant_context(log: Generated, task: int, cause: str, place: tuple[str, str]) -> None:
-    """An error in a quarter of the tasks, mostly in one context."""
+    """Plant an error in a quarter of the tasks, mostly in one context."""
     log.truth[PatternKind.CONTEXT].add((cause, *place))
     if log.dice.random() < 0.25:
         at = log.dice.randrange(log.shape.steps)
         log.add(task, at, cause, place if log.dice.random() < 0.85 else None)
 
 
-# --- what was found -------------------------------------------------------------------------
+# --- patterns found -------------------------------------------------------------------------
 
 
 def judged(log: Generated) -> Counts:
-    """Compare what is found with the truth.
+    """Compare the patterns found with the truth.
 
-    Whether the causes of sequences and contexts are frequent is left open: they recur as well.
+    Frequency patterns of errors that are part of a sequence or context are ignored: they recur as
+    well.
     """
     found: Truth = {kind: set() for kind in PatternKind}
     for one in patterns(log.errors, limit=sys.maxsize):
@@ -189,19 +195,19 @@ def _rates(right: int, false: int, missed: int) -> Rates:
 
 
 def shown(found: Rates) -> str:
-    """Write precision and recall as a note."""
+    """Format precision and recall as a note."""
     return f"precision {found[0]:.3f}, recall {found[1]:.3f}"
 
 
 def interval(items: Sequence[Counts], measure: Callable[[Sequence[Counts]], float]) -> str:
-    """Return the 95% interval, whole logs drawn again."""
+    """Return the 95% bootstrap interval over whole logs."""
     dice = random.Random(1)
     drawn = sorted(measure(dice.choices(items, k=len(items))) for _ in range(RESAMPLES))
     return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
 
 
 def measure_planted(report: Report, seed: int) -> None:
-    """Report what is found where there are patterns, and in noise alone."""
+    """Report patterns found in logs with patterns, and in noise alone."""
     counts = []
     for number in range(LOGS):
         progress(f"log {number + 1} of {LOGS}")
@@ -220,7 +226,7 @@ def measure_planted(report: Report, seed: int) -> None:
 
 
 def measure_noise(report: Report, seed: int) -> None:
-    """Report what is found in logs that have no pattern but that some noise is more frequent."""
+    """Report false patterns found in logs of noise without planted ones."""
     logs = [generated(seed + 100 + number, Shape(planted=0)) for number in range(NOISE_LOGS)]
     counts = [judged(log) for log in logs]
     for kind in PatternKind:
@@ -230,7 +236,7 @@ def measure_noise(report: Report, seed: int) -> None:
 
 
 def measure_others(report: Report, seed: int) -> None:
-    """Report what is found in logs of other shapes."""
+    """Report patterns found in logs of other shapes."""
     for name, shape in OTHERS.items():
         progress(name)
         counts = [judged(generated(seed + number, shape)) for number in range(10)]
@@ -240,7 +246,7 @@ def measure_others(report: Report, seed: int) -> None:
 
 
 def measure_time(report: Report, seed: int) -> None:
-    """Report the time that the patterns of ten thousand errors take."""
+    """Report the time to find the patterns of ten thousand errors."""
     errors = generated(seed, Shape(tasks=1500, noise=0.1)).errors[:TIMED]
     crowd = [
         Occurrence(
@@ -263,14 +269,14 @@ def measure_time(report: Report, seed: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a tool printed when it failed, and of what cause that was."""
+    """The output of a failed tool, and the label of its cause."""
 
     cause: str
     text: str
 
     @property
     def signature(self) -> str:
-        """The signature of the failure as capture reads it."""
+        """Return the signature of the failure as capture computes it."""
         found = failure_in(self.text, "Bash", True, None)
         if found is None:
             raise ValueError(f"no failure is seen in {self.text!r}")
@@ -285,7 +291,7 @@ def messages(file: Path) -> Iterator[Message]:
 
 
 def measure_signatures(report: Report, file: Path, *, verbose: bool) -> None:
-    """Report how well equal signatures tell equal causes, over all pairs of messages."""
+    """Report how well equal signatures predict equal causes, over all pairs."""
     read = [(one.cause, one.signature) for one in messages(file)]
     pairs = [(a[0] == b[0], a[1] == b[1]) for a, b in combinations(read, 2)]
     right, false, missed = (
@@ -318,13 +324,13 @@ def options() -> argparse.Namespace:
 
 
 def measure_kinds(report: Report, file: Path) -> None:
-    """Report which share of failed outputs is given a kind that their author accepts."""
+    """Report the share of failed outputs whose kind their author accepts."""
     right: list[bool] = []
     failures: Counter[tuple[bool, bool]] = Counter()
     for line in file.read_text().splitlines():
         one = json.loads(line)
         failed = bool(one.get("is_error") or one.get("code"))
-        head = f"Exit code {one['code']}\n" if one.get("code") else ""  # as hosts tell it
+        head = f"Exit code {one['code']}\n" if one.get("code") else ""  # as hosts report it
         found = failure_in(head + one["text"], one["tool"], failed, None)
         failures[bool(one["kinds"]), found is not None] += 1
         if one["kinds"]:
@@ -338,7 +344,7 @@ def measure_kinds(report: Report, file: Path) -> None:
 
 
 def main() -> int:
-    """Measure patterns, and signatures where messages are given."""
+    """Measure patterns, and signatures if messages are passed."""
     chosen = options()
     report = Report("patterns", {key: str(value) for key, value in vars(chosen).items()})
     measure_planted(report, chosen.seed)

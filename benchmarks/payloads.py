@@ -1,4 +1,4 @@
-"""Hostile texts on the web page: each payload in each field, on every page, in a browser."""
+"""Put hostile texts in each field and load every web page in a browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from measuring.report import Report, parser, progress
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Look; 1 when anything came to life, 2 without a browser."""
+    """Visit all pages; return 1 if a payload ran, 2 without a browser."""
     options = _options(arguments)
     path = browsers.program()
     if path is None:

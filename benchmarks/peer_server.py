@@ -1,9 +1,9 @@
-"""Requests a second of our server beside the reference memory server of MCP, for one caller.
+"""Compare requests per second with the reference MCP memory server.
 
-The peer is a program of node (``npm install @modelcontextprotocol/server-memory``) that speaks over
-its standard input to one caller, keeps entities in a file of JSON lines, reads all of it at each
-call and looks for a piece of text. Ours takes the same texts and the same number of requests, each
-after the answer to the one before.
+The reference server is a Node program (``npm install @modelcontextprotocol/server-memory``) for one
+caller over standard input. It stores entities in a file of JSON lines, reads all of it at each call
+and searches for a substring. Memoranda's server gets the same texts and the same number of
+sequential requests.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ SECTIONS = "find", "add"
 
 
 class Peer:
-    """The reference server with some entities, over its standard input and output."""
+    """The reference server with some entities, over standard input/output."""
 
     def __init__(self, program: Path, folder: Path, texts: list[str]) -> None:
-        """Write the file of entities and start."""
+        """Write the file of entities and start the server."""
         file = folder / "memory.jsonl"
         lines = (json.dumps(_entity(str(n), text) | {"type": "entity"})
                  for n, text in enumerate(texts))  # fmt: skip
@@ -58,11 +58,11 @@ class Peer:
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def find(self, text: str) -> None:
-        """Look for a piece of text."""
+        """Search for a substring."""
         self._ask("tools/call", name="search_nodes", arguments={"query": text})
 
     def add(self, text: str) -> None:
-        """Keep an entity."""
+        """Add an entity."""
         entities = [_entity(f"new {self._number}", text)]
         self._ask("tools/call", name="create_entities", arguments={"entities": entities})
 
@@ -82,7 +82,7 @@ class Peer:
 
 
 class Ours:
-    """Our server, over HTTP."""
+    """Memoranda's server, over HTTP."""
 
     def __init__(self, server: Running, stored: FilledStore) -> None:
         self._loop = asyncio.new_event_loop()
@@ -90,11 +90,11 @@ class Ours:
         self._line, self._workspace = Line(plan), stored.workspaces[0]
 
     def find(self, text: str) -> None:
-        """Search for it, by words and by meaning."""
+        """Search by words and by meaning."""
         self._ask("/search", 200, query=text, limit=10)
 
     def add(self, text: str) -> None:
-        """Keep a memory."""
+        """Add a memory."""
         self._ask("/memories", 201, statement=text, workspace=self._workspace)
 
     def _ask(self, path: str, wanted: int, **body: Any) -> None:
@@ -107,7 +107,7 @@ def _entity(name: str, text: str) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure both; there is nothing to claim about another's program."""
+    """Measure both; there are no claims about the other program."""
     options = _options(arguments)
     report = Report("peer_server", vars(options))
     with tempfile.TemporaryDirectory(prefix="peer-server-") as made:

@@ -1,8 +1,8 @@
-"""Adding and searching the same records in Memoranda, mem0 and LangGraph, with the same model.
+"""Compare adding and searching records in Memoranda, mem0 and LangGraph.
 
-mem0 runs without a language model (``infer=False``); each keeps what it is given on the disk. All
-take the same batches in turn, and then the same questions in turn, so that whatever else the
-machine does hits all of them alike.
+All use the same embedding model and store on disk; mem0 runs without a language model
+(``infer=False``). All get the same batches in turn, and then the same questions in turn, so that
+other load affects all of them alike.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Maker = Callable[[Path, SharedModel], Subject]
 
 
 def makers(store: str) -> dict[str, Maker]:
-    """Return how each subject is made, by its name."""
+    """Return the constructor of each subject, by name."""
     loads = hasattr(sqlite3.Connection, "enable_load_extension")
     return {
         OURS: Ours,
@@ -49,7 +49,7 @@ def makers(store: str) -> dict[str, Maker]:
 def opened(
     wanted: Mapping[str, Maker], folder: Path, model: SharedModel
 ) -> Iterator[tuple[dict[str, Subject], list[str]]]:
-    """Give every subject that can be had, in a folder of its name, and the names of the others."""
+    """Yield the available subjects, each in its own folder, and missing names."""
     made: dict[str, Subject] = {}
     missing = []
     with ExitStack() as stack:
@@ -76,7 +76,7 @@ class Spent:
 def fill(
     subjects: Mapping[str, Subject], texts: Sequence[str], model: SharedModel
 ) -> dict[str, Spent]:
-    """Give all the same batches in turn; the first few texts are not counted."""
+    """Add the same batches to all in turn; the first texts are not counted."""
     spent = {name: Spent() for name in subjects}
     for subject in subjects.values():
         subject.add(texts[:WARM_UP])
@@ -91,7 +91,7 @@ def fill(
 
 
 def ask(subjects: Mapping[str, Subject], questions: Sequence[str]) -> dict[str, list[float]]:
-    """Ask all the same questions in turn; return milliseconds, the first few left out."""
+    """Ask all the same questions in turn; return ms without the first ones."""
     took: dict[str, list[float]] = {name: [] for name in subjects}
     for number, question in enumerate(questions):
         for name, subject in subjects.items():
@@ -105,14 +105,14 @@ def ask(subjects: Mapping[str, Subject], questions: Sequence[str]) -> dict[str, 
 
 
 def show(report: Report, section: str, found: Mapping[str, float], unit: str) -> None:
-    """Put a value of each subject under a heading, with its ratio to Memoranda's."""
+    """Report a value of each subject, with its ratio to Memoranda's."""
     for name, value in found.items():
         ratio = value / found[OURS]
         report.add(section, name, value, unit, "" if name == OURS else f"{ratio:.2f} x Memoranda")
 
 
 def measure(report: Report, options: argparse.Namespace, folder: Path) -> None:
-    """Fill and ask all subjects, then fill them again with vectors that are known already."""
+    """Fill and query all subjects; fill them again with cached vectors."""
     talk, model = Talk(options.seed), SharedModel()
     texts = [talk.record()[0] for _ in range(options.records + WARM_UP)]
     questions = [talk.question(texts) for _ in range(options.questions + WARM_UP)]
@@ -139,7 +139,7 @@ def measure(report: Report, options: argparse.Namespace, folder: Path) -> None:
 
 
 def bytes_of(folder: Path) -> int:
-    """Return the bytes of all files below a folder."""
+    """Return the size of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 

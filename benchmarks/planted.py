@@ -1,4 +1,7 @@
-"""What compression keeps of planted sentences, counted without the product's own rules."""
+"""Measure how many planted sentences compression keeps.
+
+The check uses none of the product's own rules.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,17 @@ SETS = {
     "first": (HERE / "data" / "planted.tsv", plant),
     "held-out": (HERE / "data" / "planted_held_out.tsv", planted_held_out.plant_held_out),
 }
-"""Patterns, and how they are put into a transcript."""
+"""The patterns, and the function that plants them in a transcript."""
 AIMS = {10.0: (0.98, 0.95, 0.90), 4.0: (1.0, 0.98, 0.95)}
 NEAR = 0.02
 WINDOW = {"context_window": 8_000}
 TOKENS = 4
-"""Characters of a transcript for a token, by which sentences are spread."""
+"""Characters of a transcript per token, by which sentences are spread."""
 
 
 @dataclass(slots=True)
 class Found:
-    """What became of planted sentences at one ratio."""
+    """Kept and lost planted sentences at one ratio."""
 
     judged: list[tuple[Planted, bool]] = field(default_factory=list)
     sizes: list[tuple[int, int]] = field(default_factory=list)
@@ -46,7 +49,7 @@ class Found:
 
 
 def transcripts(projects: Path, folder: Path) -> Iterator[Path]:
-    """Yield the sessions that sentences are put into, as transcripts."""
+    """Yield the sessions for planting, as transcripts."""
     yield from sorted(projects.glob("*.jsonl"))
     for path in sorted(projects.glob("*.json")):
         if "sessions" not in json.loads(path.read_text("utf-8")):
@@ -60,7 +63,7 @@ def transcripts(projects: Path, folder: Path) -> Iterator[Path]:
 def measure(
     session: Path, planted: Sequence[Planted], ratios: Sequence[float], found: dict[str, Found]
 ) -> None:
-    """Compress one session in every way, and add what is found by way and ratio."""
+    """Compress one session in every way; add the results by way and ratio."""
     with tempfile.TemporaryDirectory(prefix="memoranda-planted-") as folder:
         settings = load_settings({"data_dir": folder, "embedder": "none"} | WINDOW, {})
         with Memoranda.open(settings=settings, workspace="planted") as memory:
@@ -78,7 +81,7 @@ def measure(
 
 
 def _texts(memory: Memoranda, task: str) -> list[str]:
-    """Return the normalised lines of everything that is kept of a task."""
+    """Return the normalised lines of everything stored of a task."""
     lines: list[str] = []
     cursor = None
     while True:
@@ -98,7 +101,7 @@ def _stages(
         for stage in page.items:
             try:
                 made.append(memory.stages.compress(task, stage.number, ratio=ratio))
-            except NotFound:  # it has nothing to say
+            except NotFound:  # no text to use
                 continue
         if (cursor := page.cursor) is None:
             break
@@ -130,7 +133,7 @@ def _compacted(memory: Memoranda, task: str, planted: Sequence[Planted], found: 
 
 
 def print_section(report: Report, way: str, found: Found) -> None:
-    """Add the figures of a way of compressing."""
+    """Add the figures of one way of compressing."""
     for speaker in SPEAKERS:
         mine = [(fact, kept) for fact, kept in found.judged if fact.speaker == speaker]
         for carrier in dict.fromkeys((*CARRIERS, *planted_held_out.CARRIERS)):
@@ -167,7 +170,7 @@ def _mean(values: Sequence[bool]) -> float:
 
 
 def main() -> int:
-    """Plant sentences in every session, and compress it."""
+    """Plant sentences in every session and compress it."""
     options = parser(__doc__)
     options.add_argument(
         "--sessions", type=Path, default=EXAMPLES, help="folder of transcripts or projects"

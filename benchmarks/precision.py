@@ -1,4 +1,7 @@
-"""Precision among 20,000 distractors, for questions in the words of the records and in others."""
+"""Measure search precision among 20,000 distractors.
+
+Questions use the words of the records, or other words.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ CONCEPTS = (
     ("customer refunds", "paying money back", "returning what a buyer has spent"),
     ("weather data", "forecast feeds", "whether it will rain tomorrow"),
 )
-"""Each subject in its own words, in other words, and described without naming it."""
+"""Each subject in its own words, in other words, and by description."""
 PROJECTS = ("Juniper", "Atlas", "Marigold", "Pelican")
 SAYINGS = (
     "In {project}, {subject} went wrong twice last month.",
@@ -78,7 +81,7 @@ class Topic:
 
     @property
     def key(self) -> str:
-        """What the keys of its records begin with."""
+        """The prefix of its records' keys."""
         return f"{self.project}/{self.wordings[0]}/"
 
 
@@ -89,7 +92,7 @@ def topics(half: str) -> list[Topic]:
 
 
 def records(dice: random.Random, distractors: int) -> Iterator[tuple[str, str]]:
-    """Yield keys and texts: 6 to 12 records of each topic, in its own words, and others."""
+    """Yield (key, text) of distractors and of 6 to 12 records per topic."""
     for topic in topics("both"):
         for number, saying in enumerate(dice.sample(SAYINGS, dice.randint(6, 12))):
             yield f"{topic.key}{number}", _statement(dice, saying, topic.project, topic.wordings[0])
@@ -109,7 +112,7 @@ def _statement(dice: random.Random, saying: str, project: str, subject: str) -> 
 
 
 def fill(memory: Memoranda, made: list[tuple[str, str]]) -> dict[str, str]:
-    """Store records, each in a session of its own; return their keys by the titles they get."""
+    """Store records, each in its own session; return their keys by title."""
     events = [
         Event(
             kind=EventKind.MESSAGE,
@@ -139,7 +142,7 @@ def precision(memory: Memoranda, keys: dict[str, str], level: int, half: str) ->
 
 
 def main() -> int:
-    """Fill a store and ask about every topic at every level."""
+    """Fill a store and query every topic at every level."""
     options = parser(__doc__)
     options.add_argument("--distractors", type=int, default=20_000)
     options.add_argument("--half", choices=("first", "second", "both"), default="both")

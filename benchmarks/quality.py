@@ -1,4 +1,4 @@
-"""Retrieval quality on public question sets, by a harness that is given, with 95 % intervals.
+"""Measure retrieval quality on public question sets, with 95 % intervals.
 
 The harness is a Python file with ``load(path)``, which returns conversations, and
 ``run(conversations, adapter)``, which returns the scores of every question.
@@ -19,24 +19,24 @@ from measuring.report import Report, parser, progress, quantile
 
 OURS = "retrieval_adapter:Adapter"
 LEFT_OUT = frozenset({"adversarial"})
-"""Categories of questions that have no answer in the conversation."""
+"""Categories of questions without an answer in the conversation."""
 RESAMPLES = 2_000
 SHARE = 0.95
 
 
 def harness(path: Path) -> Any:
-    """Load the module of a file."""
+    """Load a Python file as a module."""
     spec = spec_from_file_location("harness", path)
     if spec is None or spec.loader is None:
         raise SystemExit(f"this is no Python file: {path}")
     module = module_from_spec(spec)
-    sys.modules[spec.name] = module  # where its dataclasses look for their own module
+    sys.modules[spec.name] = module  # dataclasses look up their own module here
     spec.loader.exec_module(module)
     return module
 
 
 def interval(values: Sequence[float], seed: int) -> tuple[float, float]:
-    """Return between which values the mean lies, by drawing the questions again and again."""
+    """Return the bootstrap interval of the mean over the questions."""
     drawn = np.random.default_rng(seed).integers(0, len(values), (RESAMPLES, len(values)))
     means = np.sort(np.asarray(values)[drawn].mean(axis=1))
     outside = round(RESAMPLES * (1 - SHARE) / 2)
@@ -50,7 +50,7 @@ def measure(report: Report, module: Any, path: Path, adapter: str, limit: int) -
     cases = module.load(str(path))
     try:
         found = module.run(cases[:limit] if limit else cases, adapter)
-    except Exception as error:  # a peer of the harness that cannot run is no reason to stop
+    except Exception as error:  # a harness adapter that cannot run does not stop the others
         report.add(section, "failed", f"{type(error).__name__}: {error}")
         return
     section = f"{path.name} · {found['label']}"
@@ -63,7 +63,7 @@ def measure(report: Report, module: Any, path: Path, adapter: str, limit: int) -
 
 
 def show(report: Report, section: str, rows: Sequence[Mapping[str, float]]) -> None:
-    """Give the mean of every metric, and its interval."""
+    """Report the mean of every metric, and its interval."""
     seed = report.arguments["seed"]
     for metric in rows[0] if rows else ():
         values = [row[metric] for row in rows]

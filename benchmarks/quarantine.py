@@ -1,4 +1,4 @@
-"""Quarantine: hostile and harmless outputs through capture, and what of them any context tells."""
+"""Capture hostile and harmless outputs; check what contexts show of them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ RECORDED = ("sweagent_traj_a.jsonl.xz", "taubench_airline_gpt4o_a.json.xz")
 RESAMPLES = 1000
 MOST_FALSE = 0.05
 TELLING = 12
-"""Characters from which a line is looked for in contexts."""
+"""Minimum characters of a line that is looked for in contexts."""
 ASKED = 12
-"""Words of an output that a question about it is made of."""
+"""Words of an output that form a question about it."""
 PLENTY = 8_000
-"""Tokens of a context: more than is usual, so that little is left out for want of room."""
+"""Context budget in tokens, large so that little is left out."""
 
 CAPTURED = "as captured"
 
@@ -51,13 +51,13 @@ CALLS: tuple[tuple[str, JsonValue], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A text, what it is, and the half that it belongs to."""
+    """A text, its kind, and the half that it belongs to."""
 
     text: str
     kind: str
     hostile: bool
     half: str
-    """"rules" where the rules were written on it, "measured" where it was only measured."""
+    """"rules" if rules were written on it, "measured" if only measured on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Captured:
 
     @property
     def held(self) -> bool:
-        """Whether it is held back."""
+        """Whether it is quarantined."""
         return self.seen.salience is Salience.QUARANTINED
 
 
@@ -79,14 +79,16 @@ def load(path: Path) -> list[Case]:
 
 
 def open_memory(folder: Path, embedder: str) -> Memoranda:
-    """Open an empty memory of a person."""
+    """Open an empty memory as a person."""
     settings = load_settings({"data_dir": folder, "embedder": embedder}, {})
     return Memoranda(Services(replace(settings, embedder=embedder)), Scope())
 
 
 def capture(memory: Memoranda, cases: Sequence[Case]) -> list[Captured]:
-    """Have an agent see every text as the output of some tool, one task for twenty of them; some
-    calls fail and are mended by the next."""
+    """Capture every text as a tool output, one task per twenty texts.
+
+    Some calls fail and are resolved by the next.
+    """
     made = []
     for number, case in enumerate(cases):
         tool, values = CALLS[number % len(CALLS)]
@@ -104,7 +106,7 @@ def capture(memory: Memoranda, cases: Sequence[Case]) -> list[Captured]:
 
 
 def told_about(memory: Memoranda, one: Captured) -> str:
-    """Return everything that a next step could be given when it is about a text."""
+    """Return all contexts that could include a text."""
     query = " ".join(visible(one.case.text).split()[:ASKED])
     task = one.seen.task
     texts = [
@@ -117,13 +119,13 @@ def told_about(memory: Memoranda, one: Captured) -> str:
 
 
 def lines_in(text: str, message: str) -> list[str]:
-    """Return the lines of a text that stand in what is told, escaped or not."""
+    """Return the lines of a text that a context has, escaped or not."""
     lines = [line for line in map(one_line, text.split("\n")) if len(line) >= TELLING]
     return [line for line in lines if line in message or escape(line) in message]
 
 
 def through_capture(report: Report, cases: Sequence[Case], embedder: str) -> None:
-    """Judge both halves end to end, and what is left when everything is released."""
+    """Evaluate both halves end to end, and again when all are released."""
     hostile = [case for case in cases if case.hostile]
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -146,7 +148,7 @@ def through_capture(report: Report, cases: Sequence[Case], embedder: str) -> Non
 
 
 def _standing(report: Report, memory: Memoranda, made: Sequence[Captured], section: str) -> int:
-    """Count the hostile texts of which a line stands in a context, by half."""
+    """Count the hostile texts with a line in a context, by half."""
     total = 0
     for half in ("rules", "measured"):
         some = [one for one in made if one.case.hostile and one.case.half == half]
@@ -164,7 +166,7 @@ def _standing(report: Report, memory: Memoranda, made: Sequence[Captured], secti
 
 
 def judged(report: Report, cases: Sequence[Case], seed: int) -> None:
-    """Add how many of each half are held back."""
+    """Report how many texts of each half are quarantined."""
     false = 0
     for half in ("rules", "measured"):
         for hostile in (True, False):
@@ -190,7 +192,7 @@ def interval(records: Sequence[bool], seed: int) -> str:
 
 
 def recorded(report: Report, folder: Path) -> None:
-    """Judge the outputs of recorded runs of agents, which nobody made to deceive."""
+    """Evaluate the outputs of recorded agent runs, which are not hostile."""
     for name in RECORDED:
         outputs = list(_outputs(folder / name))
         stored = sum(suspicion(output) is not None for output in outputs)
@@ -216,7 +218,7 @@ def _outputs(path: Path) -> Iterator[str]:
 
 
 def pace(report: Report, cases: Sequence[Case]) -> None:
-    """Measure ordinary outputs, and long ones of twice the length against once."""
+    """Time ordinary outputs, and check that time grows linearly."""
     texts = [case.text for case in cases]
     for text in texts:
         suspicion(text)  # compiles the patterns
@@ -238,7 +240,7 @@ def pace(report: Report, cases: Sequence[Case]) -> None:
 
 
 def trust_is_kept(report: Report) -> None:
-    """Take a memory that rests on a page through all that can happen to it."""
+    """Check the trust of a memory based on a page through all changes."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         with open_memory(home / "data", "none") as memory:
@@ -277,7 +279,7 @@ def trust_is_kept(report: Report) -> None:
 
 
 def main() -> int:
-    """Judge the texts of both halves, end to end."""
+    """Evaluate the texts of both halves, end to end."""
     options = parser(__doc__)
     options.add_argument("--made", type=Path, default=MADE, help="JSON lines of texts")
     options.add_argument("--data", type=Path, help="folder with recorded runs of agents")

@@ -1,7 +1,7 @@
-"""Do errors come back? A simulation, and the ranking of what mends the errors at hand.
+"""Simulate whether errors recur, and rank their remedies.
 
-The agent is a script: it errs at a pitfall unless the warning stands in the context it was given.
-No model takes part, so the figures tell what contexts hold, not what a live agent makes of them.
+The agent is a script: it errs at a pitfall unless the warning is in its context. No model takes
+part, so the figures describe the contexts, not what a live agent does with them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEEDS = ("start", "migrate", "export", "deploy")
 PITFALLS = 24
 TASKS = 40
 MET = 4
-"""Pitfalls that a task meets."""
+"""Pitfalls per task."""
 BETWEEN = 6
 """Ordinary steps before each."""
 BUDGET = 2_000
@@ -65,27 +65,27 @@ class Pitfall:
 
     @property
     def name(self) -> str:
-        """What its error names."""
+        """The name in its error."""
         return f"{self.part}_{self.deed}_kit"
 
     @property
     def step(self) -> str:
-        """The command that fails."""
+        """The failing command."""
         return f"python {self.part}/{self.deed}.py"
 
     @property
     def error(self) -> str:
-        """What it prints."""
+        """The error's output."""
         return ERRORS[self.number % len(ERRORS)].format(name=self.name)
 
     @property
     def fix(self) -> str:
-        """What ends it, and what a warning has to name."""
+        """The remedy, which a warning has to name."""
         return FIXES[self.number % len(FIXES)].format(name=self.name)
 
 
 def pitfalls() -> list[Pitfall]:
-    """Return what can go wrong."""
+    """Return all pitfalls."""
     pairs = [(deed, part) for deed in DEEDS for part in PARTS]
     return [Pitfall(n, *pairs[n * 7 % len(pairs)]) for n in range(PITFALLS)]
 
@@ -100,14 +100,14 @@ class Workshop:
     count: int = 0
 
     def ran(self, session: str, command: str, output: str, *, failed: bool = False) -> None:
-        """Carry out one step."""
+        """Run one step."""
         self.count += 1
         self.memory.capture.take([_event(session, f"{self.count}", command, output, failed)],
                          workspace="shop")  # fmt: skip
         self.said.append(f"$ {command}\n{output}")
 
     def ordinary(self, session: str) -> None:
-        """Do something that goes well."""
+        """Run a step that succeeds."""
         event = self.desk.event(session, f"o{self.count}")
         self.count += 1
         self.memory.capture.take([event], workspace="shop")
@@ -130,16 +130,16 @@ def _event(session: str, key: str, command: str, output: str, failed: bool) -> E
 
 
 Told = Callable[[Workshop, Pitfall, str], str]
-"""Gives the context that the agent has before a step of a session."""
+"""Returns the agent's context before a step of a session."""
 
 
 def nothing(shop: Workshop, pitfall: Pitfall, session: str) -> str:
-    """No memory."""
+    """Return no context."""
     return ""
 
 
 def window(shop: Workshop, pitfall: Pitfall, session: str) -> str:
-    """The end of the transcript, of as many tokens."""
+    """Return the end of the transcript, with as many tokens."""
     counter, kept, room = shop.memory._services.counter, list[str](), BUDGET
     for text in reversed(shop.said):
         room -= counter.count(text)
@@ -150,19 +150,19 @@ def window(shop: Workshop, pitfall: Pitfall, session: str) -> str:
 
 
 def at_start(shop: Workshop, pitfall: Pitfall, session: str) -> str:
-    """Our context, asked for without a question."""
+    """Return Memoranda's context without a query."""
     return shop.memory.context(budget=BUDGET, workspace="shop").text
 
 
 def at_step(shop: Workshop, pitfall: Pitfall, session: str) -> str:
-    """Our context, asked for what is about to be done."""
+    """Return Memoranda's context with the next action as query."""
     wanted = f"{pitfall.deed} the {pitfall.part}"
     return shop.memory.context(budget=BUDGET, workspace="shop", query=wanted).text
 
 
 @dataclass(slots=True)
 class Tally:
-    """How often the agent erred where it had erred before."""
+    """Counts of the agent's repeated errors."""
 
     met: int = 0
     erred: int = 0
@@ -170,12 +170,12 @@ class Tally:
 
     @property
     def rate(self) -> float:
-        """The share of the pitfalls known from before that it fell into again."""
+        """The share of known pitfalls at which it erred again."""
         return self.erred / max(1, self.met)
 
 
 def simulate(result: Told, folder: Path, seed: int) -> Tally:
-    """Have the agent do all tasks with one kind of context."""
+    """Run all tasks with one kind of context."""
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
     dice, tally, known = random.Random(seed), Tally(), set[int]()
     with Memoranda.open(settings=settings) as memory:
@@ -210,7 +210,7 @@ def _plain(text: str) -> str:
 
 
 def measure_recurrence(report: Report, folder: Path, seed: int) -> None:
-    """Report how often errors come back with each kind of context."""
+    """Report the rate of repeated errors with each kind of context."""
     section = f"simulation: {TASKS} tasks, {PITFALLS} pitfalls, contexts of {BUDGET:,} tokens"
     found: dict[str, Tally] = {}
     for method in (nothing, window, at_start, at_step):
@@ -227,7 +227,10 @@ def measure_recurrence(report: Report, folder: Path, seed: int) -> None:
 
 
 def fill(memory: Memoranda, chosen: Sequence[Pitfall], dice: random.Random) -> dict[str, str]:
-    """Store what mends each pitfall among what only sounds like it; return owners by title."""
+    """Store remedies of each pitfall among similar memories.
+
+    Returns the pitfall's name by id.
+    """
     shop, owners = Workshop(memory, Desk("ranking")), dict[str, str]()
     for pitfall in chosen:
         session = f"earlier-{pitfall.number}"
@@ -261,7 +264,10 @@ RANKINGS = ("without", "by tags alone", "error-aware")
 
 
 def precision(memory: Memoranda, pitfall: Pitfall, owners: dict[str, str], kind: str) -> float:
-    """Return the share of what mends it among the first five, at most as many as there are."""
+    """Return the precision of remedies among the first five hits.
+
+    The divisor is the number of remedies if there are fewer than five.
+    """
     work = {
         "without": TaskContext(trouble=ErrorContext(names=frozenset({"\0"}))),
         "by tags alone": TaskContext(errors=_tags(memory)),
@@ -281,7 +287,7 @@ def _tags(memory: Memoranda) -> tuple[str, ...]:
 
 
 def measure_ranking(report: Report, folder: Path, seed: int, embedder: str) -> None:
-    """Report what stands first when an error is at hand, with and without heeding it."""
+    """Report the ranking of remedies after an error, by kind of ranking."""
     settings = load_settings({"data_dir": folder, "embedder": embedder}, {})
     dice, chosen = random.Random(seed), pitfalls()
     found: dict[str, list[float]] = {kind: [] for kind in RANKINGS}
@@ -314,7 +320,7 @@ def options() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Simulate, then ask."""
+    """Run the simulation, then the rankings."""
     chosen = options()
     report = Report("recurrence", vars(chosen))
     with tempfile.TemporaryDirectory(prefix="memoranda-recurrence-") as folder:

@@ -1,4 +1,4 @@
-"""Measure the redactor: formats caught in every wrapping, ordinary lines touched, speed.
+"""Measure the redactor: removed formats, altered ordinary lines, speed.
 
 Run from the root of the repository: ``python benchmarks/redaction.py [--json]``.
 """
@@ -118,7 +118,7 @@ LINES: tuple[Callable[[random.Random], str], ...] = (
 
 
 def made_output(size: int) -> str:
-    """Make logs, listings, test runs, code and replies, about ``size`` characters of them."""
+    """Generate ``size`` characters of logs, listings, test runs and code."""
     rng = random.Random(7)
     lines: list[str] = []
     total = 0
@@ -131,7 +131,7 @@ def made_output(size: int) -> str:
 
 
 def library_source(size: int) -> str:
-    """Read the source of Python's own library, tests left out, up to ``size`` characters."""
+    """Read about ``size`` characters of the standard library's source."""
     root = Path(sysconfig.get_path("stdlib"))
     pieces: list[str] = []
     for path in sorted(root.rglob("*.py")):
@@ -143,7 +143,7 @@ def library_source(size: int) -> str:
 
 
 def measure_formats(samples: Sequence[Sample]) -> Iterator[Result]:
-    """Count, for each wrapping, the formats of which nothing remains."""
+    """Count, for each wrapping, the formats that are removed completely."""
     for name, wrap in WRAPPINGS.items():
         tried = [(sample, text) for sample in samples if (text := wrap(sample)) is not None]
         missed = [
@@ -159,7 +159,7 @@ def measure_formats(samples: Sequence[Sample]) -> Iterator[Result]:
 
 
 def measure_text(name: str, text: str) -> Result:
-    """Count the lines that change and the time it takes, in one string and in pieces of 8 kB."""
+    """Count changed lines and time, in one string and in pieces of 8 kB."""
     size = len(text.encode()) / MEGABYTE
     started = time.process_time()
     redacted, _ = REDACTOR.text(text)

@@ -1,4 +1,4 @@
-"""Random hostile texts in blocks, rendered for a prompt and parsed back: all must be equal."""
+"""Render random hostile texts in blocks and compare the parsed result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NASTY = (
 
 
 def text(dice: random.Random, longest: int) -> str:
-    """Return a text of markup, controls and any characters that a store can hold."""
+    """Return a text of markup, control and other storable characters."""
     parts = []
     for _ in range(dice.randrange(longest)):
         if dice.random() < 0.6:

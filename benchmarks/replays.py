@@ -1,4 +1,4 @@
-"""Recorded runs step by step: does a context have what the next action needs, and what is sent?
+"""Replay recorded runs: recall of the next action's values, tokens sent.
 
 Whether an agent with such contexts solves its tasks takes a model and is not measured.
 """
@@ -35,16 +35,16 @@ FILES = {
     "SWE-agent": "sweagent_traj_a.jsonl.xz",
 }
 SHARE = 0.30
-"""Of the tokens of the history that context and last steps may have."""
+"""Maximum tokens of context and last steps, as a share of the history."""
 LAST = 2
-"""Steps that go along as they are."""
+"""Last steps that are sent unchanged."""
 LEAST = 150
-"""Tokens of a context that is worth building."""
+"""Minimum tokens of a useful context."""
 AIM, AHEAD = 0.95, 0.10
 MARKS = (10, 25, 50, 100, 200, 400)
 """Steps of the long session at which the plot has points."""
 BUDGET = 2_000
-"""Tokens of a context in the long session, as the settings have it by default."""
+"""Tokens of a context in the long session, as in the default settings."""
 
 _ATOM = re.compile(r"[\w./@:-]*[\d_/.][\w./@:-]*")
 Record = dict[str, Any]
@@ -52,23 +52,23 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What an agent says and does at once, with what comes of it, or what somebody tells it."""
+    """An agent's message and calls with their outputs, or another message."""
 
     records: Sequence[Record]
     text: str
-    """What of it is sent again with every later step."""
+    """The text that is sent again with every later step."""
     tokens: int
 
     @property
     def wanted(self) -> set[str]:
-        """The values that its call names."""
+        """The values in its call's arguments."""
         call = self.records[-1]
         return set(_values(call["input"])) if call["kind"] == "tool_result" else set()
 
 
 @dataclass(slots=True)
 class Found:
-    """For each value that an action needs: whether a text has it, 1 or 0; and tokens sent."""
+    """For each value that an action needs: found 1 or 0; and tokens sent."""
 
     ours: list[float] = field(default_factory=list)
     window: list[float] = field(default_factory=list)
@@ -77,11 +77,11 @@ class Found:
     steps: int = 0
     with_room: int = 0
     passed_over: int = 0
-    """Steps whose last two alone fill the share."""
+    """Steps whose last two alone exceed the share."""
 
 
 def _values(value: Any) -> Iterator[str]:
-    """Yield names, numbers and the like of a call's arguments; of longer text those in it."""
+    """Yield names and numbers in a call's arguments, also inside long texts."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -96,12 +96,15 @@ def _values(value: Any) -> Iterator[str]:
 
 
 def has(text: str, value: str) -> bool:
-    """Tell whether a text has a value, not as a part of another one."""
+    """Return whether a text has a value that is not part of another one."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def steps(run: convert_runs.Run, counter: ToktokCounter) -> list[Step]:
-    """Part a run into its steps. What a system prompt says goes along either way: left out."""
+    """Split a run into steps, without the system prompt.
+
+    The prompt is sent either way.
+    """
     parts: list[list[Record]] = []
     for record in run.records:
         if record["kind"] not in ("message", "tool_result") or record.get("origin") == "generated":
@@ -124,7 +127,7 @@ def _raw(record: Record) -> str:
 
 
 class Replay:
-    """Feeds steps of a run to a store, and builds the contexts of the next ones."""
+    """Stores the steps of a run, and builds the contexts of the next ones."""
 
     def __init__(self, memory: Memoranda, name: str) -> None:
         self._memory = memory
@@ -133,7 +136,7 @@ class Replay:
         self._task = ""
 
     def feed(self, done: Sequence[Step]) -> None:
-        """Store steps as a host would report them, and do what follows."""
+        """Store steps as a host would report them, with all derived data."""
         events = []
         for record in chain.from_iterable(step.records for step in done):
             self._fed += 1
@@ -145,7 +148,7 @@ class Replay:
         self._task = next(iter(report.tasks), self._task)
 
     def context(self, budget: int, in_view: int) -> str:
-        """Return what memory tells of the run so far beside its newest records."""
+        """Return the context of the run so far without its newest records."""
         brief = self._memory.context(
             task=self._task, budget=budget, in_view=in_view, allow_overflow=True
         )
@@ -153,7 +156,7 @@ class Replay:
 
 
 def replay(memory: Memoranda, name: str, run: Sequence[Step], every: int, found: Found) -> None:
-    """Replay a run; look at every so many of its calls."""
+    """Replay a run and examine one in ``every`` of its calls."""
     counter, replaying = ToktokCounter(), Replay(memory, name)
     fed = 0
     for at in range(LAST + 1, len(run)):
@@ -190,7 +193,7 @@ def _compare(
 
 
 def _end(text: str, tokens: int, counter: ToktokCounter) -> str:
-    """Return the end of a text that has so many tokens, or a few more."""
+    """Return the end of a text with at least ``tokens`` tokens."""
     low, high = 0, len(text)
     while high - low > 20:
         middle = (low + high) // 2
@@ -199,7 +202,7 @@ def _end(text: str, tokens: int, counter: ToktokCounter) -> str:
 
 
 def recall(report: Report, name: str, runs: Sequence[Sequence[Step]], every: int) -> None:
-    """Report the action-argument recall of a set."""
+    """Report the recall of action arguments in a set."""
     found = Found()
     with store() as memory:
         for number, run in enumerate(runs):
@@ -232,9 +235,9 @@ def recall(report: Report, name: str, runs: Sequence[Sequence[Step]], every: int
 
 
 def session(report: Report, runs: Sequence[Sequence[Step]], plot: Path | None) -> None:
-    """Put runs into one session of many steps, and count what is sent with and without memory.
+    """Join runs into one long session; count tokens with and without memory.
 
-    The contexts are built at the marks; each stands for those before it up to the last mark.
+    The contexts are built at the marks; each counts for the steps since the mark before.
     """
     long = list(chain.from_iterable(runs))
     marks = [mark for mark in MARKS if mark <= len(long)]
@@ -270,7 +273,7 @@ def session(report: Report, runs: Sequence[Sequence[Step]], plot: Path | None) -
 
 @contextmanager
 def store() -> Iterator[Memoranda]:
-    """Open a store of its own that derives no vectors, gone afterwards."""
+    """Yield a temporary store that derives no vectors."""
     with tempfile.TemporaryDirectory(prefix="replays-") as folder:
         settings = load_settings({"data_dir": folder, "embedder": "none"})
         with Memoranda.open(settings=settings) as memory:

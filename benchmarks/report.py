@@ -1,6 +1,6 @@
-"""Results that other benchmarks wrote with --json, as one report in Markdown and one in HTML.
+"""Combine results written with --json into one Markdown and HTML report.
 
-It takes the results of a retrieval harness too: a list with an object for each adapter and set of
+It also takes the results of a retrieval harness: a list with an object for each adapter and set of
 questions, which has ``data``, ``label`` and metrics such as ``recall@10``.
 """
 
@@ -25,25 +25,25 @@ WITHIN = re.compile(r"\[([\d.]+), ([\d.]+)\]")
 P95 = re.compile(r"p95 ([\d.,]+)")
 BUDGET = re.compile(r"recall@(\d+)tok")
 SAME = {"queries": "questions", "tokens_at_10": "tokens@10"}
-"""Names of one thing in the two kinds of results."""
+"""Different names of the same metric in the two kinds of results."""
 SIZE = re.compile(r"([\d,]+) records$")
 
 
 @dataclass(slots=True)
 class Quality:
-    """What one system reached on one set of questions, by metric."""
+    """Metrics of one system on one set of questions."""
 
     values: dict[str, float] = field(default_factory=dict)
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def bar(self, metric: str) -> Bar | None:
-        """Return a metric as it is drawn."""
+        """Return a metric as a bar."""
         if metric not in self.values:
             return None
         return Bar(self.values[metric], *self.ranges.get(metric, (None, None)))
 
     def cell(self, metric: str) -> str:
-        """Return a metric as it is written."""
+        """Return a metric as text."""
         if metric not in self.values:
             return ""
         value = self.values[metric]
@@ -57,7 +57,7 @@ class Quality:
 
 
 Sets = dict[str, dict[str, Quality]]
-"""By the set of questions, and by the system."""
+"""By (set of questions, system)."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def quality(found: Sequence[Any]) -> Sets:
-    """Gather what results say of the quality of retrieval.
+    """Collect the retrieval metrics from results.
 
     Runs over different numbers of questions are kept apart; of equal ones the last counts.
     """
@@ -98,7 +98,7 @@ def quality(found: Sequence[Any]) -> Sets:
 
 
 def written(runs: Sequence[Mapping[str, Any]], sets: Sets) -> Iterator[Block]:
-    """Yield everything that the report has, in order."""
+    """Yield the blocks of the report in order."""
     yield Heading(1, "Benchmarks")
     if runs:
         yield _machines(runs)
@@ -136,14 +136,17 @@ def _machines(runs: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _formatted(value: Any) -> str:
-    """Return an argument as it was given, of a path the last part."""
+    """Return an argument as text; of a path, the last part."""
     if isinstance(value, list):
         return " ".join(map(_formatted, value))
     return "" if value is True else str(value).rpartition("/")[2]
 
 
 def _quality_plots(systems: Mapping[str, Quality], names: Sequence[str]) -> Iterator[Block]:
-    """Draw what there is; a system has the colour of its place in ``names`` in every plot."""
+    """Draw the quality plots; a system keeps its colour in every plot.
+
+    The colour is that of its position in ``names``.
+    """
     drawn = [
         (name, [one.bar(metric) for metric in PLOTTED])
         for name, one in systems.items()
@@ -164,14 +167,14 @@ def _quality_plots(systems: Mapping[str, Quality], names: Sequence[str]) -> Iter
 
 
 def _budgets(one: Quality) -> list[tuple[float, float]]:
-    """Return the recall for each number of tokens; nothing if there is only one."""
+    """Return the recall by number of tokens; empty if there is only one."""
     found = [(BUDGET.fullmatch(name), value) for name, value in one.values.items()]
     points = sorted((float(match[1]), value) for match, value in found if match)
     return points if len(points) > 1 else []
 
 
 def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, dict[float, tuple[float, float]]]:
-    """Return p50 and p95 of each way to search, by how many records there are."""
+    """Return p50 and p95 of each kind of search, by number of records."""
     times: dict[str, dict[float, tuple[float, float]]] = {}
     for run in runs:
         for section, figures in run["figures"].items():

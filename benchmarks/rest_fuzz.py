@@ -1,4 +1,4 @@
-"""What a machine that reads our description sends: every route fuzzed, with a token and without."""
+"""Fuzz every REST route from its OpenAPI description, per role."""
 
 from __future__ import annotations
 
@@ -29,10 +29,12 @@ CHECKS = (
     "unsupported_method",
     "ignored_auth",
 )
-"""Left out are those that take a refusal of what the schema does not forbid for a fault, such as
-an id that nobody has."""
+"""Enabled checks.
+
+Excluded are those that report refusals not in the schema, such as of an unknown id.
+"""
 ROLES = ("admin", "agent", "reader", "")
-"""Whose token is sent; the last sends none."""
+"""Roles of the tokens; the empty role sends none."""
 HOOKS = """
 import schemathesis
 
@@ -63,7 +65,7 @@ class Target:
     log: Path
 
     def token(self, role: str) -> str:
-        """Make a key of a role, as its owner would."""
+        """Make a key with a role, as the owner would."""
         command = [*MEMORANDA, "auth", "token", "create", "--role", role, "--subject", "fuzz"]
         command += ["--agent", "fuzz"] if role == "agent" else []
         command += ["--data-dir", str(self.data_dir), "--format", "json"]
@@ -73,7 +75,7 @@ class Target:
 
 @contextmanager
 def server(folder: Path) -> Iterator[Target]:
-    """Serve until the block ends."""
+    """Run the server within the block."""
     log, data_dir = folder / "log", folder / "data"
     command = [*MEMORANDA, "serve", "--port", "0", "--format", "json", "--data-dir", str(data_dir)]
     environment = {**os.environ, "MEMORANDA_EMBEDDER": "none"}
@@ -90,7 +92,7 @@ def server(folder: Path) -> Iterator[Target]:
 
 
 def fuzz(target: Target, folder: Path, role: str, options: Namespace) -> str:
-    """Return what schemathesis says of a server to a caller of a role."""
+    """Return schemathesis's findings for a caller with a role."""
     (folder / "hooks.py").write_text(HOOKS)
     described = folder / "openapi.json"
     bearer = {"Authorization": f"Bearer {target.token('reader')}"}
@@ -111,7 +113,7 @@ def fuzz(target: Target, folder: Path, role: str, options: Namespace) -> str:
 
 
 def print_section(report: Report, section: str, text: str) -> None:
-    """Put what was found into the report."""
+    """Add the findings to the report."""
     cases = re.search(r"(\d+) generated", text)
     tested = re.search(r"Tested: (\d+)", text)
     failures = re.findall(r"^  \S+ (ST\d+ .*): (\d+)$", text, re.MULTILINE)

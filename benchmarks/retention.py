@@ -1,8 +1,8 @@
-"""What is left of facts when text is made shorter without a model, beside controls.
+"""Measure facts kept by compression without a model, with controls.
 
 The harness is a Python file with ``load(path)``, which returns conversations, ``COMPRESSORS``,
 functions of items and a number of tokens, and ``plant(items, random)`` and ``kept(text, fact)``,
-its own facts. Tokens are four characters each where ours stand beside its controls.
+its own facts. A token is four characters in comparisons with its controls.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _EARLY = 400
 
 
 class Quarters:
-    """Counts as the harness does: four characters are a token."""
+    """A token counter that counts four characters as a token, as the harness."""
 
     name = "quarters"
 
@@ -64,7 +64,7 @@ class Quarters:
 
 
 class Ours:
-    """Our compressor as a function of items, with what it made last."""
+    """Memoranda's compressor as a function of items; keeps its last result."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self.counter = counter
@@ -89,7 +89,7 @@ class Ours:
 
 
 def passages(items: Sequence[str], task: int = 1, pinned: Sequence[str] = ()) -> list[Passage]:
-    """Return items with their speakers; what has none is the output of a tool."""
+    """Return items with their speakers; without one, a tool's output."""
     made = []
     for number, item in enumerate(items):
         mark = _ROLE.search(item, 0, _EARLY)
@@ -105,7 +105,7 @@ def passages(items: Sequence[str], task: int = 1, pinned: Sequence[str] = ()) ->
 
 
 def unfaithful(made: CompressedText, entries: Sequence[Passage]) -> int:
-    """Count lines whose words do not stand in their passage in the same order."""
+    """Count lines whose words are not in their passage in the same order."""
     texts = {one.ref: one_line(one.text.replace("**", "")) for one in entries}
     count = 0
     for line in made.lines:
@@ -135,7 +135,7 @@ class Bench:
         self.seed = report.arguments["seed"]
 
     def curve(self, ratios: Sequence[float], others: Sequence[Any]) -> None:
-        """Facts that were planted, by how much shorter the text is."""
+        """Report planted facts by compression ratio."""
         for name, shorten in self.systems.items():
             for ratio in ratios:
                 progress(f"{name} {ratio:g}:1")
@@ -187,7 +187,7 @@ class Bench:
             self.report.claim(f"{kind}: at 10:1 {least[kind]:.0%} are kept", share >= least[kind])
 
     def changes(self, ratios: Sequence[float]) -> None:
-        """Values that changed: is the newer one there, does the older one stand alone."""
+        """Report changed values: new value kept, old value without the new one."""
         for ratio in ratios:
             counter: Counter[str] = Counter()
             for number, stretch in enumerate(self.stretches):
@@ -209,7 +209,7 @@ class Bench:
                 self.report.claim("no outdated value stands alone", not counter["older alone"])
 
     def rounds(self) -> None:
-        """Ten times a tenth of new text within the same budget."""
+        """Report ten rounds that each add a tenth of new text to one budget."""
         kept: Counter[int] = Counter()
         for number, stretch in enumerate(self.stretches):
             draw = random.Random(f"rounds {self.seed} {number}")
@@ -230,7 +230,7 @@ class Bench:
         self.report.claim("of the facts of the first round 95 % outlive ten", share >= 0.95)
 
     def window(self) -> None:
-        """A context of 5,000 real tokens for 25,000, critical facts pinned."""
+        """Report a context of 5,000 real tokens for 25,000, with pinned facts."""
         ours = Ours(ToktokCounter())
         shares: dict[str, list[bool]] = {}
         for number, stretch in enumerate(self.stretches):
@@ -258,7 +258,7 @@ class Bench:
         self.report.claim("pinned facts always stay", all(shares["critical, pinned"]))
 
     def quality(self) -> None:
-        """Retention and contradictions as Memoranda measures them by itself."""
+        """Report retention and contradictions by Memoranda's own measure."""
         kept = facts = contradictions = 0
         for stretch in self.stretches:
             result = passages(stretch.items)
@@ -272,7 +272,7 @@ class Bench:
         self.report.add("by its own measure · 10:1", "contradictions", contradictions)
 
     def totals(self) -> None:
-        """What must hold for every text that was made."""
+        """Check what must hold for every text that was made."""
         ours = self.ours
         self.report.add("all of ours", "lines", ours.lines, "", f"{ours.unfaithful} unfaithful")
         speed = statistics.median(ours.seconds) * 1000
@@ -283,7 +283,7 @@ class Bench:
 
 
 def logs(report: Report, systems: dict[str, Shorten], ratios: Sequence[float], seed: int) -> None:
-    """Facts of made-up outputs of programs, all in one stage."""
+    """Report facts of generated program outputs, all in one stage."""
     made = made_logs(seed)
     texts = [log.text for log in made]
     for name, shorten in systems.items():
@@ -297,7 +297,7 @@ def logs(report: Report, systems: dict[str, Shorten], ratios: Sequence[float], s
 def agents(
     report: Report, systems: dict[str, Shorten], recorded: Sequence[Run], title: str
 ) -> None:
-    """Values of recorded runs: on lines about trouble and at the ends, and those used later."""
+    """Report values of recorded runs: on error lines and ends, or used later."""
     for name, shorten in systems.items():
         for ratio in (5.0, 10.0):
             counter: Counter[str] = Counter()
@@ -318,7 +318,7 @@ def agents(
 
 
 def plotted(report: Report, systems: Sequence[str]) -> str:
-    """Return a page with what is kept at each ratio, a plot for each kind of fact."""
+    """Return a page with the facts kept at each ratio, a plot for each kind."""
     curves: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for figure in report.figures:
         kind, _, ratio = figure.section.partition(" \u00b7 ")
@@ -347,7 +347,7 @@ def _add(shares: dict[str, list[bool]], name: str, results: Any) -> None:
 
 
 def _next(items: Any, size: int) -> list[str]:
-    """Return the next items of about so many tokens."""
+    """Return the next items of about ``size`` tokens."""
     taken: list[str] = []
     while size_of(taken) < size and (item := next(items, None)) is not None:
         taken.append(item)
@@ -355,7 +355,7 @@ def _next(items: Any, size: int) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure everything that there is data for."""
+    """Run every measurement for which there is data."""
     options = _options(arguments)
     report = Report("retention", vars(options))
     sys.path.insert(0, str(options.harness.parent))

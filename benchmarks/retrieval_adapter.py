@@ -1,8 +1,8 @@
-"""Memoranda as a subject of retrieval benchmarks, through its public Python API.
+"""Adapter of Memoranda for retrieval benchmarks, over its Python API.
 
-`Adapter` takes items with an id, a text, a timestamp and metadata (session, speaker) and gives ids
-back, best first. A session becomes a task; a speaker called user or assistant becomes that role,
-any other a person who takes part in the talk.
+`Adapter` takes items with an id, a text, a timestamp and metadata (session, speaker) and returns
+ids, best first. A session becomes a task; a speaker called user or assistant becomes that role, any
+other a person who takes part in the conversation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DATES = ("%Y-%m-%d", "%B-%d-%Y", "%B %d, %Y")
 
 
 class Adapter:
-    """One store for each instance; what is added is found at the first search that follows."""
+    """One store per instance; added items are searchable at the next search."""
 
     name = "memoranda"
 
@@ -43,7 +43,7 @@ class Adapter:
         self._waiting = False
 
     def add(self, items: Sequence[Any]) -> None:
-        """Keep items in order."""
+        """Store items in order."""
         events = [self._event(item) for item in items]
         for event in events:
             self._added[event.session].append(event.key)
@@ -55,17 +55,17 @@ class Adapter:
         if self._waiting:
             self._settle()
         where = SearchFilter(kinds=(HitKind.OBSERVATION,))
-        # The measure is of the order alone: every question has an answer among the items.
+        # Only the order is measured: every question has an answer among the items.
         found = self._memory.search(query, where=where, limit=k, min_score=0)
         return [self._ids[hit.id] for hit in found.hits]
 
     def close(self) -> None:
-        """Let go of the store and delete it."""
+        """Close the store and delete it."""
         self._memory.close()
         self._folder.cleanup()
 
     def _settle(self) -> None:
-        """Do the derived work, and learn under which id each item was stored."""
+        """Run the derived work, and map each item to its stored id."""
         self._memory.index.reembed()
         self._waiting = False
         for task in self._memory.tasks.list(limit=1000):
@@ -99,7 +99,7 @@ class Adapter:
         )
 
     def _time(self, timestamp: str) -> int:
-        """Microseconds since the epoch; of an item without a time, that of the one before."""
+        """Return microseconds since the epoch, or the previous item's time."""
         for text, form in (
             (timestamp[:10], DATES[0]),
             (timestamp, DATES[1]),

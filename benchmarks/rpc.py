@@ -1,4 +1,4 @@
-"""What JSON-RPC adds to a call: in process, and over the pipes of `memoranda rpc`."""
+"""Measure what JSON-RPC adds to a call, in process and over pipes."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ CALLS: Mapping[str, dict[str, JsonValue]] = {
     "memory.get_context": {"workspace": "shop"},
     "observe": {"content": "a step of the work", "task": "one", "workspace": "shop"},
 }
-"""From what costs next to nothing to what waits for the disk."""
+"""From the cheapest operations to those that wait for the disk."""
 FLOORS: Mapping[str, tuple[str, dict[str, JsonValue]]] = {
     "memory.get_critical_memories": ("memories.list", {"critical": True, "workspace": "shop"}),
     "memory.retrieve": ("search", {**CALLS["search"], "limit": 5}),
     "memory.get_context": ("context", {"workspace": "shop"}),
 }
-"""The operations that methods of other names stand on, as their floors."""
+"""Operations behind methods of other names, as their baseline."""
 Ask = Callable[[str, dict[str, JsonValue]], object]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask for the same in three ways, in turn."""
+    """Make the same calls in three ways, in turn."""
     made = parser(__doc__)
     made.add_argument("--memories", type=int, default=500)
     made.add_argument("--runs", type=int, default=200)
@@ -98,7 +98,7 @@ def _compare(
 def _in_turn(
     ways: Mapping[str, Ask], name: str, arguments: dict[str, JsonValue], runs: int
 ) -> dict[str, list[float]]:
-    """Return milliseconds for each way; the ways take turns, so that load meets them alike."""
+    """Return milliseconds of each way, taken in turn for equal load."""
     times: dict[str, list[float]] = {way: [] for way in ways}
     for run in range(runs + 5):
         for way, ask in ways.items():

@@ -1,8 +1,7 @@
-"""Twenty agents with nearly equal texts call everything: nothing of one comes to another.
+"""Check that twenty agents with similar texts see nothing of each other.
 
-Agents of two teams each keep private memories and a private block. Then callers picked at random
-call every method in turn, with ids and names that belong to others, and texts that are made to
-break out, among the arguments.
+Agents of two teams each have private memories and a private block. Random callers then call every
+method in turn. The arguments include ids and names of others, and injection texts.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from rpc_worlds import COSTLY, TEAMS, crossed, intact, plant
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Call, and count what crossed."""
+    """Make the calls and count foreign data."""
     options = _options(arguments)
     report = Report("rpc_isolation", vars(options))
     with tempfile.TemporaryDirectory(prefix="rpc-isolation-") as folder:

@@ -1,4 +1,7 @@
-"""Killing a server: what it acknowledged to eight clients before, and how soon it is back."""
+"""Kill a server; check acknowledged writes and the time to recover.
+
+Eight clients write.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,12 @@ from memoranda.identity.principal import owner
 from serving import RPC, Served, request_of
 
 LONGEST_LIFE = 1.5
-"""Seconds that a server lives after its first acknowledgement, at most."""
+"""Maximum seconds of a server's life after its first acknowledgement."""
 FIRST_SECONDS = 20.0
 
 
 class Client(threading.Thread):
-    """Writes until the line is cut; keeps what it was told is stored."""
+    """A client that writes until its connection breaks."""
 
     def __init__(self, server: Served, name: str) -> None:
         super().__init__(daemon=True)
@@ -37,7 +40,7 @@ class Client(threading.Thread):
         self.errors: list[str] = []
 
     def run(self) -> None:
-        """Write one memory after the other."""
+        """Write memories one after another."""
         connection = HTTPConnection("127.0.0.1", self._server.port, timeout=30)
         headers = {"Content-Type": "application/json"}
         headers |= {"Authorization": f"Bearer {self._server.token}"}
@@ -53,13 +56,13 @@ class Client(threading.Thread):
                     return
                 self.kept[body["result"]["id"]] = text
         except (OSError, HTTPException, ValueError):
-            return  # killed amid it: nothing was acknowledged
+            return  # killed during the request: nothing was acknowledged
         finally:
             connection.close()
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Kill a server again and again; 1 when a claim does not hold."""
+    """Kill a server repeatedly; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("server_kills", vars(options))
     with tempfile.TemporaryDirectory(prefix="server-kills-", dir=options.dir) as folder:
@@ -115,14 +118,14 @@ def _run(report: Report, data_dir: Path, options: argparse.Namespace) -> None:
 
 
 def _await_first(clients: list[Client]) -> None:
-    """Wait until something was acknowledged; a server that was just born is still loading."""
+    """Wait for the first acknowledgement; a new server is still loading."""
     give_up = time.monotonic() + FIRST_SECONDS
     while not any(client.kept for client in clients) and time.monotonic() < give_up:
         time.sleep(0.01)
 
 
 def _fill(data_dir: Path, records: int) -> None:
-    """Make a store of a size, in batches as an import does."""
+    """Fill a store, in batches as an import does."""
     if not records:
         return
     from memoranda.capture.event import Event, EventKind, EventSource

@@ -1,4 +1,7 @@
-"""What the next session of recorded projects is told, beside the person's own messages, pasted."""
+"""Measure what a project's next session gets from earlier sessions.
+
+The control is the person's own messages, pasted.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ MEMORY, CONTROL = "memoranda", "own messages, newest first"
 
 
 def contexts(sessions: Sequence[dict], budgets: Sequence[int]) -> dict[int, Spoken]:  # type: ignore[type-arg]
-    """Store sessions in their order, with nothing approved; return what the next one is told."""
+    """Store sessions in order, nothing approved; return the next context."""
     with tempfile.TemporaryDirectory(prefix="memoranda-sessions-") as folder:
         settings = load_settings({"data_dir": Path(folder, "data"), "embedder": "none"}, {})
         with Memoranda.open(settings=settings) as memory:
@@ -42,7 +45,7 @@ def measure(
     later: Sequence[dict],
     budgets: Sequence[int],  # type: ignore[type-arg]
 ) -> dict[tuple[str, int], dict[str, float]]:
-    """Add the figures of a project; return them by who tells and the budget."""
+    """Add a project's figures; return them by source and budget."""
     sessions = [*project.sessions, *later]
     found = contexts(sessions, budgets)
     ways = {(MEMORY, budget): found[budget] for budget in budgets}

@@ -1,7 +1,7 @@
-"""Search that knows the stage of the work against search that does not, on public agent runs.
+"""Compare search with and without the stage of work, on public runs.
 
-Questions are about what a run did in one of its stages. Right are the observations of that stage:
-by Memoranda's own detection, which a filter by stage agrees with by construction, and apart by
+Questions are about what a run did in one of its stages. Correct are the observations of that stage,
+by two labels: Memoranda's own detection, with which a filter by stage agrees by construction, and
 labels that follow from the structure of the runs (measuring/silver.py), which only calls have.
 """
 
@@ -40,7 +40,7 @@ QUESTIONS: Mapping[str, Sequence[str]] = {
 }
 FLAT, ARGUMENT, FILTER = "flat", "stage given as the work at hand", "filter by stage"
 FIRST, ROOM = 5, 1_000
-"""Hits that are counted, and tokens of the contents of hits."""
+"""Number of hits that count, and tokens of their contents."""
 MOST = 50
 AIM = 0.10
 ALL = ObservationFilter(with_repeats=True)
@@ -48,26 +48,26 @@ ALL = ObservationFilter(with_repeats=True)
 
 @dataclass(frozen=True, slots=True)
 class StageQuery:
-    """A question about a stage of a run, with the observations that are right."""
+    """A question about a stage of a run, with the correct observations."""
 
     task: str
     stage: str
     question: str
     right: frozenset[str]
     judged: frozenset[str]
-    """Those that have a label at all; others are passed over."""
+    """Observations that have a label; others are ignored."""
 
 
 @dataclass(slots=True)
 class Scores:
-    """For each question, by way of asking."""
+    """Scores of each question, by way of searching."""
 
     first: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     room: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
 def stored(memory: Memoranda, run: convert_runs.Run) -> list[Observation]:
-    """Keep a run, do what follows, and return its observations in order."""
+    """Store a run with derived data; return its observations in order."""
     events = []
     for number, record in enumerate(run.records):
         frame = record_frame(record, run.name, EventSource.TRANSCRIPT, (number + 1) * 1_000_000)
@@ -80,12 +80,12 @@ def stored(memory: Memoranda, run: convert_runs.Run) -> list[Observation]:
 
 
 def by_detection(seen: Sequence[Observation]) -> dict[str, str]:
-    """Return the stage of each observation as Memoranda told it."""
+    """Return the stage of each observation as Memoranda detects it."""
     return {one.id: one.stage for one in seen if one.stage}
 
 
 def by_structure(seen: Sequence[Observation], run: convert_runs.Run) -> dict[str, str]:
-    """Return the stage of each call as the structure of the run tells it."""
+    """Return the stage of each call by the structure of the run."""
     calls = [one for one in seen if one.tool]
     labels = silver.labels(run.records)
     if len(calls) != len(labels):
@@ -95,7 +95,7 @@ def by_structure(seen: Sequence[Observation], run: convert_runs.Run) -> dict[str
 
 
 def queries_of(task: str, stages: Mapping[str, str]) -> Iterator[StageQuery]:
-    """Yield the questions about stages that a run has, but not all of it is."""
+    """Yield questions about the stages that are a part of a run."""
     judged = frozenset(stages)
     for stage, questions in QUESTIONS.items():
         right = frozenset(id for id, result in stages.items() if result == stage)
@@ -105,7 +105,7 @@ def queries_of(task: str, stages: Mapping[str, str]) -> Iterator[StageQuery]:
 
 
 def ask(memory: Memoranda, one: StageQuery, scores: Scores) -> None:
-    """Ask in every way."""
+    """Search in every way."""
     kinds = (HitKind.OBSERVATION,)
     ways: dict[str, tuple[TaskContext, SearchFilter]] = {
         FLAT: (UNKNOWN, EVERYTHING),
@@ -121,7 +121,7 @@ def ask(memory: Memoranda, one: StageQuery, scores: Scores) -> None:
 
 
 def _within(hits: Sequence[Hit], right: frozenset[str]) -> float:
-    """The share of what is right among the hits whose contents have room."""
+    """Return the share of correct observations in hits within the budget."""
     room, found = ROOM, 0
     for hit in hits:
         if hit.tokens <= room:
@@ -131,7 +131,7 @@ def _within(hits: Sequence[Hit], right: frozenset[str]) -> float:
 
 
 def print_section(report: Report, section: str, scores: Scores, seed: int) -> None:
-    """Add the figures of one set of labels, and whether they are as much better as they should."""
+    """Add the figures of one set of labels; check the required gain."""
     for title, found in (
         (f"recall at {FIRST}", scores.first),
         (f"recall in {ROOM:,} tokens", scores.room),
@@ -177,7 +177,7 @@ def measure(report: Report, name: str, runs: Sequence[convert_runs.Run], embedde
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure every set that is there."""
+    """Measure every available set."""
     made = parser(__doc__)
     made.add_argument("--data", type=Path, required=True, help="folder with the public runs")
     made.add_argument("--runs", type=int, default=40, help="of each set")

@@ -1,4 +1,4 @@
-"""Stages of public agent runs: what the detector tells, against labels that structure gives."""
+"""Compare detected stages of public agent runs with structural labels."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Pair = tuple[str, str]
 
 @dataclass(slots=True)
 class Call:
-    """A call of a run: its label, and what was told of it."""
+    """A call of a run: its label, and its detected stages."""
 
     label: str | None
     hand: str | None
@@ -60,16 +60,16 @@ class Call:
     told: str = ""
     stage: str = ""
     spoken: str = ""
-    """What the words alone told."""
+    """The stage by words alone."""
 
 
 @dataclass(slots=True)
 class Timing:
-    """What reading steps took."""
+    """Time to read steps."""
 
     steps: int = 0
     seconds: float = 0.0
-    """Of the processor."""
+    """Processor seconds."""
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class Runs:
 
 
 def load(name: str, path: Path, hand: dict[str, str], timing: Timing) -> Runs:
-    """Put the runs of a file through Memoranda and have their stages told."""
+    """Store the runs of a file and detect their stages."""
     sources = [convert_runs.convert(run) for run in convert_runs.load(path)]
     convert_runs.name_apart(sources)
     runs = Runs(name)
@@ -98,12 +98,12 @@ def load(name: str, path: Path, hand: dict[str, str], timing: Timing) -> Runs:
 
 
 def quiet(folder: Path) -> Settings:
-    """Return settings for a store of its own that derives no vectors."""
+    """Return settings for a separate store that derives no vectors."""
     return replace(load_settings({"data_dir": folder}, {}), embedder="none")
 
 
 def stored(memory: Memoranda, source: convert_runs.Run) -> list[Step]:
-    """Store a run as a host would report it; return its steps as the store has them."""
+    """Store a run as a host would report it; return its stored steps."""
     events: list[Event] = []
     for number, record in enumerate(source.records):
         frame = record_frame(record, source.name, EventSource.TRANSCRIPT, (number + 1) * 1_000_000)
@@ -125,7 +125,7 @@ def stored(memory: Memoranda, source: convert_runs.Run) -> list[Step]:
 def followed(
     steps: Sequence[Step], records: Sequence[dict[str, Any]], hand: str, timing: Timing
 ) -> list[Call]:
-    """Follow the steps of a run; return its calls with their labels."""
+    """Detect the stages of a run's steps; return its calls with labels."""
     gold = silver.labels(records)
     by_hand: Sequence[str | None] = [LETTERS.get(letter) for letter in hand] or [None] * len(gold)
     calls: list[Call] = []
@@ -159,7 +159,7 @@ def followed(
 
 
 def _evidence_text(evidence: Any) -> str:
-    """Name what was told; planning, the commonest, where nothing was."""
+    """Return the detected stage; planning, the commonest, if there is none."""
     return str(evidence.stage) if evidence else "planning"
 
 
@@ -167,7 +167,7 @@ def _evidence_text(evidence: Any) -> str:
 
 
 def f1_by_class(pairs: Sequence[Pair]) -> dict[str, float]:
-    """Return F1 of each class that the labels have."""
+    """Return the F1 of each class that the labels have."""
     found = {}
     for label in silver.LABELS:
         there = sum(gold == label for gold, _ in pairs)
@@ -185,7 +185,7 @@ def macro(pairs: Sequence[Pair]) -> float:
 
 
 def interval(runs: Sequence[Sequence[Pair]], seed: int) -> str:
-    """Return the 95% interval of macro-F1, whole runs drawn again."""
+    """Return the 95% bootstrap interval of macro-F1 over whole runs."""
     dice = random.Random(seed)
     drawn = sorted(
         macro([pair for run in dice.choices(runs, k=len(runs)) for pair in run])
@@ -210,7 +210,7 @@ def print_section(report: Report, section: str, runs: Sequence[Sequence[Pair]], 
 
 
 def boundaries(runs: Sequence[tuple[list[str | None], list[str]]]) -> tuple[float, float, float]:
-    """Return precision, recall and F1 of the places where a stage begins."""
+    """Return precision, recall and F1 of the starts of stages."""
     right = number = there = 0
     for gold, result in runs:
         expected, found = _begins(_filled(gold)), _begins(result)
@@ -238,7 +238,7 @@ def _begins(stages: Sequence[str]) -> list[int]:
 
 
 def measure(report: Report, runs: Runs, seed: int) -> float:
-    """Report what was told of one set; return macro-F1 with the actions seen."""
+    """Report the detection on one set; return macro-F1 with actions seen."""
     found = _measure(report, f"{runs.name}, silver", runs.calls, lambda call: call.label, seed)
     if any(call.hand for run in runs.calls for call in run):
         judged = [run for run in runs.calls if any(call.hand for call in run)]
@@ -274,7 +274,7 @@ def _measure(
 
 
 def markers(report: Report) -> bool:
-    """Report how many marks are read, and how many traps avoided; whether all were."""
+    """Report markers found and traps avoided; return whether all were."""
     named = [word for name in StageName for word in (str(name), str(name).title())]
     read_right = sum(
         marked_stage(mark.format(word)) == word.lower() for mark in MARKS for word in named
@@ -295,7 +295,7 @@ def options() -> argparse.Namespace:
 
 
 def show(runs: Runs) -> None:
-    """Print the calls that were told otherwise than labelled."""
+    """Print the calls whose stage differs from the label."""
     for number, run in enumerate(runs.calls):
         for at, call in enumerate(run):
             if call.label and call.label != call.told:
@@ -304,7 +304,7 @@ def show(runs: Runs) -> None:
 
 
 def main() -> int:
-    """Measure every set that is there."""
+    """Measure every available set."""
     chosen = options()
     report = Report("stages", {key: str(value) for key, value in vars(chosen).items()})
     hand = json.loads(chosen.hand.read_text("utf-8")) if chosen.hand else {}

@@ -1,4 +1,4 @@
-"""Processor time of commands from a cold start, against a bare interpreter in the same run."""
+"""Compare the processor time of commands with a bare interpreter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEARCH_MS = 400.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("startup", vars(options))
     with tempfile.TemporaryDirectory(prefix="startup-") as folder:

@@ -1,4 +1,4 @@
-"""Conflicts between plain statements: precision and recall on SICK and on pairs with a verdict."""
+"""Measure detected conflicts of statements on SICK and labelled pairs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from memoranda.statements import Statement, StatementConflict, conflict, without
 
 RESAMPLES = 1000
 SITUATIONS = ("both cosines", "no cosine without negation")
-"""The second is that of search hits: their vectors are stored, those of other texts are not."""
+"""Situations: the second is search hits, which have stored vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Two statements and whether a person says that they conflict."""
+    """Two statements, and whether a person labelled them as a conflict."""
 
     old: str
     new: str
@@ -32,7 +32,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A case, what was found, and how near the vectors of its texts are."""
+    """A case, the result, and the cosine of its texts."""
 
     case: Case
     found: StatementConflict | None
@@ -40,7 +40,10 @@ class Outcome:
 
 
 def sick(file: Path) -> list[Case]:
-    """Read the tab-separated pairs of SICK; thresholds were chosen on the even rows."""
+    """Read the tab-separated pairs of SICK.
+
+    Thresholds were chosen on the even rows.
+    """
     rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()[1:]]
     return [
         Case(row[1], row[2], row[4] == "CONTRADICTION", "odd rows" if number % 2 else "even rows")
@@ -55,7 +58,7 @@ def updates(file: Path) -> list[Case]:
 
 
 def cosines(cases: Sequence[Case]) -> Callable[[str, str], float]:
-    """Embed the texts of cases, as they are and without negation; return their cosine."""
+    """Return the cosines of the texts of cases, as they are and unnegated."""
     values = {text for case in cases for text in (case.old, case.new)}
     texts = sorted(values | {without_negation(text) for text in values})
     embedder, places = LocalEmbedder(), {text: at for at, text in enumerate(texts)}
@@ -110,7 +113,7 @@ def print_section(report: Report, section: str, outcomes: Sequence[Outcome], see
 
 
 def tell_errors(name: str, outcomes: Sequence[Outcome]) -> None:
-    """Print the pairs that were judged wrongly."""
+    """Print the pairs that were classified wrongly."""
     for outcome in outcomes:
         if bool(outcome.found) != outcome.case.conflicts:
             reason = f"false {outcome.found.reason}" if outcome.found else "missed"
@@ -122,7 +125,7 @@ def tell_errors(name: str, outcomes: Sequence[Outcome]) -> None:
 def measure(
     report: Report, name: str, cases: Sequence[Case], chosen: argparse.Namespace
 ) -> dict[tuple[str, str], list[Outcome]]:
-    """Judge all cases in both situations; return the outcomes by situation and part."""
+    """Classify all cases in both situations; return outcomes by both and part."""
     cosine = cosines(cases)
     found: dict[tuple[str, str], list[Outcome]] = {}
     for situation in SITUATIONS:
@@ -137,7 +140,7 @@ def measure(
 
 
 def speed(report: Report, cases: Sequence[Case]) -> None:
-    """Measure the reading of a statement, and the comparison of two that have nothing in common."""
+    """Time the reading of a statement, and comparisons without common words."""
     texts = [case.old for case in cases[:200]]
     start = time.process_time()
     read = [Statement.of(text) for text in texts]
@@ -152,7 +155,7 @@ def speed(report: Report, cases: Sequence[Case]) -> None:
 
 
 def main() -> int:
-    """Judge the pairs of the files that are given."""
+    """Classify the pairs of the files of the command line."""
     options = parser(__doc__)
     options.add_argument("--sick", type=Path, help="tab-separated pairs of SICK")
     options.add_argument("--updates", type=Path, help="JSON lines: old, new, conflict, split")

@@ -1,4 +1,4 @@
-"""The supervisor: which sections lead for which figures, what outcomes do to ranks, how fast."""
+"""Test the supervisor: leading sections, learned ranks, and speed."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ STATES: Sequence[tuple[Mapping[str, float], str]] = (
     ({"error_rate": 0.8, "coherence": 0.6, "stalled_steps": 25}, "errors"),
     ({"error_rate": 0.31, "coherence": 0.1, "tokens_per_step": 6_000}, "incoherent"),
 )
-"""Figures that differ from a task that goes well, and what has to lead."""
+"""Differences from a successful task, and the section that must lead."""
 ROUNDS = 50
 ARMS, GOOD, SHOWN = 40, 10, 8
-"""Memories of the bandit, those that help, and how many a context has room for."""
+"""Memories of the bandit, helpful ones, and the number a context shows."""
 
 
 def stocked(memory: Memoranda, desk: Desk) -> str:
@@ -106,7 +106,7 @@ def _ran(key: str, command: str, output: str, failed: bool) -> Event:
 
 
 def measure_states(report: Report, memory: Memoranda, task: str) -> None:
-    """Report for how many figures the right section comes first, never over the budget."""
+    """Report how often the right section leads, and the budget is met."""
     right, within, critical = 0, 0, 0
     for number, (changes, state) in enumerate(STATES):
         progress(f"state {number + 1} of {len(STATES)}")
@@ -133,14 +133,16 @@ def ranked(found: StrategicContext) -> list[str]:
 
 
 def ndcg(order: Sequence[str], good: frozenset[str], k: int = GOOD) -> float:
-    """Return the gain of the first k over the best possible one."""
+    """Return the normalised discounted cumulative gain of the first k."""
     gain = sum(1 / math.log2(2 + at) for at, id in enumerate(order[:k]) if id in good)
     return gain / sum(1 / math.log2(2 + at) for at in range(k))
 
 
 def measure_bandit(report: Report, folder: Path, seed: int) -> None:
-    """Report how the order changes when interventions help as often as good memories stand in
-    their context."""
+    """Report the change of ranks when helpful memories get good outcomes.
+
+    The chance that an intervention helps is the share of helpful memories in its context.
+    """
     dice = random.Random(seed)
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
     slow = {**FINE, "stalled_steps": 60}
@@ -182,7 +184,7 @@ def measure_bandit(report: Report, folder: Path, seed: int) -> None:
 
 
 def _budget(memory: Memoranda, task: str, figures: Mapping[str, float]) -> int:
-    """Return a budget that has room for about as many memories as are to be shown."""
+    """Return a budget for about as many memories as are to be shown."""
     for budget in range(400, 2_000, 20):
         found = memory.supervisor.context(task=task, metrics=figures, budget=budget)
         if len(ranked(found)) >= SHOWN:
@@ -191,7 +193,7 @@ def _budget(memory: Memoranda, task: str, figures: Mapping[str, float]) -> int:
 
 
 def measure_monotony(report: Report, folder: Path) -> None:
-    """Report whether one memory only rises while it helps, and only sinks while it hurts."""
+    """Report whether one memory only rises on success and sinks on failure."""
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
     slow, places = {**FINE, "stalled_steps": 60}, []
     with Memoranda.open(settings=settings) as memory:
@@ -216,7 +218,7 @@ def measure_monotony(report: Report, folder: Path) -> None:
 
 
 def measure_time(report: Report, folder: Path, records: int, seed: int) -> None:
-    """Report how long a supervisor waits for a context in a store of many records."""
+    """Report the time of a supervisor's context in a store of many records."""
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
     desk, dice = Desk(f"time {seed}"), random.Random(seed)
     with Memoranda.open(settings=settings) as memory:
@@ -229,7 +231,7 @@ def measure_time(report: Report, folder: Path, records: int, seed: int) -> None:
             )  # fmt: skip
         task = stocked(memory, desk)
         memory.capture.drain(wait=True)
-        memory._services.background.stop()  # what it was at is done before the clock starts
+        memory._services.background.stop()  # finishes pending work before the clock starts
         longest = max(memory.tasks.list(limit=500), key=lambda one: one.observations)
         spent = _timed(memory, task, dice)
         long = _timed(memory, longest.id, dice)
@@ -242,7 +244,7 @@ def measure_time(report: Report, folder: Path, records: int, seed: int) -> None:
 
 
 def _timed(memory: Memoranda, task: str, dice: random.Random) -> list[float]:
-    """Return the milliseconds of 95 contexts of a task, after 5 that are not counted."""
+    """Return the milliseconds of 95 contexts of a task, after 5 warm-ups."""
     spent = []
     for _ in range(100):
         changes, _ = dice.choice(STATES)
@@ -260,7 +262,7 @@ def options() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure what leads, what outcomes do, and the time."""
+    """Measure sections, outcomes, and time."""
     chosen = options()
     report = Report("supervisor", vars(chosen))
     with tempfile.TemporaryDirectory(prefix="memoranda-supervisor-") as folder:

@@ -1,8 +1,9 @@
-"""Every operation, every id, every caller, every door: what is another's is as if it were not.
+"""Try every operation with foreign ids through every door of a server.
 
-A real server, keys made by its own programs, and teams with something of everything. Each caller
-asks for what belongs to others and for what does not exist, through REST, JSON-RPC, MCP and the
-Python client; the answers have to be the same.
+Foreign records must be indistinguishable from absent ones. A real server has keys made by its own
+programs, and teams with records of every kind. Each caller asks for what belongs to others and for
+what does not exist, through REST, JSON-RPC, MCP and the Python client; the answers have to be the
+same.
 """
 
 from __future__ import annotations
@@ -38,20 +39,20 @@ from sweeping import Form, Sweep, Tally
 SOUTH, EAST = "south", "east"
 MARKER, PRIVATE, NOTED, CHOSEN = "zqsouthkx", "zqowlvw", "zqnestgm", "zqeastjq"
 DECIDING = ("proposals.list", "proposals.show")
-"""Where people see what an agent wishes to keep, also for itself alone: they decide about it."""
+"""Operations that show people an agent's private proposals to decide on."""
 REFUSED = "unauthenticated"
 UNKNOWN = ("memories.show", "remember")
-"""What callers without a good key ask for: few things, for wrong keys are soon turned away."""
+"""Operations tried without a valid key; few, because of rate limits."""
 SHOWN = 5
 EXPIRED_SECONDS = 67.0
-"""From the making of the shortest token to when no leeway for clocks takes it any more."""
+"""Seconds until the shortest token is invalid, clock leeway included."""
 QUIET_SECONDS = 30.0
-"""In which work that follows from planting ends, or the sweep gives up."""
+"""Seconds within which background work after planting must end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A running server and a way to look into its store from beside it."""
+    """A running server and direct access to its store."""
 
     port: int
     dump: Callable[[str | None], Dump]
@@ -60,7 +61,7 @@ class Ground:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Sweep; 1 when anything crossed or told."""
+    """Run the sweep; return 1 when anything leaked."""
     options = _options(arguments)
     report = Report("sweep", vars(options))
     with tempfile.TemporaryDirectory(prefix="sweep-") as folder, _ground(options, folder) as ground:
@@ -89,7 +90,7 @@ def _run(report: Report, ground: Ground, options: argparse.Namespace) -> None:
 def _strangers(
     report: Report, ground: Ground, make: Callable[[str], str], options: argparse.Namespace
 ) -> list[Tally]:
-    """Sweep in the name of other teams: all of the south is foreign to them."""
+    """Sweep as other teams, to which all of the south team is foreign."""
     seen = []
     for role in ("reader", "agent", "admin"):
         who = f"{role} of another team"
@@ -107,9 +108,9 @@ def _colleagues(
     make: Callable[[str], str],
     options: argparse.Namespace,
 ) -> list[Tally]:
-    """Sweep in the name of the same team, to which an agent's own is foreign.
+    """Sweep as the same team, to which an agent's private data is foreign.
 
-    Members come last: what they make their own under names of others, their team may see.
+    Members come last: their team may see what they create under names of others.
     """
     private, noted = _private(ground, PRIVATE), _private(ground, NOTED)
     yard = {"workspace": "yard"}
@@ -151,14 +152,14 @@ def _totals(report: Report, seen: Sequence[Tally]) -> None:
 
 
 def _revoked(south: Speaker) -> str:
-    """Return a key that is good no more."""
+    """Return a revoked key."""
     made = south("tokens.create", role="member")
     south("tokens.revoke", id=made["credential"]["id"])
     return str(made["secret"])
 
 
 def _unknown(ground: Ground, token: str) -> list[str]:
-    """Return the verdicts on somebody whom nobody knows."""
+    """Return the answers to a caller without a valid key."""
     fresh = itertools.count(1)
     opened = doors(ground.port, token)
     try:
@@ -205,19 +206,19 @@ def _counts(counted: Any) -> Iterator[tuple[str, str]]:
 
 
 def _stranger(ground: Ground, team: str, role: str) -> str:
-    """Return the key of somebody whose team has things of its own."""
+    """Return the key of a caller whose team has its own records."""
     admin = ground.admin(team)
     plant(admin, f"own{role}")
     return admin.key(role, **({"agent": "bot"} if role == "agent" else {}))
 
 
 def _victim(ground: Ground) -> Victim:
-    """Return all of a team."""
+    """Return all records of a team."""
     return _of(ground, MARKER, known(ground.dump(SOUTH), {}))
 
 
 def _private(ground: Ground, word: str) -> Victim:
-    """Return what an agent keeps from its team: memories from all, blocks from agents."""
+    """Return an agent's private data: memories, and blocks hidden from agents."""
     rows = {table: [row for row in rows if word in str(row)]
             for table, rows in ground.dump(SOUTH).items() if table != "journal"}  # fmt: skip
     return _of(ground, word, known(rows, {"label": labels(word)} if word == NOTED else {}))
@@ -231,7 +232,7 @@ def _of(ground: Ground, word: str, things: dict[str, list[str]]) -> Victim:
 
 
 def _maker(ground: Ground) -> Callable[[str], str]:
-    """Return a way to have a third team make something with a name of its choice."""
+    """Return a function with which a third team makes records of new names."""
     east = ground.admin(EAST)
     task = east("observe", content="begun", task="one", workspace="yard")["task"]
     numbers = iter(range(10**6))
@@ -257,7 +258,7 @@ def _maker(ground: Ground) -> Callable[[str], str]:
 
 
 def _rows(ground: Ground) -> Dump:
-    """Return every row of the south, once no work waits there that follows from what was said."""
+    """Return every row of the south team, once no background work is left."""
     give_up = time.monotonic() + QUIET_SECONDS
     while time.monotonic() < give_up:
         rows = ground.dump(SOUTH)
@@ -268,7 +269,7 @@ def _rows(ground: Ground) -> Dump:
 
 
 def _differences(before: Dump, after: Dump) -> list[str]:
-    """Return the first rows that came or went, each with its table."""
+    """Return the first rows added or removed, each with its table."""
     reported = []
     for name in sorted(before.keys() | after.keys()):
         old, new = set(before.get(name, ())), set(after.get(name, ()))
@@ -278,7 +279,7 @@ def _differences(before: Dump, after: Dump) -> list[str]:
 
 
 def _kept(rows: Dump) -> set[str]:
-    """Return the rows that hold what an agent keeps for itself."""
+    """Return the rows of an agent's private data."""
     result = (f"{name} {row}" for name in rows for row in rows[name])
     return {one for one in result if PRIVATE in one or NOTED in one}
 
@@ -305,7 +306,7 @@ def _ground(options: argparse.Namespace, folder: str) -> Iterator[Ground]:
 
 @contextmanager
 def _serving(data: Path, where: dict[str, str]) -> Iterator[int]:
-    """Start `memoranda serve`; give its port."""
+    """Start `memoranda serve`; yield its port."""
     command = [sys.executable, "-m", "memoranda", "serve", "--port", "0", "--format", "json"]
     process = subprocess.Popen([*command, "--data-dir", str(data)], env=_environment(where),
                                stdout=subprocess.PIPE, text=True)  # fmt: skip
@@ -319,7 +320,7 @@ def _serving(data: Path, where: dict[str, str]) -> Iterator[int]:
 
 
 def _admin(port: int, data: Path, team: str, where: dict[str, str]) -> Speaker:
-    """Make a key of a team's admin as its owner does, at the command line."""
+    """Make an admin key of a team as its owner does, at the command line."""
     command = [sys.executable, "-m", "memoranda", "auth", "token", "create", "--role", "admin",
                "--subject", "root", "--team", team, "--data-dir", str(data)]  # fmt: skip
     made = subprocess.run(command, env=_environment(where), capture_output=True, text=True,
@@ -329,7 +330,7 @@ def _admin(port: int, data: Path, team: str, where: dict[str, str]) -> Speaker:
 
 def _environment(where: dict[str, str]) -> dict[str, str]:
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
-    # What is told as slow is written into the journal, which is looked at for what others changed.
+    # Reports of slow calls go to the journal, which is compared for changes.
     quiet = {"MEMORANDA_EMBEDDER": "none", "MEMORANDA_SLOW_OPERATION_MILLISECONDS": "0"}
     return plain | quiet | where
 
@@ -356,7 +357,7 @@ def _postgres(url: str, team: str | None) -> Dump:
 
 
 def _dumped(connection: Any, columns: dict[str, str], schema: str, team: str | None) -> Dump:
-    """Return the rows of a team, or of all, in every table; an id comes first."""
+    """Return the rows of a team, or of all, in every table, ids first."""
     found = {}
     for table, named in columns.items():
         names = sorted(named.split(","), key=lambda one: one != "id")

@@ -1,4 +1,4 @@
-"""What telemetry costs, and how near the quantiles of its histograms are to what was measured."""
+"""Measure the cost of telemetry and the error of histogram quantiles."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from memoranda.telemetry.spans import ExportedSpans
 MICROSECOND = 1e-6
 ROUNDS, SPANS = 20, 2_000
 OFF = 0.10
-"""What a quantile may be off."""
+"""Maximum error of a quantile."""
 
 
 def cost(telemetry: Telemetry) -> float:
-    """Return seconds of a processor that a span costs, of the quietest round."""
+    """Return the processor seconds of a span in the fastest round."""
     rounds = []
     for _ in range(ROUNDS):
         began = time.process_time()
@@ -38,7 +38,7 @@ def cost(telemetry: Telemetry) -> float:
 
 
 def timed(count: int, call: Callable[[int], object], name: str) -> list[float]:
-    """Return the seconds that each of some calls took."""
+    """Return the seconds of each call."""
     took = []
     for number in range(count):
         began = time.perf_counter()
@@ -50,7 +50,7 @@ def timed(count: int, call: Callable[[int], object], name: str) -> list[float]:
 
 
 def buckets(text: str, operation: str) -> list[tuple[float, float]]:
-    """Return the upper bounds of the buckets, and how many calls lie below each."""
+    """Return the upper bounds of the buckets, and the cumulative counts."""
     return [
         (float(sample.labels["le"]), sample.value)
         for family in text_string_to_metric_families(text)
@@ -61,7 +61,7 @@ def buckets(text: str, operation: str) -> list[tuple[float, float]]:
 
 
 def read_off(found: list[tuple[float, float]], share: float) -> float:
-    """Return a quantile as Prometheus reads it: linear within its bucket."""
+    """Return a quantile as Prometheus computes it: linear within a bucket."""
     rank, lower, below = share * found[-1][1], 0.0, 0.0
     for bound, count in found:
         if count >= rank:
@@ -71,7 +71,7 @@ def read_off(found: list[tuple[float, float]], share: float) -> float:
 
 
 def compare(report: Report, took: list[float], text: str, operation: str) -> None:
-    """Put quantiles beside those of the histogram."""
+    """Compare measured quantiles with those of the histogram."""
     found = buckets(text, operation)
     report.claim(f"{operation}: as many as were made", found[-1][1] == len(took))
     for share in (0.5, 0.95, 0.99):
@@ -83,7 +83,7 @@ def compare(report: Report, took: list[float], text: str, operation: str) -> Non
 
 
 def main() -> int:
-    """Measure spans by themselves, then within a memory."""
+    """Measure spans alone, then within a memory."""
     options = parser(__doc__)
     options.add_argument("--calls", type=int, default=1_000)
     chosen = options.parse_args()

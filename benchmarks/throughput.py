@@ -1,4 +1,7 @@
-"""Durable observations a second, against bare inserts of the same bytes on the same disk."""
+"""Compare durable observations per second with bare inserts.
+
+Both write the same bytes to the same disk.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +29,14 @@ THREADS = 8
 BATCH = 256
 WARM_UP = 20
 SECRETS = 0.02
-"""Share of the outputs that hold a key, which must be taken out."""
+"""Share of the outputs with a key, which must be redacted."""
 OVER_SYNC_MS = 10.0
 BATCHED_RATE = 2_000.0
 
 
 @dataclass(slots=True)
 class Bench:
-    """A memory and a bare table on the same disk, and the events that both are given."""
+    """A memory and a bare table on the same disk, and their events."""
 
     home: Path
     report: Report
@@ -41,13 +44,13 @@ class Bench:
     characters: int
 
     def events(self, name: str, count: int) -> list[Event]:
-        """Return tool calls of one session, made beforehand."""
+        """Return tool calls of one session, generated in advance."""
         desk = Desk(f"{self.seed}-{name}", secrets=SECRETS)
         made = (desk.event(name, f"{name}-{number}") for number in range(count))
         return [_cut(event, self.characters) for event in made]
 
     def sizes(self, count: int) -> Iterator[tuple[str, list[Event]]]:
-        """Return observations of each size that the batches are made of, with its name."""
+        """Return named observations of each size in the batches."""
         desk = Desk(f"{self.seed}-sizes", secrets=SECRETS)
         yield "words, 250 characters", [desk.said("said", str(at)) for at in range(count)]
         calls = [desk.event("short", str(at)) for at in range(count)]
@@ -55,7 +58,7 @@ class Bench:
         yield "tool calls as they are", self.events("batched", count)
 
     def single(self, count: int) -> None:
-        """One observation a call, in turn with one bare insert."""
+        """Write one observation per call, in turn with one bare insert."""
         events = self.events("single", WARM_UP + count)
         ours, floor, cpu = [], [], []
         with Memoranda.open(self.home / "single") as memory:
@@ -70,7 +73,7 @@ class Bench:
         self._rates("one at a time", len(ours) / sum(ours), len(floor) / sum(floor), cpu)
 
     def threads(self, count: int) -> None:
-        """Several threads, one observation a call: writes that wait share a commit."""
+        """Write from several threads; waiting writes share a commit."""
         works = [self.events(f"thread-{at}", count // THREADS) for at in range(THREADS)]
         bodies = [_body(event) for work in works for event in work]
         waits: list[float] = []
@@ -99,7 +102,7 @@ class Bench:
         self._rates(section, *rates, [cpu / len(bodies)] * len(bodies))
 
     def batched(self, name: str, events: list[Event], *, aimed: bool) -> None:
-        """Many observations a call, in turn with bare inserts of as many."""
+        """Write many observations per call, in turn with as many bare inserts."""
         ours, floor, cpu, taken = 0.0, 0.0, [], 0
         with Memoranda.open(self.home / name) as memory:
             bare = BareTable(self.home / f"{name}.db")
@@ -122,7 +125,10 @@ class Bench:
             self.report.claim(f"{name}, batched: at least {BATCHED_RATE:,.0f} a second", passed)
 
     def stream(self, count: int) -> None:
-        """All in one call, as an import or a drain does: one batch is written, one prepared."""
+        """Write all in one call, as an import does.
+
+        One batch is written while the next is prepared.
+        """
         events = self.events("stream", BATCH + count)
         with Memoranda.open(self.home / "stream") as memory:
             memory.capture.take(events[:BATCH], workspace="bench")
@@ -158,7 +164,7 @@ class Bench:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure; 1 when a claim does not hold."""
+    """Run the measurements; return 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("throughput", vars(options))
     with tempfile.TemporaryDirectory(prefix="throughput-", dir=options.dir) as folder:
@@ -208,7 +214,7 @@ def _run_all(crowd: Sequence[threading.Thread]) -> None:
 
 @contextmanager
 def _profiled(wanted: bool) -> Iterator[None]:
-    """Show where the time of a part goes; being watched, it is slower than it is."""
+    """Profile a part; it is slower while it is profiled."""
     if not wanted:
         yield
         return

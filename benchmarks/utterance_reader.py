@@ -1,4 +1,4 @@
-"""The classifier of utterances as a function, for graders outside."""
+"""The classifier of utterances as a function, for external graders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.utterances import UtteranceClassifier
 
 
 def read(before: str, text: str) -> list[tuple[int, int, str, float]]:
-    """Return start, end, label and confidence of each part of a person's message."""
+    """Return start, end, label and confidence of each part of a message."""
     return [
         (part.start, part.end, str(part.label), part.confidence)
         for part in _classifier().parts(text, before)

@@ -1,4 +1,4 @@
-"""Messages of people, part by part: models fitted to all files but one, measured on that one."""
+"""Cross-validate the utterance classifier over files of messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoranda.utterances import LABELS, LASTING, UtteranceClassifier, Utterance
 from memoranda.utterances.model import WEIGHTS, UtteranceModel
 
 NOW = frozenset({"order", "question", "none"})
-"""Labels of what holds for the moment only."""
+"""Labels of parts that apply only for the moment."""
 SURE = 0.5
 """The confidence above which such a part counts as falsely lasting."""
 LIMIT_MS, LIMIT_PLAIN_MS, LIMIT_BYTES = 10.0, 3.0, 400_000
@@ -24,7 +24,7 @@ LIMIT_MS, LIMIT_PLAIN_MS, LIMIT_BYTES = 10.0, 3.0, 400_000
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The label of a part by its author, and what the part was read as."""
+    """The author's label of a part, and the predicted label."""
 
     gold: str
     label: str
@@ -32,7 +32,7 @@ class Judged:
 
 
 def judged(row: Message, found: Sequence[UtterancePart]) -> Iterable[Judged]:
-    """Yield each part of the author with the label that covers most of it."""
+    """Yield each part of the author with the predicted label of most of it."""
     for (start, end), number in zip(row.spans, row.labels, strict=True):
         best = max(found, key=lambda part: min(part.end, end) - max(part.start, start))
         covers = min(best.end, end) > max(best.start, start)
@@ -52,7 +52,7 @@ def macro(found: Sequence[Judged]) -> float:
 
 
 def lasting(found: Sequence[Judged]) -> tuple[float, float, float]:
-    """Return precision, recall and F1 of what lasts, whichever of the four labels it has."""
+    """Return precision, recall and F1 of lasting parts, of any label."""
     right = sum(one.gold in LASTING and one.label in LASTING for one in found)
     read = sum(one.label in LASTING for one in found)
     there = sum(one.gold in LASTING for one in found)
@@ -60,14 +60,14 @@ def lasting(found: Sequence[Judged]) -> tuple[float, float, float]:
 
 
 def falsely_lasting(found: Sequence[Judged]) -> float:
-    """Return the share of parts for the moment that were surely read as lasting."""
+    """Return the share of momentary parts confidently read as lasting."""
     now = [one for one in found if one.gold in NOW]
     false = sum(one.label in LASTING and one.confidence > SURE for one in now)
     return false / max(1, len(now))
 
 
 def calibration(found: Sequence[Judged]) -> float:
-    """Return the mean distance of confidence and share of right labels, in tenths."""
+    """Return the expected calibration error over ten bins."""
     tenths: dict[int, list[Judged]] = defaultdict(list)
     for one in found:
         tenths[min(9, int(10 * one.confidence))].append(one)
@@ -90,7 +90,7 @@ def print_section(report: Report, section: str, found: Sequence[Judged]) -> None
 def measure(
     report: Report, rows: Sequence[Message], model: UtteranceModel, way: str
 ) -> list[tuple[Message, list[Judged]]]:
-    """Read messages with a model; tell how long one takes."""
+    """Classify messages with a model; report the time per message."""
     embedder = LocalEmbedder() if way == "with the network" else None
     classifier = UtteranceClassifier(embedder, model)
     classifier.parts("warm", "up")
@@ -106,7 +106,7 @@ def measure(
 
 
 def files_of(rows: Iterable[Message]) -> dict[str, list[Message]]:
-    """Put the messages of each file together."""
+    """Group the messages by file."""
     found: dict[str, list[Message]] = defaultdict(list)
     for row in rows:
         found[row.file].append(row)
@@ -114,7 +114,7 @@ def files_of(rows: Iterable[Message]) -> dict[str, list[Message]]:
 
 
 def main() -> int:
-    """Fit without each file in turn, and read it."""
+    """Fit without each file in turn, and evaluate on it."""
     options = parser(__doc__)
     options.add_argument("--data", type=Path, default=DATA, help="folder of labelled messages")
     options.add_argument("--only", nargs="*", help="files that are left out in turn: u1 u2 …")
@@ -135,7 +135,7 @@ def main() -> int:
 def _left_out(
     report: Report, files: dict[str, list[Seen]], names: Sequence[str], steps: int
 ) -> Iterable[tuple[str, dict[str, list[Judged]]]]:
-    """Return for each way what was read of each file and each language."""
+    """Return the predictions by way of reading, for each file and language."""
     sets: dict[str, dict[str, list[Judged]]] = defaultdict(lambda: defaultdict(list))
     for name in names:
         progress(f"without {name}")

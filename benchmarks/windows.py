@@ -1,4 +1,7 @@
-"""What a context of 5,000 tokens keeps of 25,000: planted facts, and labelled ones when asked."""
+"""Measure facts kept by a context of 5,000 tokens from 25,000.
+
+The facts are planted ones, and labelled ones for a query.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,9 @@ from quality import harness, interval
 CHATS = "beam_100k_1-10.json.xz"
 WINDOW, BUDGET = 25_000, 5_000
 PLANTED = 8
-"""Facts in a window: half of them with words such as must and never."""
+"""Facts per window; half have words such as must and never."""
 CONTROLS = ("lead", "tail", "centroid", "cues")
-"""Of the harness; ``cues`` looks for the very words that its marked facts have."""
+"""The harness's controls; ``cues`` looks for the words of marked facts."""
 OURS = "memoranda"
 NAMES = (OURS, *CONTROLS)
 KINDS = ("marked", "plain", "laid down by a person")
@@ -44,7 +47,7 @@ class Window:
 
     name: str
     messages: Sequence[tuple[str, str]]
-    """Who speaks, user or assistant, and what."""
+    """(speaker, text), where the speaker is user or assistant."""
     facts: Sequence[Fact]
     asked: Sequence[Nugget]
 
@@ -55,12 +58,12 @@ class Window:
 
 @dataclass(slots=True)
 class Kept:
-    """For each way of making a text of a window: whether it has each fact, 1 or 0."""
+    """For each way of shortening a window: whether it has each fact, 1 or 0."""
 
     planted: dict[str, dict[str, list[float]]] = field(default_factory=lambda: defaultdict(_lists))
     nuggets: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     tokens: list[int] = field(default_factory=list)
-    """Of the contexts."""
+    """Tokens of the contexts."""
 
 
 def _lists() -> dict[str, list[float]]:
@@ -68,7 +71,7 @@ def _lists() -> dict[str, list[float]]:
 
 
 def windows(module: Any, path: Path, seed: int, limit: int) -> Iterator[Window]:
-    """Cut chats into windows, and plant facts in each."""
+    """Split chats into windows and plant facts in each."""
     found = stretches(module.load(str(path)), path, WINDOW)
     for number, part in enumerate(found[:limit] if limit else found):
         pairs = [item.partition(": ") for item in part.items]
@@ -80,7 +83,10 @@ def windows(module: Any, path: Path, seed: int, limit: int) -> Iterator[Window]:
 
 
 def store(memory: Memoranda, window: Window) -> str:
-    """Keep a window as the messages of one task, do what follows, and return the task."""
+    """Store a window as messages of one task with derived data.
+
+    Returns the task.
+    """
     events = [
         Event(
             kind=EventKind.MESSAGE,
@@ -99,14 +105,16 @@ def store(memory: Memoranda, window: Window) -> str:
 
 
 def laid_down(memory: Memoranda, task: str) -> str:
-    """Return what a person laid down in a task, which no context leaves out."""
+    """Return a person's standing statements, which no context leaves out."""
     seen = memory.observations.list(task=task, limit=1_000)
     return "\n".join(sentence for one in seen for sentence in one.constraints)
 
 
 def by_words(module: Any, texts: Sequence[str], budget: int, question: str) -> str:
-    """The control that knows the question: whole messages by their rarer words, until it is full,
-    the last one cut."""
+    """Return whole messages by rare words of the question: a control.
+
+    The last one is cut to fill the budget.
+    """
     stem_sets = [frozenset(stems(words(text))) for text in texts]
     having = Counter(stem for one in stem_sets for stem in one)
     wanted = frozenset(stems(word for word in words(question) if word not in STOP_WORDS))
@@ -126,7 +134,7 @@ def by_words(module: Any, texts: Sequence[str], budget: int, question: str) -> s
 
 
 def measure(memory: Memoranda, module: Any, window: Window, kept: Kept) -> None:
-    """Build the contexts of a window, and what controls make of it with as many tokens."""
+    """Build the contexts of a window, and the controls of equal size."""
     task, texts = store(memory, window), window.texts()
     critical = laid_down(memory, task)
     brief = memory.context(task=task, budget=BUDGET)
@@ -157,7 +165,7 @@ def _ask(memory: Memoranda, module: Any, window: Window, task: str, kept: Kept) 
 
 
 def show(report: Report, kept: Kept, embedder: str) -> None:
-    """Give every share with its interval, and say which aims were reached."""
+    """Report every share with its interval, and the aims reached."""
     report.add("contexts", "most tokens", max(kept.tokens), note=f"of {len(kept.tokens)}")
     report.add("contexts", "embedder", embedder)
     report.claim(f"no context has more than {BUDGET:,} tokens", max(kept.tokens) <= BUDGET)
@@ -191,7 +199,7 @@ def _share(report: Report, section: str, name: str, values: Sequence[float]) -> 
 def _ahead(
     report: Report, what: str, ours: Sequence[float], rivals: dict[str, Sequence[float]]
 ) -> None:
-    """Say how far the best of the controls is behind, fact for fact."""
+    """Report the margin over the best control, compared fact by fact."""
     name = max(rivals, key=lambda name: _mean(rivals[name]))
     gaps = [one - other for one, other in zip(ours, rivals[name], strict=True)]
     if not gaps:
@@ -218,7 +226,7 @@ def options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def counting(module: Any) -> None:
-    """Have the controls count tokens as a context does."""
+    """Let the controls count tokens as a context does."""
     counter = ToktokCounter()
     count: Callable[[str], int] = counter.count
     module.tokens = count
@@ -227,7 +235,7 @@ def counting(module: Any) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Measure every window, each in a store of its own."""
     chosen = options(arguments)
-    sys.path.insert(0, str(chosen.harness.parent))  # for what the harness imports
+    sys.path.insert(0, str(chosen.harness.parent))  # for the imports of the harness
     module = harness(chosen.harness)
     counting(module)
     report = Report("windows", vars(chosen))

@@ -1,4 +1,4 @@
-"""Print a dependency group of pyproject.toml (default: dev), for a pip that knows none."""
+"""Print a dependency group of pyproject.toml (default: dev) for old pip."""
 
 from __future__ import annotations
 

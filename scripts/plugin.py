@@ -1,4 +1,4 @@
-"""Write those files of the plugins that follow from the code: run it after a change of hooks."""
+"""Write the plugin files derived from code; run after a change of hooks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Make the documentation a site: scripts/site [folder]. Every broken link is an error.
+"""Build the documentation as a site: scripts/site [folder].
 
-Pages link to each other as they lie in the repository, so what becomes a page is copied as it lies,
-and the order of the pages is that of the lists in docs/README.md.
+Pages link to each other by their paths in the repository, so they are copied with those paths. The
+order of the pages is that of the lists in docs/README.md. Every broken link is an error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BESIDE = (
     "deploy/README.md",
     "examples/session/README.md",
 )
-"""Pages that lie outside of docs."""
+"""Pages outside of docs."""
 LISTED = re.compile(r"^- \[([^\]]+)\]\(([^)]+\.md)\)", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 CONFIGURATION = """[project]
@@ -60,7 +60,7 @@ STYLES = """
 
 
 def sections(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the headings of the overview with the pages under each: title, path."""
+    """Return the overview's headings with the (title, path) pages below each."""
     parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)[1:]
     pairs = zip(parts[::2], parts[1::2], strict=True)
     return [(title, [(name, _path(link)) for name, link in LISTED.findall(body)])
@@ -75,7 +75,7 @@ def missing(text: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Build the site; return 0 if every link leads somewhere and every page is listed."""
+    """Build the site; return 0 if every link works and every page is listed."""
     site = Path(arguments[0] if arguments else ROOT / "build" / "site").resolve()
     text = (ROOT / "docs" / "README.md").read_text("utf-8")
     if unlisted := missing(text):
@@ -109,7 +109,7 @@ def _stage(pages: Path) -> None:
 
 
 def _nav(text: str) -> str:
-    """Return the navigation as TOML, whose strings JSON's are."""
+    """Return the navigation as TOML; its strings have JSON's syntax."""
     entries = ['{"Memoranda" = "README.md"}', '{"All pages" = "docs/README.md"}']
     for title, pages in sections(text):
         inner = ", ".join(f"{{{json.dumps(name)} = {json.dumps(path)}}}" for name, path in pages)

@@ -1,13 +1,13 @@
-"""Check the sizes that keep the code readable; print the largest of each kind.
+"""Check the sizes of modules and functions; print the largest.
 
 Hard limits: module 500 lines, function 60 lines, 9 parameters, test lines at least 0.8 of source
-lines. The aims (300, 35, 7, 1.0) are printed beside. Command functions of the command line are
-exempt from the limit on parameters: each parameter is an option that a person sees.
+lines. The aims (300, 35, 7, 1.0) are printed next to them. Command functions of the command line
+are exempt from the limit on parameters: each parameter is an option that a person sees.
 
-A class name stands in one module only.
+A class name is defined in one module only.
 
-`str.splitlines` is refused: it ends lines at U+2028, form feeds and the like, in the midst of what
-somebody wrote. `memoranda.text.text_lines` does not.
+`str.splitlines` is refused: it ends lines at U+2028, form feeds and the like, in the middle of a
+text. `memoranda.text.text_lines` does not.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ WIDE = {
     "memoranda/root_verbs.py:search": 10,
     "memoranda/api/jsonrpc/memory/core.py:retrieve": 10,
 }
-"""Public use cases with more parameters, each of which callers name."""
+"""Public use cases with more parameters, all passed by name."""
 ADAPTERS = {"MemorandaStore"}
-"""Names that a framework's users expect, one for each framework."""
+"""Class names that a framework's users expect, defined once per framework."""
 
 
 def main() -> int:
-    """Measure the tree; return 1 when a hard limit is passed."""
+    """Measure the tree; return 1 when a hard limit is exceeded."""
     modules = {path: path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")}
     sizes = sorted(((text.count("\n"), str(path)) for path, text in modules.items()), reverse=True)
     functions = sorted(
@@ -77,7 +77,7 @@ def _splitlines(path: Path, text: str) -> list[str]:
 
 
 def _repeated_classes(modules: dict[Path, str]) -> dict[str, list[str]]:
-    """Class names that several modules define, adapters to other frameworks aside."""
+    """Return class names that several modules define, without adapters."""
     places: dict[str, list[str]] = {}
     for path, text in modules.items():
         for node in ast.walk(ast.parse(text)):

@@ -1,4 +1,4 @@
-"""Run the example of an integration, with a model that follows a script: scripts/try NAME."""
+"""Run an integration's example with a scripted model: scripts/try NAME."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ NOTE = "/memories/person.md"
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """How an example is tried."""
+    """The run of an example."""
 
     commands: Sequence[Sequence[str]]
-    """The script, then its words; one after another."""
+    """The commands: script and arguments; they run one after another."""
     answers: Sequence[Mapping[str, Any] | Answer] = ()
-    """What the model answers, one request after another; then it says ok to whatever is asked."""
+    """The model's answers to successive requests; further answers are "ok"."""
     at_once: bool = False
-    """Whether the commands run beside each other."""
+    """Whether the commands run at the same time."""
     served: bool = False
-    """Whether a server of ours has to be there."""
+    """Whether a Memoranda server must be running."""
 
 
 class _Model(ScriptedServer):
@@ -112,12 +112,12 @@ PLAYS: Mapping[str, Play] = {
 
 
 def main(name: str) -> int:
-    """Try an example; return 0 if each of its commands ended well."""
+    """Run an example; return 0 if each of its commands succeeded."""
     return tried(name)[0]
 
 
 def tried(name: str) -> tuple[int, list[Request]]:
-    """Try an example; return its exit code and what the model was asked."""
+    """Run an example; return its exit code and the requests to the model."""
     play = PLAYS[name]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -134,7 +134,7 @@ def tried(name: str) -> tuple[int, list[Request]]:
 
 
 def _environment(folder: Path, url: str) -> dict[str, str]:
-    """Keep everything in a folder, and send every kind of model to ours."""
+    """Return variables that keep everything in a folder and use our model."""
     base = url.removesuffix("/v1")
     return {
         "MEMORANDA_DATA_DIR": str(folder / "data"),
@@ -161,7 +161,7 @@ def _server(folder: Path, afterwards: Callable[..., object]) -> dict[str, str]:
 
 
 def _run(name: str, play: Play, folder: Path, environ: Mapping[str, str]) -> int:
-    """Carry the commands out in a folder that has nothing in it."""
+    """Run the commands in an empty folder."""
     work = folder / "work"
     work.mkdir()
     running: list[subprocess.Popen[bytes]] = []

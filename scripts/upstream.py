@@ -1,10 +1,10 @@
-"""Runs other projects' own tests with Memoranda's classes in the place of theirs.
+"""Run other projects' own tests with Memoranda's classes in their place.
 
     python scripts/upstream.py langgraph-sqlite [pytest arguments]
 
-The tests come from the source distribution of the version that is installed, by pip. What fails is
-run again with the project's own classes and grouped by reason. A failure without a reason that is
-known ends with 1.
+The tests come from the source distribution of the installed version, by pip. Failed tests are run
+again with the project's own classes and grouped by reason. A failure without a known reason exits
+with 1.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests"
 PLACE = ROOT / ".venv" / "suites" / "upstream-tests"
 SECONDS = 60
-"""A test may take so long; a few of them call 60,000 times."""
+"""Timeout of a test; a few of them make 60,000 calls."""
 Report = dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
 class Suite:
-    """The tests of one distribution: where they come from and what they run with."""
+    """The tests of one distribution, their source and replacements."""
 
     distribution: str
     plugin: str
@@ -40,7 +40,7 @@ class Suite:
     arguments: tuple[str, ...] = ()
 
     def paths(self, folder: Path) -> Iterator[str]:
-        """Yield the files that use what is replaced."""
+        """Yield the files that use the replaced classes."""
         for path in sorted(folder.glob("tests/**/test_*.py")):
             if re.search(self.needle, path.read_text(encoding="utf-8")):
                 yield str(path.relative_to(folder))
@@ -60,7 +60,7 @@ INTERNALS = re.compile(
     r"'\w*(?:Saver|Store|Session)' object has no attribute '(?:_\w+|db_path)'"
     r"|UndefinedTable|no such (?:table|column)"
 )
-"""Failures of tests that read the project's own tables or private attributes."""
+"""Reasons of failures in tests that read the project's private data."""
 REASONS: Mapping[str, str] = {
     "test_(no_running_loop|informative_async_errors|async_saver_prune_runs_from_another_thread)": (
         "calls from an event loop, or async ones, that work here are to be refused"
@@ -102,12 +102,12 @@ REASONS: Mapping[str, str] = {
 
 
 def tests_of(suite: Suite) -> Path:
-    """Return a folder with the tests of a distribution, as it is installed."""
+    """Return a folder with the tests of a distribution's installed version."""
     PLACE.mkdir(parents=True, exist_ok=True)
     exact = f"{suite.distribution}=={version(suite.distribution)}"
     name = exact.replace("-", "_").replace("==", "-")
     if not (PLACE / name / "tests").exists():
-        # hatchling, by which all of these are built, is there: pip asks it for the name.
+        # hatchling, the build backend of all of these, must be installed: pip asks it for the name.
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         command += ["--no-binary", ":all:", "--no-build-isolation", "--dest", str(PLACE), exact]
         subprocess.run(command, check=True)
@@ -115,7 +115,7 @@ def tests_of(suite: Suite) -> Path:
             archive.extractall(PLACE, filter="data")
     for path in (PLACE / name / "tests").glob("*.py"):
         text = path.read_text(encoding="utf-8")
-        # The address of a server in Docker: without a host, the environment says which.
+        # The tests use a server in Docker; without a host, the environment gives its address.
         local = re.sub(r"postgres://postgres:postgres@localhost:\d+/", "postgres:///", text)
         if local != text:
             path.write_text(local, encoding="utf-8")
@@ -123,7 +123,7 @@ def tests_of(suite: Suite) -> Path:
 
 
 def run(suite: Suite, folder: Path, names: list[str], *, own: bool) -> Report:
-    """Run tests and return what came of each."""
+    """Run tests and return the outcome of each."""
     report = PLACE / f"{suite.distribution}-{suite.engine}.json"
     report.unlink(missing_ok=True)
     environment = {
@@ -147,7 +147,7 @@ def run(suite: Suite, folder: Path, names: list[str], *, own: bool) -> Report:
 
 
 def reason(name: str, result: Mapping[str, str], own: Report) -> str:
-    """Return why a test fails; nothing where that is not known."""
+    """Return why a test fails; empty if the reason is unknown."""
     if own.get(name, {}).get("outcome") == "failed":
         return "fails with the project's own classes too, in this environment"
     function = name.rpartition("::")[2]

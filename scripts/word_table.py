@@ -1,9 +1,9 @@
-"""Build the table of words that compression without a model compares text with.
+"""Build the table of word frequencies for compression without a model.
 
     scripts/run scripts/word_table.py OUT SOURCE ...
 
 A source is a folder or a file; HTML, reStructuredText, Markdown and plain text are read. NOTICE.md
-beside the table names the sources of the one that is shipped.
+next to the table names the sources of the shipped table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memoranda.text import one_line
 WORDS, PAIRS = 14_000, 16_000
 LEAST = 4
 LEAST_SOURCES = 2
-"""Files that a word must stand in, so that the names of one program stay out."""
+"""Minimum number of files with a word, to exclude one program's names."""
 START = "^"
 STEPS = 2.0
 MARKUP = frozenset({".html", ".htm"})
@@ -37,7 +37,7 @@ LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
 class Prose(HTMLParser):
-    """Collects the text of a page, a line for each block."""
+    """Collects the text of a page, one line per block."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -45,17 +45,17 @@ class Prose(HTMLParser):
         self.hidden = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a block, or something that is not read."""
+        """Begin a block, or an element that is skipped."""
         self.hidden += tag in HIDDEN
         if tag in BLOCKS:
             self.parts.append("\n\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """End it."""
+        """End a block or a skipped element."""
         self.hidden = max(0, self.hidden - (tag in HIDDEN))
 
     def handle_data(self, data: str) -> None:
-        """Keep what a reader sees."""
+        """Keep visible text."""
         if not self.hidden:
             self.parts.append(data)
 
@@ -80,7 +80,7 @@ def phrases_of(path: Path) -> Iterator[list[str]]:
 
 
 def files(source: Path) -> Iterator[Path]:
-    """Yield the files of a source that are read, in a fixed order."""
+    """Yield the readable files of a source, in a fixed order."""
     found = sorted(source.rglob("*")) if source.is_dir() else [source]
     yield from (path for path in found if path.suffix in MARKUP | PLAIN and path.is_file())
 
@@ -111,7 +111,7 @@ def counted(sources: list[Path]) -> tuple[Counter[str], Counter[str]]:
 
 
 def rendered(counts: Counter[str], most: int) -> str:
-    """Write the commonest entries, those of like counts on one line."""
+    """Write the commonest entries, with equal counts on one line."""
     levels: dict[int, list[str]] = {}
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     for entry, count in ordered[:most]:

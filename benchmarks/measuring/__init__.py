@@ -1,1 +1,1 @@
-"""What the benchmarks share: reports, recorded-looking work, child processes, a disk that fails."""
+"""Shared benchmark code: reports, workloads, processes, failing disks."""

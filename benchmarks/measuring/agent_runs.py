@@ -1,4 +1,7 @@
-"""Recorded runs of agents: what their first two thirds told, and what the last third used of it."""
+"""Recorded runs of agents: the facts that their last third needs.
+
+A run is split after two thirds; the values of the first part that the rest uses are facts to keep.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,12 @@ _TROUBLE = re.compile(
 _USED = re.compile(r"[\w./@-]*\d[\w./@-]*|(?:/?[\w-]+/)+[\w.-]+|\b\w+_\w+\b|\b[\w-]+\.py\b")
 ENDS = 3
 LEAST = 1500
-"""Tokens, four characters each, of a run that is worth shortening."""
+"""Minimum tokens of a run, four characters each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that happened in a run."""
+    """One event of a run."""
 
     kind: str
     """``said``, ``done`` or ``seen``."""
@@ -48,13 +51,13 @@ class Run:
 
     items: list[str]
     used: frozenset[str]
-    """Values that were seen and that the last third uses in what it does."""
+    """Values seen in the first part that calls of the last third use."""
     salient: frozenset[str]
-    """Values on lines about trouble and at the ends of what was seen."""
+    """Values on error lines and at the ends of outputs."""
 
 
 def runs(path: Path) -> list[Run]:
-    """Read runs of SWE-agent (JSON lines) or tau-bench (one JSON list), compressed with xz."""
+    """Read xz-compressed runs: SWE-agent JSON lines or a tau-bench JSON list."""
     with lzma.open(path, "rt") as file:
         text = file.read()
     if text.lstrip().startswith("["):
@@ -65,7 +68,7 @@ def runs(path: Path) -> list[Run]:
 
 
 def salient(text: str) -> set[str]:
-    """Return the values of lines about trouble and of the first and the last three lines."""
+    """Return the values of error lines and of the first and last three lines."""
     lines = [line for line in text.splitlines() if line.strip()]
     found: set[str] = set()
     for number, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""The floor: the same bytes inserted through the bare driver, each commit synced to the disk."""
+"""Baseline: the same bytes inserted by the bare driver, synced per commit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import apsw
 
 
 class BareTable:
-    """One table, no index, no journal of operations: what durable storage costs at the least."""
+    """One table without index or journal: the least cost of durable storage."""
 
     def __init__(self, path: Path) -> None:
         self._connection = apsw.Connection(str(path))
@@ -18,12 +18,12 @@ class BareTable:
         self._connection.execute("create table entry (id integer primary key, body text)")
 
     def insert(self, bodies: Sequence[str]) -> None:
-        """Insert rows in one transaction; return when they are on the disk."""
+        """Insert rows in one transaction; return when they are on disk."""
         self._connection.execute("begin immediate")
         statement = "insert into entry (body) values (?)"
         self._connection.executemany(statement, [(body,) for body in bodies])
         self._connection.execute("commit")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connection."""
         self._connection.close()

@@ -1,4 +1,4 @@
-"""Many hooks at once, one drain, and whether everything arrived in order."""
+"""Run many hooks at once and one drain; check what was stored, in order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERYTHING = ObservationFilter(with_repeats=True)
 
 
 def settle(data_dir: Path) -> None:
-    """Mark the spool as drained just now, so that no hook of a measurement starts a drain."""
+    """Mark the spool as drained just now, so that no hook starts a drain."""
     spool = data_dir / "spool"
     spool.mkdir(parents=True, exist_ok=True)
     mark = spool / ".drain"
@@ -31,27 +31,27 @@ def settle(data_dir: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """What a drain stored."""
+    """Result of a drain."""
 
     stored: int
     disordered: int
-    """Pairs of one session in which a hook that ended before another began was stored after it."""
+    """Pairs in one session stored in the reverse of their order of execution."""
     seconds: float
 
 
 @dataclass(slots=True)
 class Burst:
-    """Hooks of several sessions, started as fast as a limit on their number allows."""
+    """Concurrent hooks of several sessions, up to a limit on their number."""
 
     data_dir: Path
     hooks: int
     sessions: int
     failed: int = 0
     _spans: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """For each tool call: when its hook was started, when it had ended."""
+    """(start, end) of the hook of each tool call."""
 
     def write(self, payload: Callable[[str, int], dict[str, JsonValue]]) -> None:
-        """Put the events that the hooks will read into files."""
+        """Write the events that the hooks will read to files."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         for number in range(self.hooks):
             name = f"call-{number}"
@@ -60,7 +60,7 @@ class Burst:
             self._file(name).write_text(json.dumps(event), "utf-8")
 
     def run(self, command: Command, environ: Mapping[str, str], at_once: int) -> float:
-        """Run all hooks, at most so many at a time; return the seconds it took."""
+        """Run all hooks, at most ``at_once`` in parallel; return the seconds."""
         began = time.perf_counter()
         running: dict[int, tuple[str, float]] = {}
         for number in range(self.hooks):
@@ -73,7 +73,7 @@ class Burst:
         return time.perf_counter() - began
 
     def drain(self) -> Drained:
-        """Drain once, then compare what is stored with what was run."""
+        """Drain once, then compare the store with the executed hooks."""
         with Memoranda.open(self.data_dir) as memory:
             began = time.perf_counter()
             memory.capture.drain()
@@ -100,5 +100,5 @@ class Burst:
 
 
 def _call(content: str) -> str:
-    """Return the name of the call that an observation's first line holds."""
+    """Return the call's name from an observation's first line."""
     return content.split("tests/", 1)[1].split(".py", 1)[0]

@@ -1,7 +1,8 @@
-"""Many callers of one server, each with a connection and a pause for thought between requests.
+"""Simulate many callers of one server with pauses between requests.
 
-Run as a program of its own: takes a plan as JSON on standard input, gives what it saw on standard
-output. Plain sockets under asyncio, so that asking costs a small part of what answering does.
+Runs as a separate program: reads a plan as JSON from standard input and writes the results to
+standard output. It uses plain sockets under asyncio, so that the client costs a small part of what
+the server does.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from urllib.parse import quote, urlencode
 
 API = "/api/v1"
 LONGEST_PAUSE = 25.0
-"""Seconds; a server closes connections that were silent for longer than 30."""
+"""Seconds; a server closes connections that are idle for more than 30."""
 PATIENCE = 60.0
-"""Seconds after which an answer counts as never given."""
+"""Seconds after which an answer counts as missing."""
 BROKEN = 0
-"""Stands in the place of a status where no answer came."""
+"""Status of a request without an answer."""
 SHARES = {
     "search": 40,
     "context": 15,
@@ -37,20 +38,20 @@ WRITES = frozenset({"remember", "observe", "block edit"})
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What callers are to do."""
+    """What the callers are to do."""
 
     port: int
     token: str
     callers: int
     seconds: float
     think: float
-    """Mean seconds between an answer and the next request; 0: at once."""
+    """Mean seconds between an answer and the next request; 0: no pause."""
     texts: list[str]
     ids: list[str]
     workspaces: list[str]
     seed: int
     once: bool = False
-    """One request of each caller, all at the same moment."""
+    """One request from each caller, all at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Seen:
 
     operation: str
     at: float
-    """Seconds after the beginning."""
+    """Seconds after the start."""
     seconds: float
     status: int
 
@@ -74,14 +75,14 @@ class Request:
 
 
 class Line:
-    """A connection that is kept, and made anew when it was cut."""
+    """A persistent connection, reopened when it is closed."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, request: Request) -> int:
-        """Send a request; return the status of the answer once all of it is there."""
+        """Send a request; return the status when the whole answer is read."""
         try:
             async with asyncio.timeout(PATIENCE):
                 return await self._answered(request)
@@ -90,13 +91,13 @@ class Line:
             return BROKEN
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._streams:
             self._streams[1].close()
             self._streams = None
 
     async def open(self) -> None:
-        """Connect, unless that was done."""
+        """Connect unless connected."""
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._plan.port)
 
@@ -126,7 +127,7 @@ class Line:
 
 
 class Caller:
-    """One of many: asks, thinks, asks again."""
+    """One caller, which sends requests with pauses in between."""
 
     def __init__(self, plan: Plan, number: int, seen: list[Seen]) -> None:
         self._plan = plan
@@ -138,7 +139,7 @@ class Caller:
         self._said = 0
 
     async def connect(self) -> None:
-        """Connect and make the block that is this caller's to edit, where it is not there."""
+        """Connect, and create this caller's block if it does not exist."""
         value = {"label": self._label, "value": "Nothing is known yet."}
         body = {"block": value, "workspace": self._workspace}
         status = await self._line.ask(Request("POST", "/blocks", body))
@@ -146,7 +147,7 @@ class Caller:
             raise SystemExit(f"no block could be made: {status}")
 
     async def run(self, began: float) -> None:
-        """Ask until time is up, or once."""
+        """Send requests until the time is up, or one only."""
         plan = self._plan
         names, weights = list(SHARES), list(SHARES.values())
         if plan.think:
@@ -204,7 +205,7 @@ def _get(path: str, **query: str) -> Request:
 async def _carried_out(plan: Plan) -> list[Seen]:
     seen: list[Seen] = []
     callers = [Caller(plan, number, seen) for number in range(plan.callers)]
-    for caller in callers[:100]:  # further ones share their blocks
+    for caller in callers[:100]:  # callers beyond this number share blocks
         await caller.connect()
     began = time.perf_counter()
     await asyncio.gather(*(caller.run(began) for caller in callers))
@@ -212,7 +213,7 @@ async def _carried_out(plan: Plan) -> list[Seen]:
 
 
 def main() -> None:
-    """Do what the plan says."""
+    """Carry out the plan."""
     plan = Plan(**json.load(sys.stdin))
     seen = asyncio.run(_carried_out(plan))
     json.dump({"seen": [asdict(one) for one in seen], "cpu": time.process_time()}, sys.stdout)

@@ -1,4 +1,7 @@
-"""What a context must not do, checked against what happened and without the product's own rules."""
+"""Check a context for contradictions with what happened.
+
+The checks use none of the product's own rules.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ KINDS = (
     "correction missing",
 )
 SMALL = 600
-"""Tokens that a context may have whatever its source has: the fence and labels are a part."""
+"""Tokens allowed for a context of any source, for fence and labels."""
 ROOM = 120
-"""Tokens that are free where something short would have had room."""
+"""Free tokens that would have had room for something short."""
 LOOKBACK = 24
 """Characters before a cut that are looked for in the source."""
 
@@ -47,7 +50,7 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 @dataclass(frozen=True, slots=True)
 class ReportedText:
-    """A context as it was handed out, and what there was to tell."""
+    """A context as it was returned, and the data it was built from."""
 
     text: str
     tokens: int
@@ -56,13 +59,13 @@ class ReportedText:
     blocks: Sequence[str]
     """Values of blocks that the reader has."""
     source: int
-    """Tokens of all that was recorded or laid down."""
+    """Tokens of everything recorded or stored before."""
     count: Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """What a context did, with the line."""
+    """A violation by a context, and the line that has it."""
 
     kind: str
     line: str
@@ -74,12 +77,12 @@ class Entry:
 
     section: str
     text: str
-    """Without its label and its name, as it was before it was escaped."""
+    """The unescaped text without its label and name."""
     raw: str
 
 
 def violations(result: ReportedText) -> list[Violation]:
-    """Return what a context does that it must not."""
+    """Return the violations of a context."""
     found = list(entries(result.text))
     source = _Source(result)
     made = [
@@ -120,7 +123,7 @@ def entries(text: str) -> Iterator[Entry]:
 
 
 class _Source:
-    """All that was recorded, to look in."""
+    """The searchable text of everything that was recorded."""
 
     def __init__(self, result: ReportedText) -> None:
         steps = result.moment.steps
@@ -130,7 +133,7 @@ class _Source:
         self._text = _flat("\n".join(parts))
 
     def cuts_word(self, text: str) -> bool:
-        """Say whether a text ends, or is shortened, inside a word of the source."""
+        """Return whether a text ends, or is cut, inside a word of the source."""
         ends = [at for at, one in enumerate(text) if one == "…"]
         return any(self._inside(text[:at]) for at in [*ends, len(text)])
 
@@ -148,7 +151,7 @@ class _Source:
             at = self._text.find(part, at + 1)
 
     def cuts_json(self, text: str) -> bool:
-        """Say whether a text has a JSON object in it that does not end, or the input of a tool."""
+        """Return whether a text has a truncated JSON object or a tool's input."""
         for found in _KEY.finditer(text):
             depth = 0
             for one in text[found.start() :]:
@@ -160,13 +163,13 @@ class _Source:
         return bool(re.search(r'"(?:file_path|old_string|userModified|tool_use_id)"\s*:', text))
 
     def escapes(self, raw: str) -> bool:
-        """Say whether a text has an escape that the source has not, but for our own tags."""
+        """Return whether a text has an escape, ours aside, not in the source."""
         rest = _OURS.sub("", raw)
         return any(one not in self._text for one in _ESCAPE.findall(rest))
 
 
 def _still(entry: Entry, moment: Moment) -> bool:
-    """Say whether an entry tells as failing what passed later."""
+    """Return whether an entry reports as failing what passed later."""
     low = entry.text.lower()
     if any(word in low for word in OVER):
         return False
@@ -178,8 +181,11 @@ def _still(entry: Entry, moment: Moment) -> bool:
 
 
 def _ran_again(text: str, steps: Sequence[Step]) -> bool:
-    """Say whether the program of an entry was run and went well after it failed so: what never ran
-    again did not pass. An entry of which no step is known counts as one that did."""
+    """Return whether an entry's program succeeded after the entry's failure.
+
+    A program that never ran again did not succeed. An entry without a known step counts as one that
+    did.
+    """
     called = re.split(r" \u2192 |\u2026", text.partition(": ")[2])[0][:LOOKBACK]
     program = called.partition(" ")[0]
     ran = [one for one in steps if one.kind == "tool" and one.command]
@@ -190,7 +196,7 @@ def _ran_again(text: str, steps: Sequence[Step]) -> bool:
 
 
 def _says(text: str, command: str) -> bool:
-    """Say whether a line is about a command: the line begins with it but for its label."""
+    """Return whether a line, its label aside, is about a command."""
     flat, command_text = _flat(text), _flat(command)
     if _TEST.fullmatch(command_text):
         return command_text in flat
@@ -200,8 +206,10 @@ def _says(text: str, command: str) -> bool:
 
 
 def over(steps: Sequence[Step]) -> list[str]:
-    """Return commands and tests that failed and passed the last time that they ran: by themselves,
-    or as a link of a chain in which all went well."""
+    """Return commands and tests that failed and passed in their last run.
+
+    A command may have run by itself or as part of a chain that succeeded.
+    """
     last: dict[str, bool] = {}
     for step in steps:
         if step.kind != "tool" or not step.command:
@@ -220,7 +228,7 @@ def over(steps: Sequence[Step]) -> list[str]:
 
 
 def _tests(step: Step, last: dict[str, bool]) -> None:
-    """Note what an output of pytest says of single tests."""
+    """Record the outcomes of single tests from an output of pytest."""
     for line in step.text.split("\n"):
         for name in _TEST.findall(line):
             if "FAILED" in line or "ERROR" in line:
@@ -244,5 +252,5 @@ def _flat(text: str) -> str:
 
 
 def counted(found: Sequence[Violation]) -> Mapping[str, int]:
-    """Return how many violations there are of each kind."""
+    """Return the number of violations of each kind."""
     return {kind: sum(one.kind == kind for one in found) for kind in KINDS}

@@ -1,4 +1,4 @@
-"""Many processes on one store: a writer, readers, and the command line over and over."""
+"""Run many processes on one store: a writer, readers, the command line."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 READERS = 8
 LOOPS = 4
 PAUSE = 0.01
-"""Seconds a reader waits between reads, as an agent's turn would."""
+"""Seconds between two reads of a reader, like an agent's turn."""
 
 
 @dataclass(slots=True)
 class CrowdFindings:
-    """What became of the calls of all processes."""
+    """Results of the calls of all processes."""
 
     calls: dict[str, int] = field(default_factory=dict)
     errors: int = 0
@@ -50,14 +50,14 @@ class _Tally:
         started = time.perf_counter()
         try:
             work()
-        except Exception as error:  # whatever a caller saw is what is counted
+        except Exception as error:  # any error that a caller sees is counted
             self.errors.append(repr(error)[:300])
         self.calls += 1
         self.slowest = max(self.slowest, time.perf_counter() - started)
 
 
 def run(home: Path, seed: int, minutes: float) -> CrowdFindings:
-    """Let them all work on one store for that long, then examine it."""
+    """Run all processes on one store for ``minutes``, then check it."""
     store = home / "crowd"
     with Memoranda.open(store) as memory:
         memory.capture.take([Desk(f"first-{seed}").event("session", "first")], workspace="bench")
@@ -139,7 +139,7 @@ def _command(store: Path, seed: str, until: float, tally: _Tally) -> None:
 
 
 def _run(arguments: tuple[str, ...], store: Path) -> None:
-    """Run one command; anything but a silent success is an error."""
+    """Run one command; an exit code or output on stderr is an error."""
     ended = subprocess.run(
         [sys.executable, "-m", "memoranda", *arguments, "--data-dir", str(store)],
         capture_output=True,

@@ -1,8 +1,9 @@
-"""A disk that forgets what was not synced: an SQLite file layer that power can be cut from.
+"""An SQLite file layer that simulates power cuts by losing unsynced data.
 
-Beside the files that SQLite sees, it keeps what a disk would hold after a power cut: a write or a
-truncation reaches it at the next sync of its file, never earlier. Making and deleting files counts
-as durable at once. The shared-memory index is not a file here; it does not outlive a power cut.
+It also keeps what a disk would hold after a power cut: a write or a
+truncation reaches it at the next sync of its file, never earlier. Creating and deleting files
+counts as durable at once. The shared-memory index is not a file here; it does not outlive a power
+cut.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Any
 import apsw
 
 SECTOR = 512
-"""Bytes that a disk writes whole or not at all."""
+"""Bytes that a disk writes atomically."""
 KEPT = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL
 POWER_OFF = "the power is off"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A write, or without data a truncation, that was not synced yet."""
+    """An unsynced write or, without data, an unsynced truncation."""
 
     offset: int
     data: bytes | None
@@ -55,13 +56,13 @@ class _File:
 
 
 class CutDisk:
-    """The state of the disk, and the moment at which the power goes."""
+    """The state of the disk, and the operation at which the power is cut."""
 
     def __init__(self, *, cut_at: int | None, torn: random.Random | None = None) -> None:
-        """Cut at an operation (write, truncation, sync, deletion), counted from 1; None: at no.
+        """Cut at an operation (write, truncation, sync, deletion); None: never.
 
-        Without ``torn`` nothing unsynced survives. With it, a random part of the unsynced sectors
-        does, whatever their order, as when a drive was emptying its cache.
+        Operations count from 1. Without ``torn`` no unsynced data survives. With it, a random part
+        of the unsynced sectors does, in any order, as when a drive was emptying its cache.
         """
         self.operations = 0
         self.syncs = 0
@@ -74,18 +75,18 @@ class CutDisk:
         self._lock = threading.RLock()
 
     def make(self, path: str) -> None:
-        """A file was opened; if it is new, it exists from now on."""
+        """Register an opened file; a new one exists from now on."""
         with self._lock:
             self._files.setdefault(path, _File())
 
     def change(self, path: str, change: Change) -> None:
-        """A file was written or truncated."""
+        """Register a write or a truncation of a file."""
         with self._lock:
             self._files[path].unsynced.append(change)
             self._step()
 
     def sync(self, path: str) -> None:
-        """A file was synced: what was done to it before is durable."""
+        """Register a sync of a file: its earlier changes are durable."""
         with self._lock:
             self._step()
             self.syncs += 1
@@ -95,9 +96,10 @@ class CutDisk:
             file.unsynced.clear()
 
     def delete(self, path: str) -> bool:
-        """A file is to be deleted; False when the power went before.
+        """Register a deletion; return False if the power is off.
 
-        No error then: SQLite ignores most failed deletions, and every later write fails anyway.
+        That is no error, because SQLite ignores most failed deletions, and every later write fails
+        anyway.
         """
         with self._lock:
             self._count()
@@ -115,7 +117,7 @@ class CutDisk:
                 )
 
     def write_survivors(self, folder: Path) -> None:
-        """Put what survived into a folder, under the same file names."""
+        """Write the surviving data into a folder, under the same file names."""
         for path, content in (self.survivors or {}).items():
             (folder / Path(path).name).write_bytes(content)
 
@@ -142,7 +144,7 @@ class CutDisk:
 
 
 class CutVFS(apsw.VFS):
-    """The operating system's file layer, with a `CutDisk` listening."""
+    """The operating system's file layer, with operations sent to a `CutDisk`."""
 
     def __init__(self, name: str, disk: CutDisk) -> None:
         self._disk = disk
@@ -178,5 +180,5 @@ class _CutFile(apsw.VFSFile):
         self._disk.sync(self._path)
 
     def excepthook(self, *error: Any) -> bool:
-        """Let failures that SQLite has no caller to tell of pass: the power is off."""
+        """Ignore errors that SQLite cannot return to a caller: the power is off."""
         return True

@@ -1,4 +1,4 @@
-"""Cutting the power under a store that four threads write to."""
+"""Cut the power under a store that four threads write to."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 VFS_NAME = "memoranda-cut"
 DATABASE = "memoranda.db"
 BATCHES = 10
-"""Calls of each thread in a life that nothing ends early."""
+"""Calls of each thread in a life that is not cut."""
 CHECKPOINT_PAGES = 60
-"""The log is folded into the file this often, so that a short life sees several checkpoints."""
+"""WAL pages per checkpoint, few so that a short life has several."""
 
 
 @dataclass(slots=True)
 class CutFindings(Findings):
-    """What cutting the power found."""
+    """Results of power cuts."""
 
     cuts: int = 0
     torn: int = 0
-    """Cuts at which a random part of what was not synced survived."""
+    """Cuts after which a random part of the unsynced data survived."""
     lossy: int = 0
-    """Cuts after which something acknowledged was missing."""
+    """Cuts after which acknowledged data was missing."""
     amid_checkpoint: int = 0
-    """Cuts while the log was being folded into the file."""
+    """Cuts during a checkpoint of the WAL."""
     syncs: int = 0
 
 
 class Cutter:
-    """Runs one life after the other, each on a new store and with the power cut at its own time."""
+    """Runs lives in turn, each on a new store with its own moment of the cut."""
 
     def __init__(self, home: Path, seed: int, *, synchronous: str) -> None:
         self.found = CutFindings()
@@ -60,7 +60,7 @@ class Cutter:
         )
 
     def run(self, cuts: int) -> CutFindings:
-        """Cut that many times; every other time a part of the unsynced sectors survives."""
+        """Cut ``cuts`` times; every other cut keeps a part of unsynced sectors."""
         uncut = CutDisk(cut_at=None)
         self._live(uncut, Life(self._seed, 0))
         chance = random.Random(f"cuts-{self._seed}")
@@ -79,7 +79,7 @@ class Cutter:
         return self.found
 
     def _live(self, disk: CutDisk, life: Life) -> list[int]:
-        """Open a new store, write to it, and return how many batches each thread got through."""
+        """Write to a new store; return the batches that each thread completed."""
         folder = self._fresh("live")
         vfs = CutVFS(VFS_NAME, disk)
         acknowledged = [0] * THREADS
@@ -152,7 +152,7 @@ class Cutter:
 
 
 def _close(database: SqliteDatabase) -> None:
-    """Close without power: the last checkpoint cannot be written, and need not be."""
+    """Close without power: the last checkpoint fails, and is not needed."""
     try:
         database.close()
     except (MemorandaError, apsw.Error):

@@ -1,4 +1,7 @@
-"""Stores with many memories, as a team has them after years: said, indexed, encoded, embedded."""
+"""Stores with many memories, as a team has after years.
+
+The memories are stored, indexed, encoded and embedded.
+"""
 
 from __future__ import annotations
 
@@ -26,28 +29,28 @@ WORKSPACES = 20
 CRITICAL = 3
 """Critical memories of each workspace."""
 SAMPLE = 2_000
-"""Texts and ids that are kept to ask for."""
+"""Texts and ids that are kept for questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilledStore:
-    """What is known of a store that was filled."""
+    """Metadata of a filled store."""
 
     records: int
     seed: int
     rate: float
-    """Memories a second while it was filled."""
+    """Memories written per second."""
     workspaces: list[str]
     texts: list[str]
-    """Some of the contents, which questions are made of."""
+    """Some of the contents, from which questions are made."""
     ids: list[str]
 
 
 class Filling:
-    """Puts memories into an empty store, by the same calls as a server, many to a transaction.
+    """Fills an empty store by the calls of a server, many per transaction.
 
-    Two steps are shortened: vectors are made up around topics, because the model would take hours,
-    and memories count as compared with each other: words thrown together contradict nothing.
+    Two steps are shortened: vectors are generated around topics, because the model would take
+    hours, and memories are marked as compared, because random words contradict nothing.
     """
 
     def __init__(self, memory: Memoranda, seed: int) -> None:
@@ -61,7 +64,7 @@ class Filling:
         self._places = [memory._named_or_new(f"project-{n}").id for n in range(WORKSPACES)]
 
     def fill(self, records: int, seed: int) -> FilledStore:
-        """Write so many memories, and all that is derived from them."""
+        """Write ``records`` memories and everything derived from them."""
         began = time.perf_counter()
         texts: list[str] = []
         ids: list[str] = []
@@ -114,10 +117,10 @@ class Filling:
 
 
 def kept(folder: Path, records: int, seed: int) -> FilledStore:
-    """Return what a folder holds, filling it first where that was not done before.
+    """Return the store of a folder, filled if it is not yet.
 
     Raises:
-        SystemExit: it holds something else.
+        SystemExit: the folder holds something else.
     """
     note = folder.with_name(f"{folder.name}.json")
     if note.exists():
@@ -130,6 +133,6 @@ def kept(folder: Path, records: int, seed: int) -> FilledStore:
         raise SystemExit(f"{folder} was never filled to its end; delete it")
     with Memoranda.open(settings=load_settings({"data_dir": folder}, {})) as memory:
         description = Filling(memory, seed).fill(records, seed)
-    # Last, so that a note is there only for what was filled to its end.
+    # Last, so that the note exists only for a store that was filled completely.
     note.write_text(json.dumps(asdict(description)))
     return description

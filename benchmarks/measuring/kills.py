@@ -1,4 +1,4 @@
-"""Ending writers with SIGKILL at random moments."""
+"""Kill writers with SIGKILL at random moments and check the store."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from memoranda.models.tokens import ToktokCounter
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 LONGEST_LIFE = 0.6
-"""Seconds; a writer needs about 0.05 to open the store, so some die before a word."""
+"""Seconds; opening takes about 0.05, so some writers die before a write."""
 FULL_CHECK_EVERY = 20
 LIVES_OF_A_STORE = 60
-"""Then a new store begins: births are killed too, and checks stay short."""
+"""Lives per store, so that creation is killed too and checks stay short."""
 TROUBLE = b"E"
 
 
 @dataclass(slots=True)
 class KillFindings(Findings):
-    """What killing found."""
+    """Results of killing writers."""
 
     kills: int = 0
     speechless: int = 0
@@ -42,10 +42,10 @@ class KillFindings(Findings):
 
 @dataclass(slots=True)
 class Killer:
-    """Runs life after life on one store after the other.
+    """Kills one writer after another, on one store after another.
 
     The tokenizer's vocabulary and all modules are loaded before the first fork, so that a life is
-    spent writing. No database is open at a fork.
+    spent on writes. No database is open at a fork.
     """
 
     home: Path
@@ -54,7 +54,7 @@ class Killer:
     _unchecked: list[tuple[Life, list[int]]] = field(default_factory=list)
 
     def run(self, kills: int) -> KillFindings:
-        """Kill that many writers."""
+        """Kill ``kills`` writers."""
         ToktokCounter().count("warm")
         chance = random.Random(f"kills-{self.seed}")
         for number in range(kills):
@@ -63,7 +63,7 @@ class Killer:
             self._live(store, life, chance.uniform(0.0, LONGEST_LIFE))
             last = number + 1 == kills or (number + 1) % LIVES_OF_A_STORE == 0
             whole = last or (number + 1) % FULL_CHECK_EVERY == 0
-            # At times the next writer, not the check, is the first to open what a kill left.
+            # Sometimes the next writer, not the check, is the first to open the store after a kill.
             if whole or chance.random() < 0.67:
                 self._check(store, whole=whole)
             if last:
@@ -123,7 +123,7 @@ def _write_until_killed(store: Path, life: Life, pipe: int) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-    except BaseException as error:  # said through the pipe; the parent counts it as a fault
+    except BaseException as error:  # sent through the pipe; the parent counts it as a fault
         os.write(pipe, TROUBLE + repr(error).encode())
     os._exit(1)
 
@@ -140,7 +140,7 @@ def _writer(memory: Memoranda, life: Life, thread: int, pipe: int) -> Callable[[
 def _guarded(work: Callable[[], None], pipe: int) -> None:
     try:
         work()
-    except BaseException as error:  # said through the pipe; the parent counts it as a fault
+    except BaseException as error:  # sent through the pipe; the parent counts it as a fault
         os.write(pipe, TROUBLE + repr(error).encode())
 
 

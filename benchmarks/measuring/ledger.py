@@ -1,6 +1,6 @@
-"""What writers were told is stored, held against what the store really holds.
+"""Compare the writes acknowledged to writers with the store's content.
 
-A writer's work follows from the seed, so an acknowledgement needs one byte: the number of the
+A writer's data follows from the seed, so an acknowledgement needs one byte: the number of the
 thread whose next batch was acknowledged.
 """
 
@@ -25,7 +25,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 
 THREADS = 4
 SESSIONS = 2
-"""Fewer than threads, so that threads contend for the next number of a task."""
+"""Fewer than threads, so that they contend for a task's next number."""
 
 MISNUMBERED = """
 select t.id from task t left join observation o on o.team = t.team and o.task = t.id
@@ -37,13 +37,13 @@ having count(o.id) <> t.observations or (count(o.id) > 0
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """One writer from its start to its sudden end."""
+    """One writer from its start to its kill."""
 
     seed: int
     number: int
 
     def batch(self, thread: int, number: int) -> list[Event]:
-        """Return what a thread writes in one call: mostly one event, at times a few."""
+        """Return the batch of a thread's call: mostly one event, sometimes more."""
         name = f"{self.seed}-{self.number}-{thread}-{number}"
         size = random.Random(name).choice((1, 1, 1, 2, 4))
         desk, session = Desk(name), f"session-{thread % SESSIONS}"
@@ -52,38 +52,38 @@ class Life:
 
 @dataclass(slots=True)
 class Findings:
-    """What checks found; everything but the first two counts is a fault."""
+    """Results of checks; everything but the first two counts is a fault."""
 
     acknowledged: int = 0
-    """Events that a writer was told are stored."""
+    """Acknowledged events."""
     checks: int = 0
-    """How often the whole store was examined."""
+    """Number of checks of the whole store."""
     lost: int = 0
-    """Acknowledged, and not there."""
+    """Acknowledged events that are missing."""
     altered: int = 0
-    """There, with another content."""
+    """Events with another content."""
     halved: int = 0
-    """Batches of which one part is there and another is not."""
+    """Batches that are stored only in part."""
     misnumbered: int = 0
-    """Tasks whose numbers have gaps or do not agree with their count."""
+    """Tasks whose sequence has gaps or disagrees with their count."""
     unsound: int = 0
-    """Stores that do not pass integrity check, full text against rows, contents, references."""
+    """Stores that fail checks of integrity, full text, contents, references."""
     broken_chains: int = 0
-    """Journals that do not verify."""
+    """Journals whose hash chain does not verify."""
     unreadable: int = 0
     """Stores that could not be opened."""
     writer_errors: int = 0
-    """Writers that failed before they were ended."""
+    """Writers that failed before they were killed."""
     notes: list[str] = field(default_factory=list)
 
     @property
     def sound(self) -> bool:
-        """Whether whatever is there is whole, even if something was lost."""
+        """Whether the store is consistent, even if data was lost."""
         faults = (self.altered, self.halved, self.misnumbered, self.unsound, self.broken_chains)
         return not any(faults) and not self.unreadable and not self.writer_errors
 
     def note(self, text: str) -> None:
-        """Keep a message about a fault; the first twenty are enough to find it."""
+        """Store a message about a fault, up to twenty."""
         if len(self.notes) < 20:
             self.notes.append(text)
 
@@ -91,7 +91,7 @@ class Findings:
 def check_life(
     database: SqliteDatabase, life: Life, acknowledged: Sequence[int], found: Findings
 ) -> None:
-    """Check every acknowledged batch of a life, and that the ones under way are whole or absent."""
+    """Check that acknowledged batches are stored, and others whole or absent."""
 
     def work(tx: Transaction) -> None:
         for thread, count in enumerate(acknowledged):
@@ -124,7 +124,7 @@ def _state(tx: Transaction, event: Event) -> str:
 
 
 def check_store(database: SqliteDatabase, found: Findings) -> None:
-    """Check the whole store: pages, full text against rows, numbering, the journal's chain."""
+    """Check the store: pages, full text against rows, numbers, hash chain."""
     found.checks += 1
     inspection = upkeep.inspect(database)
     if not inspection.sound:

@@ -1,4 +1,4 @@
-"""Outputs of programs, made up, with the facts that somebody would look for in them later."""
+"""Generated program outputs with the facts that must be found in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MadeLog:
-    """An output and what must be found in it."""
+    """An output and the facts that must be found in it."""
 
     name: str
     text: str
@@ -136,6 +136,6 @@ def _deploy(draw: random.Random) -> MadeLog:
 
 
 def found(logs: Sequence[MadeLog], text: str) -> tuple[int, int]:
-    """Return how many facts of logs a text holds, and how many there are."""
+    """Return the number of facts that a text contains, and of all facts."""
     facts = [fact for log in logs for fact in log.facts]
     return sum(fact in text for fact in facts), len(facts)

@@ -1,7 +1,7 @@
-"""Moments of recorded sessions: what an agent has on disk when it asks for a context.
+"""Moments of recorded sessions: the data on disk when a context is built.
 
-Read without the product: the lines of Claude Code, Codex and Cursor transcripts become steps, so
-that what a context says can be held against what happened.
+Transcripts of Claude Code, Codex and Cursor are read into steps without the product's readers, so
+that contexts can be compared with what happened.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a person or an agent said, or a tool call with its outcome."""
+    """A message of a person or an agent, or a tool call with its outcome."""
 
     kind: str
     """``user``, ``assistant`` or ``tool``."""
     text: str
-    """What was said; the output of a tool."""
+    """The message, or the output of a tool."""
     command: str = ""
-    """What a shell ran; empty for other tools."""
+    """The command of a shell; empty for other tools."""
     arguments: str = ""
     """The arguments of a tool, as JSON."""
     failed: bool = False
@@ -38,28 +38,28 @@ class Moment:
 
     source: str
     place: str
-    """Which transcript, and how many of its lines."""
+    """The transcript, and the number of its lines read so far."""
     files: dict[Path, str]
-    """Transcripts that were written or grew since the moment before."""
+    """Transcripts that are new or grew since the moment before."""
     steps: Sequence[Step]
-    """Everything that happened so far."""
+    """Every step so far."""
     resolved: Sequence[Record] = ()
-    """Failures that are over, and no longer happen, as an author of the recording says."""
+    """Failures that are resolved, according to the author's annotation."""
     corrections: Sequence[Record] = ()
-    """What the person corrected in the last session so far, as an author says."""
+    """Corrections in the last session so far, according to the annotation."""
 
 
 @dataclass(slots=True)
 class Recording:
-    """Transcripts in the order in which they were recorded, with what their author says of them."""
+    """Transcripts in order of recording, with their author's annotations."""
 
     name: str
     transcripts: Sequence[tuple[Path, Sequence[str]]]
     gold: Sequence[Record] = field(default_factory=list)
-    """For each transcript; ``at`` is an index of a step."""
+    """For each transcript; ``at`` is the index of a step."""
 
     def moments(self, each: int) -> Iterator[Moment]:
-        """Yield ``each`` moments of every transcript, the last of which has all of it."""
+        """Yield ``each`` moments of every transcript; the last has all of it."""
         before: list[Step] = []
         for number, (path, lines) in enumerate(self.transcripts):
             for part in range(1, each + 1):
@@ -76,7 +76,7 @@ class Recording:
             before += steps_of(lines)
 
     def _resolved(self, number: int) -> list[Record]:
-        """Return what was over at the end of a session."""
+        """Return the failures resolved at the end of a session."""
         return self.gold[number].get("resolved", []) if number < len(self.gold) else []
 
     def _corrections(self, number: int, steps: int) -> list[Record]:
@@ -85,7 +85,10 @@ class Recording:
 
 
 def project(path: Path, folder: Path) -> Recording:
-    """Read a recorded project (see `measuring.projects`) as transcripts of Claude Code."""
+    """Read a recorded project as transcripts of Claude Code.
+
+    The format is described in `measuring.projects`.
+    """
     sessions = json.loads(path.read_text("utf-8"))["sessions"]
     folder.mkdir(parents=True, exist_ok=True)
     files = [write_transcript(one, number, folder) for number, one in enumerate(sessions)]
@@ -108,8 +111,11 @@ def recording(name: str, paths: Sequence[Path], folder: Path) -> Recording:
 
 
 def steps_of(lines: Sequence[str]) -> Iterator[Step]:
-    """Yield the steps of a transcript; a call and its output are one step, at the output, and one
-    without an output comes last."""
+    """Yield the steps of a transcript.
+
+    A call and its output are one step, at the position of the output; calls without an output come
+    last.
+    """
     calls: dict[str, Record] = {}
     for line in lines:
         try:

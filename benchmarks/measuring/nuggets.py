@@ -1,6 +1,6 @@
-"""Facts of public sets: what is asked of a conversation, and what a run needs later.
+"""Labelled facts of public sets: answers to questions, needs of runs.
 
-Only files that are given are read; nothing of them is kept.
+Only the files of the command line are read; nothing of them is stored.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ ABILITIES = (
     *("information_extraction", "knowledge_update", "instruction_following"),
     *("preference_following", "contradiction_resolution"),
 )
-"""Kinds of questions whose answers stand in the conversation."""
+"""Kinds of questions whose answers are in the conversation."""
 FOUND = 0.6
-"""Share of its words that two neighbouring lines have of a fact that is kept."""
+"""Share of a fact's words in two adjacent lines for it to count as kept."""
 _ASKED = re.compile(
     r"^LLM response should (?:state|mention|contain|include|say|recognize|acknowledge)[^:]*:\s*"
 )
@@ -34,14 +34,14 @@ _VALUE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Nugget:
-    """What an answer must tell, as far as the conversation has the words for it."""
+    """Expected facts of an answer, as far as the conversation has their words."""
 
     question: str
     values: frozenset[str]
     stems: frozenset[str]
 
     def kept(self, text: str) -> bool:
-        """Say whether a text has the values, and most of the words close together."""
+        """Return whether a text has the values and most words close together."""
         low = text.lower()
         if any(value not in low for value in self.values):
             return False
@@ -54,7 +54,7 @@ class Nugget:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Messages of about one stage, and the facts whose sources all stand in it."""
+    """Consecutive messages, and the facts whose sources are all among them."""
 
     items: list[str]
     nuggets: list[Nugget]
@@ -67,7 +67,10 @@ def read(path: Path) -> Any:
 
 
 def stretches(cases: Sequence[Any], path: Path, window: int) -> list[Stretch]:
-    """Part conversations into stretches of ``window`` tokens, four characters each."""
+    """Split conversations into stretches of ``window`` tokens.
+
+    A token is four characters.
+    """
     probes = {record["id"]: record.get("probing_questions", {}) for record in read(path)}
     found = []
     for case in cases:
@@ -85,7 +88,7 @@ def stretches(cases: Sequence[Any], path: Path, window: int) -> list[Stretch]:
 
 
 def foreign(cases: Sequence[Any], path: Path) -> list[Planted]:
-    """Return sentences of conversations that hold the short answer of a question."""
+    """Return sentences that contain the short answer of a question."""
     texts = {
         (case.id, item.id): item.text.partition(": ")[2] for case in cases for item in case.items
     }
@@ -132,7 +135,7 @@ def _nugget(text: str, source: str, question: str) -> Nugget | None:
     wanted = _stems(text)
     both = wanted & _stems(source, content=False)
     if not both or len(both) < FOUND * len(wanted):
-        return None  # put in words that the conversation does not have
+        return None  # phrased in words that the conversation does not have
     candidates = (value.strip('"\u201c\u201d.,:').lower() for value in _VALUE.findall(text))
     values = frozenset(value for value in candidates if value and value in source.lower())
     return Nugget(question, values, both)

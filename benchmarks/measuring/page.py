@@ -1,4 +1,4 @@
-"""A report as blocks, of which each can be written as Markdown and as HTML."""
+"""A report as blocks that can be written as Markdown and as HTML."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture, of which a table with the same values is near."""
+    """A picture, next to a table with the same values."""
 
     caption: str
     drawn: str
 
     def markdown(self) -> str:
-        """Return nothing: Markdown has the table alone."""
+        """Return nothing: Markdown has only the table."""
         return ""
 
     def html(self) -> str:
@@ -91,7 +91,7 @@ Block = Heading | Table | Plot
 
 
 def page(blocks: Sequence[Block]) -> str:
-    """Return a page that needs nothing from elsewhere."""
+    """Return a self-contained HTML page."""
     body = "\n".join(block.html() for block in blocks)
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'

@@ -1,7 +1,7 @@
-"""Sentences of a person, an agent and tools, put into recorded sessions at random places.
+"""Plant sentences of a person, an agent and tools in recorded sessions.
 
-A sentence counts as kept where one line of a text has all of its keys, whatever their case and
-the white space between them. Nothing of the product is used to tell.
+The places are random. A sentence counts as kept where one line of a text has all of its keys,
+ignoring case and whitespace. The check uses no code of the product.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 MOST = 2
-"""Sentences that one message or output may get."""
+"""Maximum number of sentences in one message or output."""
 SPEAKERS = ("person", "agent", "tool")
 CARRIERS = ("prose", "code", "log")
 _COMPONENTS = (
@@ -50,7 +50,7 @@ class Sentence:
     text: str
     keys: tuple[str, ...]
     form: str = "sentence"
-    """What it can be carried in: a sentence, the cells of a row, or what an exception says."""
+    """Its form: a sentence, the cells of a row, or an exception's message."""
     language: str = "en"
 
 
@@ -66,17 +66,17 @@ class Planted:
     language: str = "en"
 
     def kept(self, lines: Sequence[str]) -> bool:
-        """Say whether one of some normalised lines has all keys."""
+        """Return whether one of the normalised lines has all keys."""
         return any(all(key in line for key in self.keys) for line in lines)
 
 
 def normalised(text: str) -> list[str]:
-    """Return the lines of a text in lower case, their white space folded."""
+    """Return the lines in lower case, with whitespace collapsed."""
     return [" ".join(line.lower().split()) for line in text.split("\n")]
 
 
 def sentences(path: Path, chosen: str) -> list[Sentence]:
-    """Read the patterns of a set, or of all."""
+    """Read the patterns of one set, or of all sets."""
     with path.open(encoding="utf-8", newline="") as file:
         return [
             Sentence(
@@ -94,7 +94,7 @@ def sentences(path: Path, chosen: str) -> list[Sentence]:
 def plant(
     rows: Sequence[Row], patterns: Sequence[Sentence], count: int, draw: random.Random
 ) -> tuple[list[Row], list[Planted]]:
-    """Return the rows of a transcript with sentences in them, and what was planted."""
+    """Return a transcript's rows with planted sentences, and the sentences."""
     found = copy.deepcopy(list(rows))
     places = {speaker: list(spoken(found, speaker)) for speaker in SPEAKERS}
     planted: list[Planted] = []
@@ -116,7 +116,7 @@ def plant(
 
 
 def spoken(rows: Sequence[Row], speaker: str) -> Iterator[tuple[Row, str]]:
-    """Yield where a speaker says something: a dictionary, and the key of the text."""
+    """Yield the texts of a speaker: a dictionary, and the key of the text."""
     for row in rows:
         message = row.get("message") or {}
         content = message.get("content")
@@ -127,7 +127,7 @@ def spoken(rows: Sequence[Row], speaker: str) -> Iterator[tuple[Row, str]]:
             if kind == "text" and text == speaker and block["text"].strip():
                 yield block, "text"
             elif kind == "tool_result" and speaker == "tool" and _is_output(block):
-                row.pop("toolUseResult", None)  # it says the same once more
+                row.pop("toolUseResult", None)  # a repetition of the same text
                 yield block, "content"
 
 
@@ -142,7 +142,7 @@ def _is_output(block: Row) -> bool:
 
 
 def filled(pattern: Sentence, speaker: str, carrier: str, draw: random.Random) -> Planted:
-    """Return what a pattern says with its slots filled."""
+    """Return a pattern with its slots filled."""
     one, other = draw.sample(_TOOLS, 2)
     slots = {
         "c": f"{draw.choice(_COMPONENTS)} {draw.choice(('queue', 'worker', 'job', 'feed'))}",
@@ -165,7 +165,7 @@ def filled(pattern: Sentence, speaker: str, carrier: str, draw: random.Random) -
 
 
 def _carried(text: str, sentence: str, carrier: str, speaker: str, draw: random.Random) -> str:
-    """Put a sentence into a text, in what the carrier asks for."""
+    """Insert a sentence into a text in the carrier's form."""
     if carrier == "prose":
         if speaker == "tool":
             return _between_lines(text, ("", f"{sentence}", ""), draw)

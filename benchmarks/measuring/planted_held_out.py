@@ -1,8 +1,8 @@
-"""Planted sentences that nothing was written for: other wordings, languages and places.
+"""A held-out set of planted sentences: other wordings, languages, places.
 
-They stand in the middle of long outputs of tools, in comments of code, as what an exception says
-at the end of a stack trace, and in rows of tables; a third is German or Spanish. Whoever works on
-the compressor reads the figures of this set, and not its sentences.
+They are in the middle of long tool outputs, in comments of code, in exception messages at the end
+of a stack trace, and in rows of tables; a third is German or Spanish. The compressor was not
+developed on them: its developers see the figures of this set, not its sentences.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from measuring.planted import MOST, SPEAKERS, Planted, Row, Sentence, filled, spoken
 
 CARRIERS = {"prose": "sentence", "comment": "sentence", "trace": "raise", "table": "row"}
-"""What a sentence can stand in, and the form of the patterns for it."""
+"""Places of a sentence, and the form of the patterns for each."""
 _LONG = 1_500
-"""Characters from which on an output of a tool is a long one."""
+"""Minimum characters of a long tool output."""
 _MIDDLE = 0.25, 0.75
 _COMMENTS = (
     *("# NB {}", "-- {}", "/* {} */", "<!-- {} -->", ";; {}", "  // {}", "return rows  # {}"),
@@ -43,7 +43,7 @@ _ROWS = (
 def plant_held_out(
     rows: Sequence[Row], patterns: Sequence[Sentence], count: int, draw: random.Random
 ) -> tuple[list[Row], list[Planted]]:
-    """Return the rows of a transcript with sentences in them, and what was planted."""
+    """Return a transcript's rows with planted sentences, and the sentences."""
     found = copy.deepcopy(list(rows))
     places = {speaker: list(spoken(found, speaker)) for speaker in SPEAKERS}
     long = [place for place in places["tool"] if len(str(place[0][place[1]])) >= _LONG]

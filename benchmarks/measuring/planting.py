@@ -1,7 +1,7 @@
-"""Facts put into conversations, to see whether they are still there when the text is shorter.
+"""Plant facts in conversations to measure what shorter texts keep.
 
-A fact is kept where one line of the result has its value and its head word and denies something
-exactly if the fact does.
+A fact is kept if one line of the result has its value and its head word, and is negated exactly if
+the fact is.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ FOODS = ("peanuts", "mussels", "walnuts", "celery", "lentils", "mustard")
 
 
 def number(low: int, high: int) -> Draw:
-    """Draw a number."""
+    """Return a function that draws a number from a range."""
     return lambda draw: str(draw.randint(low, high))
 
 
 def one_of(things: Sequence[str]) -> Draw:
-    """Draw one of some things."""
+    """Return a function that draws one of some values."""
     return lambda draw: draw.choice(things)
 
 
 def date(draw: random.Random) -> str:
-    """Draw a day."""
+    """Draw a date."""
     return f"{draw.randint(1, 28)} {draw.choice(MONTHS)}"
 
 
@@ -52,12 +52,12 @@ def person(draw: random.Random) -> str:
 
 
 def ticket(draw: random.Random) -> str:
-    """Draw a ticket."""
+    """Draw a ticket id."""
     return f"{draw.choice(('OPS', 'REL', 'QX'))}-{draw.randint(1000, 9999)}"
 
 
 def commit(draw: random.Random) -> str:
-    """Draw a commit."""
+    """Draw a commit hash."""
     return f"{draw.randrange(1 << 24, 1 << 28):07x}"
 
 
@@ -67,17 +67,17 @@ def folder(draw: random.Random) -> str:
 
 
 def mail(draw: random.Random) -> str:
-    """Draw an address."""
+    """Draw an e-mail address."""
     return f"{draw.choice(FIRST).lower()}@example.net"
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A sentence with room for a value {v}, and for words {a} and {b} of the text around it."""
+    """A sentence with slots: a value {v}, and words {a}, {b} of the context."""
 
     text: str
     head: str
-    """The word that must stand beside the value; empty: the whole sentence must."""
+    """The word required next to the value; empty: the whole sentence."""
     draw: Draw
 
 
@@ -90,7 +90,7 @@ class Planted:
     head: str
 
     def kept(self, text: str) -> bool:
-        """Say whether a text still tells it."""
+        """Return whether a text still has the fact."""
         if not self.head:
             return self.sentence.rstrip(".") in text
         denied = bool(DENIAL.search(self.sentence.lower()))
@@ -114,7 +114,7 @@ MARKED = (
     Template("Spending beyond {v} EUR is off the table.", "spending", number(1000, 9999)),
     Template("Nobody may touch {v} on weekends.", "touch", ticket),
 )
-"""Constraints in words that the control with cue words does not look for."""
+"""Constraints without the words that the cue-word control looks for."""
 PLAIN = (
     Template("{v} owns the {a} from here on.", "owns", person),
     Template("We picked {v} for the {a}.", "picked", one_of(TOOLS)),
@@ -149,7 +149,7 @@ TOPICAL = (
     Template("We both saw {v} {b} before the {a}.", "", number(31, 999)),
     Template("Your {a} came out at {v} {b}.", "", number(31, 999)),
 )
-"""All words but the value are frequent in the text around."""
+"""All words but the value are frequent in the surrounding text."""
 CHANGES = (
     ("The review is on {v}.", "The review is now on {v}.", "review", date),
     ("We keep the images on {v}.", "We moved the images to {v}.", "images", one_of(TOOLS)),
@@ -160,14 +160,14 @@ CHANGES = (
 
 
 def split(text: str) -> list[str]:
-    """Part a text into its sentences."""
+    """Split a text into sentences."""
     return [part.strip() for part in _SENTENCE.split(text) if part.strip()]
 
 
 def plant(
     items: Sequence[str], templates: Sequence[Template], count: int, draw: random.Random
 ) -> tuple[list[str], list[Planted]]:
-    """Put facts between sentences of messages; return the messages and the facts."""
+    """Insert facts between sentences; return the messages and the facts."""
     made, topics = list(items), _topics(items)
     facts = []
     for template in draw.sample(templates, count):
@@ -182,7 +182,7 @@ def plant(
 def plant_sentences(
     items: Sequence[str], facts: Sequence[Planted], draw: random.Random
 ) -> list[str]:
-    """Put sentences that others wrote between those of messages."""
+    """Put sentences of other authors between those of messages."""
     made = list(items)
     for fact in facts:
         put(made, fact.sentence, draw.randrange(len(made)), draw)
@@ -192,7 +192,7 @@ def plant_sentences(
 def plant_changes(
     items: Sequence[str], count: int, draw: random.Random
 ) -> tuple[list[str], list[tuple[Planted, Planted]]]:
-    """Put statements into the first half, what takes their place into the second."""
+    """Plant statements in the first half, their replacements in the second."""
     made, facts = list(items), []
     half = len(items) // 2
     for old, new, head, value in draw.sample(CHANGES, count):

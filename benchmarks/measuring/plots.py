@@ -1,5 +1,7 @@
-"""Plots as SVG, drawn by hand. Their colours are variables of the page that they stand in:
-``--series-1`` to ``--series-8``, ``--ink``, ``--faint`` for what is beside the point, ``--line``.
+"""Plots as SVG, drawn without a plotting library.
+
+Their colours are variables of the surrounding page: ``--series-1`` to ``--series-8``, ``--ink``,
+``--faint`` for secondary text, and ``--line``.
 """
 
 from __future__ import annotations
@@ -13,14 +15,14 @@ COLOURS = 8
 WIDTH, HEIGHT = 720, 300
 LEFT, TOP, BOTTOM = 48, 14, 44
 LABELS = 190
-"""Room for names at the ends of lines."""
+"""Space for names at the ends of lines."""
 APART = 15
-"""Between two names, so that they can be read."""
+"""Minimum distance of two names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A value and, where it is known, between which values it lies."""
+    """A value and, if known, its interval."""
 
     value: float
     low: float | None = None
@@ -29,20 +31,20 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Points of one thing, from left to right."""
+    """Points of one series, from left to right."""
 
     name: str
     points: Sequence[tuple[float, float]]
     floor: bool = False
-    """Whether it is what the others are measured against."""
+    """Whether it is the baseline of the others."""
 
 
 def bars(
     groups: Sequence[str], series: Sequence[tuple[str, Sequence[Bar | None]]], names: Sequence[str]
 ) -> str:
-    """Draw bars from 0 to 1 side by side in groups; each series has a bar or None for each.
+    """Draw grouped bars from 0 to 1; each series has a bar or None per group.
 
-    A series has the colour of its place in ``names``.
+    A series has the colour of its position in ``names``.
     """
     up = _scale(0, 1, HEIGHT - BOTTOM, TOP)
     room = (WIDTH - LEFT - 8) / len(groups)
@@ -66,10 +68,10 @@ def lines(
     upward: str,
     most: float | None = None,
 ) -> str:
-    """Draw lines over a logarithmic axis, ticks where there are points.
+    """Draw lines over a logarithmic axis, with ticks at the points.
 
-    ``across`` and ``upward`` say what the axes are, ``most`` where the upper one ends. A line has
-    the colour of its place in ``names``, unless it is a floor.
+    ``across`` and ``upward`` are the titles of the axes, ``most`` the end of the vertical one. A
+    line has the colour of its position in ``names``, unless it is a floor.
     """
     xs = sorted({x for line in drawn for x, _ in line.points})
     ticks = _ticks(most or max(y for line in drawn for _, y in line.points))
@@ -93,7 +95,7 @@ def lines(
 
 
 def legend(shown: Sequence[str], names: Sequence[str]) -> str:
-    """Return a list of some of the names with the colours they have in `bars`, as HTML."""
+    """Return an HTML list of names with the colours that `bars` uses."""
     colours = {name: _colour(place) for place, name in enumerate(names)}
     items = (
         f'<li><span class="swatch" style="background:{colours[name]}"></span>{escape(name)}</li>'
@@ -111,14 +113,14 @@ def _svg(parts: Sequence[str], title: str) -> str:
 
 
 def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
-    """Map values between two ends to places between two others; a single value to the middle."""
+    """Map values to positions linearly; a single value maps to the middle."""
     if high == low:
         return lambda value: (start + end) / 2
     return lambda value: start + (value - low) / (high - low) * (end - start)
 
 
 def _ticks(most: float) -> list[float]:
-    """Return four to six round numbers from 0 to the first that is not below the highest value."""
+    """Return four to six round ticks from 0 up to at least the highest value."""
     rough = (most or 1) / 5
     power = 10 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
@@ -126,7 +128,7 @@ def _ticks(most: float) -> list[float]:
 
 
 def _spread(places: Sequence[float]) -> list[float]:
-    """Move places so far apart that names fit, and not below the plot, keeping their order."""
+    """Move labels apart, within the plot, keeping their order."""
     order = sorted(range(len(places)), key=places.__getitem__)
     moved = list(places)
     above = -math.inf

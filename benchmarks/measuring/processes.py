@@ -1,4 +1,4 @@
-"""What a child process costs: processor seconds by wait4, wall seconds, exit code, output."""
+"""Run child processes and measure their processor and wall time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(
     stdin: Path | None = None,
     stdout: Path | None = None,
 ) -> Cost:
-    """Run a command to its end, output to a file or to nowhere."""
+    """Run a command to its end, with output to a file or discarded."""
     started = time.perf_counter()
     pid = start(command, environ, stdin=stdin, stdout=stdout)
     _, status, usage = os.wait4(pid, 0)
@@ -44,7 +44,7 @@ def start(
     stdin: Path | None = None,
     stdout: Path | None = None,
 ) -> int:
-    """Start a command with its standard error beside its output; return the process id."""
+    """Start a command with stderr joined to its output; return its id."""
     source, target = str(stdin or os.devnull), str(stdout or os.devnull)
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, source, os.O_RDONLY, 0),
@@ -72,10 +72,10 @@ class Timing:
 def interleaved(
     commands: Mapping[str, tuple[Command, Path | None]], environ: Mapping[str, str], rounds: int
 ) -> dict[str, list[Cost]]:
-    """Run commands in turn, so that whatever else the machine does hits all of them alike.
+    """Run commands in turn, so that other load affects all of them alike.
 
     Raises:
-        RuntimeError: one of them did not end with 0.
+        RuntimeError: an exit code is not 0.
     """
     costs: dict[str, list[Cost]] = {name: [] for name in commands}
     for _ in range(rounds):

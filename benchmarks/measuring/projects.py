@@ -1,9 +1,9 @@
-"""Recorded projects: sessions of a coding agent with what a reader of all of them wrote down.
+"""Recorded projects: sessions of a coding agent with annotations.
 
 A project is a JSON file. ``sessions`` have ``start``, ``cwd``, ``steps`` (``user``, ``assistant``,
 or ``tool`` with ``input`` and ``output``) and ``gold`` (items by kind). ``probe`` lists the items
-that the next session should be told, and those that a newer one replaced. An item has ``keys``:
-groups of alternatives; a line tells it if each group has at least one alternative in it.
+that the next session should get, and those that a newer one replaced. An item has ``keys``: groups
+of alternatives; a line contains it if it has at least one alternative of each group.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 LASTING = ("critical", "standing", "profile")
-"""What the names of sections have in them that tell what lasts."""
+"""Parts of section names that mark lasting statements."""
 OVER = ("fixed", "passed", "resolved", "ended", "over ", "now works")
-"""Words that say of a failure that it is over."""
+"""Words that mark a failure as resolved."""
 OUTPUT = 4_000
-"""Characters of an output of a run that is added as a later session."""
+"""Maximum characters of an output in a run added as a later session."""
 Spoken = Sequence[tuple[str, str]]
 """Lines of a context, each with the name of its section."""
 
@@ -51,7 +51,10 @@ class Project:
         return cls(path.stem, found["sessions"], items, probe["told"], probe["superseded"])
 
     def later(self, runs: Path, count: int) -> list[dict[str, Any]]:
-        """Return recorded runs of SWE-agent as later sessions of the same folder, a day apart."""
+        """Return recorded runs of SWE-agent as later sessions, a day apart.
+
+        They are in the same folder.
+        """
         begun = datetime.fromisoformat(self.sessions[-1]["start"])
         with lzma.open(runs, "rt") as file:
             found = [json.loads(line) for line, _ in zip(file, range(count), strict=False)]
@@ -72,14 +75,17 @@ def keys_of(item: dict[str, Any]) -> list[list[str]]:
 
 
 def tells(keys: Sequence[Sequence[str]], line: str) -> bool:
-    """Say whether a line tells an item."""
+    """Return whether a line contains an item."""
     low = line.lower()
     return all(any(one.lower() in low for one in group) for group in keys)
 
 
 def figures(project: Project, lines: Spoken) -> dict[str, float]:
-    """Return what share of the wanted items lines tell, of the ten first, of replaced ones without
-    the newer, of orders of the moment as lasting, and of resolved failures as failing."""
+    """Return shares of items in lines: wanted, in the first ten, and wrong.
+
+    Wrong are replaced items without the newer one, momentary orders as lasting, and resolved
+    failures as failing.
+    """
     keys = {name: item["keys"] for name, item in project.items.items()}
     covered = {name for name in project.wanted if any(tells(keys[name], t) for _, t in lines)}
     newer = [keys[name] for name in project.wanted]
@@ -102,7 +108,10 @@ def figures(project: Project, lines: Spoken) -> dict[str, float]:
 
 
 def pasted(sessions: Sequence[dict[str, Any]], budget: int) -> list[tuple[str, str]]:
-    """Return the control: the person's own messages, newest first, four characters a token."""
+    """Return the control: the person's messages, newest first, to a budget.
+
+    A token is four characters.
+    """
     lines, room = [], 4 * budget
     for session in reversed(sessions):
         for step in reversed(session["steps"]):

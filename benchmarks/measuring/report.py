@@ -1,4 +1,4 @@
-"""What a benchmark found: figures, claims that held or did not, and how busy the machine was."""
+"""Reports of benchmarks: figures, claims and their outcome, machine load."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something Memoranda promises, and whether this run bears it out."""
+    """A promise of Memoranda, and whether this run confirms it."""
 
     text: str
     held: bool
@@ -34,7 +34,7 @@ class Claim:
 
 @dataclass(slots=True)
 class Report:
-    """Collects figures, prints them once at the end."""
+    """Collects figures and prints them once at the end."""
 
     name: str
     arguments: dict[str, Any]
@@ -44,11 +44,11 @@ class Report:
     started: float = field(default_factory=time.monotonic)
 
     def add(self, section: str, name: str, value: Any, unit: str = "", note: str = "") -> None:
-        """Put a figure under a heading."""
+        """Add a figure under a heading."""
         self.figures.append(Figure(section, name, value, unit, note))
 
     def claim(self, text: str, held: bool) -> None:
-        """Say whether a promise was kept."""
+        """Add a claim and its outcome."""
         self.claims.append(Claim(text, held))
 
     def finish(self, *, as_json: bool) -> int:
@@ -102,7 +102,7 @@ class Report:
 
 
 def shown(value: Any) -> str:
-    """Render a value for a person: three digits that matter, thousands apart."""
+    """Format a value: three significant digits, thousands separated."""
     if isinstance(value, float):
         digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
         return f"{value:,.{digits}f}"
@@ -116,7 +116,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
-    """Return an argument parser with what every benchmark takes."""
+    """Return an argument parser with the options of every benchmark."""
     made = argparse.ArgumentParser(description=description)
     made.add_argument("--json", action="store_true", help="print JSON instead of a table")
     made.add_argument("--seed", type=int, default=1, help="start of everything that is random")
@@ -124,6 +124,6 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def progress(text: str) -> None:
-    """Tell a person at a terminal how far a long run is."""
+    """Show the progress of a long run on a terminal."""
     if sys.stderr.isatty():
         print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)

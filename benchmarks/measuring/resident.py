@@ -1,4 +1,4 @@
-"""What a running server costs: memory and processor time of all of its processes."""
+"""Measure memory and processor time of all processes of a server."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
 USER, SYSTEM = 11, 12
-"""Where the times stand in a line of ``/proc/PID/stat``, after the name."""
+"""Positions of the times in ``/proc/PID/stat``, after the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What processes hold at a time, in bytes."""
+    """Memory of processes at a time, in bytes."""
 
     at: float
-    """Seconds after the beginning."""
+    """Seconds after the start."""
     resident: int
-    """All of it, with the pages of files that they look at in place."""
+    """All resident memory, including pages of mapped files."""
     own: int
-    """What is theirs alone and no copy of a file: it cannot be given back."""
+    """Private memory that is no copy of a file and cannot be reclaimed."""
 
 
 def tree(root: int) -> list[int]:
-    """Return a process and those that came of it and live."""
+    """Return a process and its living descendants."""
     found, left = [], [root]
     while left:
         found.append(left.pop())
@@ -36,7 +36,7 @@ def tree(root: int) -> list[int]:
 
 
 def processor_seconds(root: int) -> float:
-    """Return the processor time of a process and those that came of it."""
+    """Return the processor time of a process and its descendants."""
     total = 0.0
     for pid in tree(root):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -45,7 +45,7 @@ def processor_seconds(root: int) -> float:
 
 
 def weighed(root: int, at: float = 0.0) -> Weight:
-    """Return what a process and those that came of it hold now."""
+    """Return the current memory of a process and its descendants."""
     resident = own = 0
     for pid in tree(root):
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -57,7 +57,7 @@ def weighed(root: int, at: float = 0.0) -> Weight:
 
 
 class Scales:
-    """Weighs a server again and again while something else goes on."""
+    """Samples the memory of a server repeatedly in the background."""
 
     def __init__(self, root: int, seconds: float = 1.0) -> None:
         self._root = root
@@ -76,7 +76,7 @@ class Scales:
         self._thread.join()
 
     def around(self, at: float, span: float = 5.0) -> Weight:
-        """Return the middle one, by what is theirs, of the weights around a time."""
+        """Return the sample of median private memory around a time."""
         near = [one for one in self.weights if abs(one.at - at) <= span] or self.weights[-1:]
         return sorted(near, key=lambda one: one.own)[len(near) // 2]
 

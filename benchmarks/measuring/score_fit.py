@@ -1,4 +1,4 @@
-"""Logistic regressions that calibrate search scores, and the curve of what a floor costs."""
+"""Fit logistic regressions for search scores, and the cost of a floor."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ NAMES = (
     "date", "size",
 )  # fmt: skip
 EXPECTED: Mapping[str, float] = {"names": 2.0, "date": 1.5}
-"""Weights that the questions say little of: a name, path or code, and a day that is named."""
+"""Weights for which there is little data: a name, path or code; a day."""
 NOISE = 0.5
-"""Weight of all questions without an answer, beside those with one."""
+"""Total weight of questions without an answer, relative to the others."""
 FLOORS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 STEPS, DIGITS = 60, 3
 LOST, MARGIN, MOST = 0.005, 0.8, 0.2
-"""Share of the answers that a floor may lose; how far below that it lies; the highest floor."""
+"""Share of answers a floor may lose, its margin, and the highest floor."""
 Row = Mapping[str, Any]
 
 
 def fit_kind(rows: Sequence[Row]) -> CalibrationFit:
-    """Fit the chance that a question is answered, then that of each hit."""
+    """Fit the probability that a question has an answer, then of each hit."""
     own = [row for row in rows if row["category"] == "own"]
     share = NOISE * len(own) / max(1, len(rows) - len(own))
     known = [row for row in rows if row["category"] != "own" or any(row["label"])]
@@ -50,7 +50,7 @@ def fit_kind(rows: Sequence[Row]) -> CalibrationFit:
 
 
 def fit_cosine(rows: Sequence[Row]) -> CosineFit:
-    """Fit the chance of a hit by its cosine alone."""
+    """Fit the probability of a hit by its cosine alone."""
     own = [row for row in rows if row["category"] == "own"]
     share = NOISE * len(own) / max(1, len(rows) - len(own))
     hits = [
@@ -67,13 +67,13 @@ def fit_cosine(rows: Sequence[Row]) -> CosineFit:
 
 
 def _floor(answers: Sequence[float], count: int) -> float:
-    """Return the highest value, less a margin, that loses fewer answers than allowed."""
+    """Return the highest floor, less a margin, that loses few enough answers."""
     lost = int(LOST * count)
     return round(min(MOST, MARGIN * sorted(answers)[lost]), DIGITS) if len(answers) > lost else 0.0
 
 
 def show_curve(kind: str, rows: Sequence[Row], fit: CalibrationFit) -> None:
-    """Print, for each floor, the answers that are left and the nonsense that finds something."""
+    """Print kept answers and matched nonsense for each floor."""
     own = [row for row in rows if row["category"] == "own"]
     others = sorted({row["category"] for row in rows} - {"own"})
     print(f"# {kind}: {len(own)} questions, {len(rows) - len(own)} without an answer")
@@ -100,7 +100,7 @@ def show_curve(kind: str, rows: Sequence[Row], fit: CalibrationFit) -> None:
 
 
 def chance_of(row: Row, fit: CalibrationFit) -> float:
-    """Return the chance that a question is answered; 0 where nothing was found."""
+    """Return the probability that a question has an answer; 0 without hits."""
     return _chance(_odds(row, fit)) if row["label"] else 0.0
 
 
@@ -123,7 +123,7 @@ def _sum(row: Row, odds: Mapping[str, float]) -> float:
 def _fitted(
     table: Any, wanted: Any, weights: Any, expected: Any, penalty: float, *, positive: bool = True
 ) -> Any:
-    """Return penalised weights and an offset, by Newton's method with bounded steps.
+    """Return penalised weights and an offset, by bounded Newton steps.
 
     Signals of a match never count against an answer; only the size of the store may.
     """

@@ -1,14 +1,15 @@
-"""Silver stages: labels that follow from the structure of public runs, never from words.
+"""Silver stage labels, derived from the structure of public runs.
 
-An action has the stage of its class: looking and asking are planning, changing is execution,
-running is verification. Reflection is the step after a failed one that goes back to the same kind
-of work: after a failed change another change or a look, after a failed look another look, after a
-failed run the same once something was changed; a reproduction that fails before any change is what
-was hoped for. Thinking is planning, even after a failure, as it returns to no work: that errs where
-the thought looks back. Submitting and empty actions have no label.
+The labels do not depend on words. An action has the stage of its class: looking and asking are
+planning, changing is execution, running is verification. Reflection is the step after a failed one
+that returns to the same kind of work: after a failed change another change or a look, after a
+failed look another look, after a failed run the same once something was changed. A reproduction
+that fails before any change is an expected failure. Thinking is planning, even after a failure,
+because it returns to no work; that is wrong where the thought looks back. Submitting and empty
+actions have no label.
 
-That makes part of any figure circular. A detector that knows what a tool does agrees with the first
-rule by construction; what it has to find out is reflection, and what a shell command does. The
+Part of any figure is therefore circular. A detector that knows what a tool does agrees with the
+first rule by construction; what it has to detect is reflection, and what a shell command does. The
 tables here are those of the public agents' own tools, and share nothing with the detector.
 """
 
@@ -29,13 +30,13 @@ _FIRST_WORDS = {
     EXECUTION: {"edit", "create", "rm", "mv", "cp", "mkdir", "touch", "pip"},
     VERIFICATION: {"python", "pytest", "tox"},
 }  # fmt: skip
-"""Of the commands of SWE-agent."""
+"""Classes of SWE-agent's commands."""
 _PREFIXES = {
     PLANNING: ("get_", "search_", "list_", "find_", "calculate"),
     EXECUTION: ("book_", "update_", "cancel_", "send_", "modify_", "exchange_", "return_",
                 "transfer_"),
 }  # fmt: skip
-"""Of the tools of tau-bench."""
+"""Classes of tau-bench's tools."""
 _THINKING = "think"
 _FAILED = re.compile(
     r"traceback \(most recent|syntax error|^error\b|\berror:|command not found|no such file"
@@ -44,13 +45,13 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _REFUSED = "Error"
-"""How the tools of tau-bench begin the answer to a call that they refuse."""
+"""Beginnings of the answers of tau-bench's tools to a refused call."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
     stage: str | None
-    """By its tool alone."""
+    """The class by the tool alone."""
     thinks: bool
     failed: bool
 
@@ -59,13 +60,13 @@ _NOTHING = _Call(None, thinks=False, failed=False)
 
 
 def labels(records: Sequence[dict[str, Any]]) -> list[str | None]:
-    """Label the calls of a run of generic records (see convert_runs.py), in order."""
+    """Return the labels of the calls in a run of generic records, in order."""
     found: list[str | None] = []
     before = _NOTHING
     edited = False
     for record in records:
         if record["kind"] == "message" and record.get("origin") == "human":
-            before = _NOTHING  # what follows answers the person
+            before = _NOTHING  # the next message answers the person
         if record["kind"] != "tool_result":
             continue
         call = _Call(*_class(record), failed=_failed(record))
@@ -76,7 +77,7 @@ def labels(records: Sequence[dict[str, Any]]) -> list[str | None]:
 
 
 def _class(record: dict[str, Any]) -> tuple[str | None, bool]:
-    """Tell the stage of a call by its tool, and whether it only thinks."""
+    """Return the stage of a call by its tool, and whether it only thinks."""
     if record["host"] == "swe-agent":
         word = (record["input"]["command"].split() or [""])[0]
         return next((stage for stage, words in _FIRST_WORDS.items() if word in words), None), False

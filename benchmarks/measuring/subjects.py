@@ -1,6 +1,6 @@
-"""Memories of several makers behind one Protocol, with one embedding model for all of them.
+"""Memory systems behind one Protocol, sharing one embedding model.
 
-Peers are imported when they are made: none of them is needed otherwise.
+Other systems are imported when they are created; none is needed otherwise.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 HITS = 10
 SESSION = 400
-"""Records of one session; the other subjects know of none."""
+"""Records per session of Memoranda; the other systems have no sessions."""
 START = 1_735_689_600_000_000
 MINUTE = 60_000_000
 
 
 class SharedModel:
-    """The one model of all subjects. It counts its own time, and knows again what it embedded."""
+    """The embedding model of all subjects, with timing and a cache."""
 
     name = NAME
     dimensions = DIMENSIONS
@@ -42,7 +42,7 @@ class SharedModel:
         self._model = LocalEmbedder()
         self._known: dict[str, Vectors] = {}
         self.remembers = False
-        """Whether a text that was embedded before costs nothing."""
+        """Whether a text that was embedded before is taken from the cache."""
         self.seconds = 0.0
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
@@ -56,39 +56,39 @@ class SharedModel:
         return found
 
     def lists(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return the same as plain numbers, which is what peers take."""
+        """Return the vectors as lists, which other systems take."""
         numbers: list[list[float]] = self.embed(texts).tolist()
         return numbers
 
 
 class Subject(Protocol):
-    """A memory with a folder of its own."""
+    """A memory system with a folder of its own."""
 
     def add(self, texts: Sequence[str]) -> None:
-        """Keep some texts; when it returns they are found."""
+        """Store texts; they are searchable on return."""
         ...
 
     def search(self, question: str) -> int:
-        """Look for the ten best; return how many there are."""
+        """Search for the ten best; return how many were found."""
         ...
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close its files."""
         ...
 
 
 class Ours:
-    """Memoranda. What is derived from records is made at once, instead of in the background."""
+    """Memoranda, with derived data computed at once, not in the background."""
 
     def __init__(self, folder: Path, model: SharedModel) -> None:
-        # No setting takes an embedder that a caller made, so the place that builds it is told.
+        # No setting takes an embedder object, so the function that builds it is replaced.
         with patch("memoranda.assembly.embedder", lambda settings: model):
             values = load_settings({"data_dir": str(folder)})
             self._memory = Memoranda.open(settings=values, workspace="peers")
         self._added = 0
 
     def add(self, texts: Sequence[str]) -> None:
-        """Keep some texts as messages, a minute apart."""
+        """Store texts as messages, a minute apart."""
         events = [self._event(self._added + place, text) for place, text in enumerate(texts)]
         self._memory._services.intake.take(events, actor="bench", workspace="peers")
         self._memory.index.reembed()
@@ -116,11 +116,11 @@ class Ours:
 
 
 class Mem0:
-    """mem0 with a vector store in a folder, never asked to infer anything."""
+    """mem0 with a vector store in a folder, without inference."""
 
     def __init__(self, folder: Path, model: SharedModel, store: str) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(folder.parent / "mem0-home")}
-        os.environ.setdefault("OPENAI_API_KEY", "none")  # wanted by a client that is never asked
+        os.environ.setdefault("OPENAI_API_KEY", "none")  # required by a client that is never called
         memory = import_module("mem0").Memory
         place = {
             "path": str(folder / "vectors"),
@@ -138,24 +138,24 @@ class Mem0:
         self._memory.embedding_model = Mem0Model(model, self._memory.embedding_model.config)
 
     def add(self, texts: Sequence[str]) -> None:
-        """Keep each text with a call of its own: mem0 embeds one at a time in any case."""
+        """Store each text with its own call: mem0 embeds one at a time anyway."""
         for text in texts:
             self._memory.add(text, user_id="bench", infer=False)
 
     def search(self, question: str) -> int:
-        """Search as it does by itself, without a lower limit for the score."""
+        """Search with mem0's defaults, without a minimum score."""
         found = self._memory.search(
             question, filters={"user_id": "bench"}, top_k=HITS, threshold=0.0
         )
         return len(found["results"])
 
     def close(self) -> None:
-        """Close what has a way to be closed."""
+        """Close everything that has a close method."""
         self._memory.close()
 
 
 class Mem0Model:
-    """The shared model as mem0 calls it."""
+    """The shared model in mem0's interface."""
 
     def __init__(self, model: SharedModel, config: Any) -> None:
         self._model = model
@@ -166,7 +166,7 @@ class Mem0Model:
         return self._model.lists([text])[0]
 
     def embed_batch(self, texts: Sequence[str], memory_action: str = "add") -> list[list[float]]:
-        """Embed several."""
+        """Embed several texts."""
         return self._model.lists(texts)
 
 
@@ -186,7 +186,7 @@ class LangGraph:
         self._added = 0
 
     def add(self, texts: Sequence[str]) -> None:
-        """Keep some texts with one call."""
+        """Store texts with one call."""
         made = [
             self._put(("bench",), str(self._added + place), {"text": text})
             for place, text in enumerate(texts)
@@ -195,7 +195,7 @@ class LangGraph:
         self._added += len(texts)
 
     def search(self, question: str) -> int:
-        """Search by meaning, which is all it has."""
+        """Search by meaning, its only way."""
         return len(self._store.search(("bench",), query=question, limit=HITS))
 
     def close(self) -> None:
@@ -204,7 +204,7 @@ class LangGraph:
 
 
 class LangGraphInMemory(LangGraph):
-    """LangGraph's store in memory, for a Python whose sqlite3 loads no extensions."""
+    """LangGraph's in-memory store, for a sqlite3 that loads no extensions."""
 
     def __init__(self, folder: Path, model: SharedModel) -> None:
         self._put = import_module("langgraph.store.base").PutOp
@@ -213,4 +213,4 @@ class LangGraphInMemory(LangGraph):
         self._added = 0
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""

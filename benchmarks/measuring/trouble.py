@@ -1,4 +1,4 @@
-"""What a hook may meet: disks that are full or read-only, odd files, input that never comes."""
+"""Failure cases of a hook: bad disks, odd files, input that never comes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from measuring.processes import Command
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing that goes wrong."""
+    """One failure case."""
 
     name: str
     data_dir: Path
@@ -25,12 +25,12 @@ class Case:
     """Whether the writing end of standard input stays open."""
     disabled: bool = False
     mount: Callable[[Path], None] | None = None
-    """Makes a file system of the data directory; it needs rights that not everybody has."""
+    """Mounts a file system at the data directory; needs special rights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suffered:
-    """How the hook took it."""
+    """The result of the hook in a case."""
 
     code: int
     """The exit code; of several runs, the first that is not 0."""
@@ -39,7 +39,7 @@ class Suffered:
 
 
 def cases(home: Path, event: bytes) -> Iterator[Case]:
-    """Yield every case, its data directory made."""
+    """Yield every case, with its data directory created."""
     home.mkdir(parents=True)
     a_file = home / "a-file"
     a_file.write_text("not a directory")
@@ -59,7 +59,7 @@ def cases(home: Path, event: bytes) -> Iterator[Case]:
 
 
 def suffer(case: Case, command: Command, tries: int) -> Suffered | None:
-    """Run the hook in a case several times; None when the case could not be made."""
+    """Run the hook in a case several times; None if the case is impossible."""
     with _mounted(case) as ready:
         if not ready:
             return None
@@ -82,7 +82,7 @@ def _run(case: Case, command: Command) -> Suffered:
         command, stdin=reading, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environ
     )
     os.close(reading)
-    with suppress(BrokenPipeError):  # a hook that is switched off does not read
+    with suppress(BrokenPipeError):  # a disabled hook does not read its input
         os.write(writing, case.stdin)
     if not case.keep_open:
         os.close(writing)

@@ -1,6 +1,7 @@
-"""Tool outputs that read like an agent's day: test runs, version control, searches, files.
+"""Generated tool outputs of a coding agent's day, from a seed.
 
-Everything follows from a seed, so that a reader of the store can tell what ought to be in it.
+Test runs, version control, searches and files. Everything follows from the seed, so a reader of the
+store can compute what must be in it.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ WORDS = _SPOKEN.split()
 
 
 class Desk:
-    """Makes one tool call after another from one source of randomness."""
+    """Generates one tool call after another from one random source."""
 
     def __init__(self, seed: str, *, secrets: float = 0.0) -> None:
-        """``secrets`` is the share of outputs that hold an (invented) access key."""
+        """``secrets`` is the share of outputs with an (invented) access key."""
         self._random = random.Random(seed)
         self._secrets = secrets
         self._kinds = (self._tests, self._log, self._diff, self._grep, self._file)
@@ -57,7 +58,7 @@ class Desk:
         )
 
     def said(self, session: str, key: str) -> Event:
-        """Return a finding in about 250 characters of words, as `observe` takes one."""
+        """Return a finding of about 250 characters, as `observe` takes one."""
         text = f"In {self._path()}: {self._words(38)}; see {self._name()}."
         return Event(
             kind=EventKind.MESSAGE,

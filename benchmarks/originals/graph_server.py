@@ -1,4 +1,7 @@
-"""The reference memory server from npm keeps a graph: graph_server.py dist/index.js FOLDER."""
+"""Write a graph with the reference MCP memory server from npm.
+
+Usage: graph_server.py dist/index.js FOLDER.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ PEOPLE = 30
 
 
 async def main(program: str, folder: str) -> None:
-    """Make a ring of people, add to one, take from others."""
+    """Create a ring of people, then add to one and delete from others."""
     place = {"MEMORY_FILE_PATH": str(Path(folder).resolve() / "memory.jsonl")}
     server = StdioServerParameters(command="node", args=[program], env={**os.environ, **place})
     async with Client(server, mode="legacy") as client:

@@ -1,7 +1,8 @@
-"""Letta's own server writes an agent file: letta_agent.py FOLDER, run in an environment of its own.
+"""Export an agent file from Letta's own server.
 
-pip install letta==0.16.8 asyncpg pgvector; LETTA_PG_URI names an empty database with pgvector,
-OPENAI_API_KEY is any text, LETTA_DISABLE_SQLALCHEMY_POOLING=true lets it do without TLS.
+Usage: letta_agent.py FOLDER, in an environment of its own: pip install letta==0.16.8 asyncpg
+pgvector. LETTA_PG_URI names an empty database with pgvector, OPENAI_API_KEY is any text, and
+LETTA_DISABLE_SQLALCHEMY_POOLING=true allows it to connect without TLS.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ BLOCKS = (
 
 
 async def main(folder: str) -> None:
-    """Make an agent with blocks and a conversation, and export it."""
+    """Create an agent with blocks and a conversation, and export it."""
     async with engine.begin() as line:
         await line.execute(text("create extension if not exists vector"))
         await line.run_sync(Base.metadata.create_all)

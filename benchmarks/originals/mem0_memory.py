@@ -1,4 +1,7 @@
-"""mem0's own Memory writes its history, and what it answers: mem0_memory.py FOLDER."""
+"""Write a history and the results of mem0's own Memory class.
+
+Usage: mem0_memory.py FOLDER.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from embedding_servers import SIZE, EmbeddingServer  # noqa: E402
 
 
 def main() -> None:
-    """Add 40 memories of two people, change some, delete some, and ask for all."""
+    """Add 40 memories of two people, change and delete some, and list all."""
     with EmbeddingServer() as server:
         model = {"api_key": "key", "openai_base_url": server.url}
         place = {"path": str(FOLDER / "mem0"), "embedding_model_dims": SIZE, "on_disk": True}

@@ -1,4 +1,4 @@
-"""Situations from public reports, each a folder with inputs and the values that are right."""
+"""Run the cases: folders of inputs and expected results from reports."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ import hook
 hook.DEADLINE_SECONDS = hook.WAIT_SECONDS = 60.0
 hook.main(sys.argv[1:])
 """
-"""The hook, where a busy machine costs no event and no context."""
+"""The hook, whose time limit is raised for busy machines."""
 
 pytestmark = pytest.mark.e2e
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a step printed and how it ended."""
+    """The output of a step and its exit code."""
 
     code: int
     out: str
@@ -53,7 +53,7 @@ class Answer:
 
 
 class World:
-    """A fresh home with its own data, in which the steps of one case run."""
+    """A new home with its own data, in which the steps of one case run."""
 
     def __init__(self, case: Path, work: Path) -> None:
         self.case, self.work, self.data = case, work, work / "data"
@@ -74,7 +74,7 @@ class World:
         }  # fmt: skip
 
     def perform(self, step: dict[str, Any]) -> Answer:
-        """Carry out one step by the door that it names."""
+        """Run one step through its door."""
         (action,) = (name for name in ACTIONS if name in step)
         answer: Answer = getattr(self, f"_{action}")(step)
         return answer
@@ -184,7 +184,7 @@ def _answer(done: subprocess.CompletedProcess[bytes]) -> Answer:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
 def test_case(case: Path, tmp_path: Path) -> None:
-    """Each step ends as it must and shows the values that are right."""
+    """Each step exits as expected and prints the expected values."""
     described = tomllib.loads((case / "case.toml").read_text("utf-8"))
     assert described["title"]
     assert any(step.get("expect") or step.get("exit") for step in described["step"]), (

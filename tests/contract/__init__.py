@@ -1,8 +1,8 @@
-"""What tests of Memoranda are made of, for engines and for doors.
+"""Contract tests for engines and doors, with their clocks and records.
 
-`store_contract` holds what every store must do, `service_contract` what every door must, `clock`
-makes time and ids repeatable, `records` makes values to store. The contracts need pytest,
-hypothesis and numpy; `clock` and `records` need none of them.
+`store_contract` tests a store, `service_contract` a door, `clock` makes time and ids repeatable,
+`records` makes values to store. The contracts need pytest, hypothesis and numpy; `clock` and
+`records` need none of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CONTRACTS = (
     "service_holding",
     "service_memories",
 )
-"""The modules that the contract is made of."""
+"""The modules of the contract."""
 
 if find_spec("pytest"):
     import pytest

@@ -1,4 +1,4 @@
-"""Time and randomness that come out the same in every run."""
+"""Deterministic time and randomness for tests."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import random
 import threading
 
 START = 1_750_000_000_000_000
-"""Where a clock begins unless told otherwise: 15 June 2025, in microseconds."""
+"""Default start of a clock: 15 June 2025, in microseconds."""
 
 
 class FixedClock:
-    """A clock that stands still, or goes on by ``step`` microseconds with each look at it.
+    """A clock that stands still or advances ``step`` microseconds per reading.
 
     A negative step makes it run backwards, as a machine's clock may.
     """
@@ -28,13 +28,13 @@ class FixedClock:
             return moment
 
     def advance(self, microseconds: int) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         with self._lock:
             self._next += microseconds
 
 
 class SeededBytes:
-    """Bytes for an `IdSource` that follow from a seed alone."""
+    """Random bytes for an `IdSource`, determined by a seed."""
 
     def __init__(self, seed: int = 0) -> None:
         self._random = random.Random(seed)

@@ -1,4 +1,4 @@
-"""What a store promises about agents."""
+"""Contract of the store for agents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEAM = Records().team
 
 
 class AgentContract:
-    """An agent is known from the first time it was seen."""
+    """An agent is known from its first event."""
 
     def test_an_agent_is_known_since_it_was_first_seen(self, database: Database) -> None:
         def work(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""What a store promises about banks: memories and tasks counted place by place."""
+"""Contract of the store for banks: counts of memories and tasks by place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ placed = st.tuples(
     st.sampled_from(MemoryStatus),
     st.sampled_from((None, "anna", "bob")),
 )
-"""Where a memory is (0 the whole team), its category, its status, and whose alone it is."""
+"""A memory's place (0: the team), category, status, and private agent."""
 
 
 def _made(records: Records, places: list[str], values: tuple[int, str, str, str | None]) -> Memory:
@@ -38,7 +38,7 @@ def _made(records: Records, places: list[str], values: tuple[int, str, str, str 
 
 
 class BankContract:
-    """Everything is counted once, where it is, by those who see it."""
+    """Records are counted once, in their place, for callers who see them."""
 
     @given(made=st.lists(placed, max_size=12), asking=st.sampled_from((None, "anna")))
     @_few

@@ -1,4 +1,4 @@
-"""What a store promises about full contents."""
+"""Contract of the store for full contents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXTS = ("", "short", "é" * 150, "a long line of output\n" * 20_000, "漢字 an
 
 
 class BlobContract:
-    """Contents come back as they were put in, or not at all."""
+    """Contents are returned unchanged or not at all."""
 
     @pytest.mark.parametrize("text", TEXTS, ids=len)
     def test_a_content_comes_back_as_it_was(self, database: Database, text: str) -> None:

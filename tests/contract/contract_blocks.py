@@ -1,4 +1,4 @@
-"""What a store promises about blocks, their versions and who holds them."""
+"""Contract of the store for blocks, their versions and owners."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NOWHERE = BlockPlace()
 def block(
     records: Records, label: str = "plan", place: BlockPlace = NOWHERE, **changes: Any
 ) -> Block:
-    """Make a block as it is at first."""
+    """Make a new block."""
     made = Block(
         team=records.team,
         id=records.ids.new(),
@@ -63,7 +63,7 @@ def block(
 def newest(
     block: Block, change: BlockChangeKind = BlockChangeKind.REPLACE, **changes: Any
 ) -> BlockVersion:
-    """Make the version that a block has now."""
+    """Make the version of a block's current value."""
     made = BlockVersion(
         block=block.id,
         version=block.version,
@@ -93,7 +93,7 @@ def changed(tx: Transaction, old: Block, value: str, **changes: Any) -> Block:
 
 
 class BlockContract:
-    """A block has every value it ever had, and is seen where it belongs."""
+    """A block keeps every value, and is visible in its scope only."""
 
     @given(value=texts, description=texts, label=labels)
     @_few

@@ -1,4 +1,4 @@
-"""What a store promises about checkpoints and what tasks note of themselves."""
+"""Contract of the store for checkpoints and state of tasks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TEAM = Records().team
 
 
 def checkpoint(records: Records, task: Task, **changes: Any) -> Checkpoint:
-    """Make a checkpoint that the store has not numbered yet."""
+    """Make a checkpoint without a number."""
     made = Checkpoint(
         team=task.team,
         id=records.ids.new(),
@@ -55,12 +55,12 @@ def checkpoint(records: Records, task: Task, **changes: Any) -> Checkpoint:
 
 
 def plant_checkpoint(tx: Transaction, records: Records, task: Task, **changes: Any) -> Checkpoint:
-    """Store a checkpoint that holds nothing."""
+    """Store an empty checkpoint."""
     return checkpoints.insert(tx, Snapshot(checkpoint(records, task, **changes), {}, ()))
 
 
 class CheckpointContract:
-    """A checkpoint stays as it was taken, with a number of its own within its task."""
+    """A checkpoint never changes, and has a unique number in its task."""
 
     @given(value=json_values)
     @_few

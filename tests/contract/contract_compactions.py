@@ -1,4 +1,4 @@
-"""What a store promises about compactions."""
+"""Contract of the store for compactions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEAM = Records().team
 
 
 def compaction(task: Task, until: int, **changes: Any) -> Compaction:
-    """Make a compaction of everybody's conversation in a task."""
+    """Make a compaction of a task's conversation, visible to everybody."""
     mode = CompactionMode.SLIDING_WINDOW
     made = Compaction(task.id, None, until, f"until {until}", 2, 3 * until, mode, START)
     return replace(made, **changes)
@@ -36,7 +36,7 @@ def speak(tx: Transaction, records: Records, task: Task, sequence: int, **change
 
 
 class CompactionContract:
-    """A compaction stays as it was written until a message that it tells of is gone."""
+    """A compaction stays unchanged until one of its messages is deleted."""
 
     def test_a_compaction_comes_back_as_it_was_written(self, database: Database) -> None:
         def work(tx: Transaction) -> None:

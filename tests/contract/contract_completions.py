@@ -1,4 +1,4 @@
-"""What a store promises about observations of which a better source tells more."""
+"""Contract of the store for observations completed by a better source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ERROR, FIX, CALL = ObservationType.ERROR, ObservationType.FIX, ObservationType.T
 
 
 class CompletionContract:
-    """A row that is completed keeps its place, and nothing that was derived from it is stale."""
+    """A completed row keeps its position, and its derived data is renewed."""
 
     def test_a_completed_observation_is_found_by_its_new_text(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,4 @@
-"""What a store promises about keys and tokens: each is as it was made until it is revoked."""
+"""Contract of the store for keys and tokens, which revocation ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAY = 86_400_000_000
 
 
 class CredentialContract:
-    """Credentials are found by their ids, listed newest first, and revoked for good."""
+    """Credentials are found by id, listed newest first, revoked for good."""
 
     def test_a_credential_is_kept_as_it_was_made(self, database: Database) -> None:
         agent = credential(
@@ -100,7 +100,7 @@ class CredentialContract:
         database.write(work)
 
     def test_a_session_stores_its_origin_and_is_no_caller(self, database: Database) -> None:
-        """It is put once under its id, counted by itself, and dropped like a token."""
+        """A session is stored once per id, counted apart, and swept like a token."""
         made = credential(TEAM, kind=CredentialKind.SESSION, parent="local", expires_at=START + 9)
 
         def work(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""What a store promises about documents: they come back as they were put, by key, in order."""
+"""Contract of the store for documents, which are listed by key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memoranda.text import normalise
 
 parts = st.sampled_from([*"ab%_*A\x1f", "ä", "\ud7ff", "\ue000", "\U0010ffff"])
 keys = st.lists(parts, min_size=1, max_size=4).map("".join)
-"""Keys that begin alike, of characters that a pattern or an order could take wrongly."""
+"""Keys with common prefixes and characters special in patterns or order."""
 _LATER = START + 100
 
 

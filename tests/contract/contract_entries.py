@@ -1,4 +1,4 @@
-"""What a store promises about what search knows of records."""
+"""Contract of the store for search entries of records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEAM = "local"
 
 
 def insert(database: Database, *news: NewSearchEntry, team: str = TEAM) -> list[str]:
-    """Store entries; return what they are of."""
+    """Store entries; return their sources."""
     database.of(team).write(partial(entries.insert, team=team, news=news))
     return [new.entry.source for new in news]
 
@@ -37,19 +37,19 @@ def by_sources(database: Database, *sources: str, team: str = TEAM) -> dict[str,
 
 
 def waiting(database: Database, model: str, limit: int = 99) -> list[tuple[str, int]]:
-    """Name the passages that wait for a vector, in order."""
+    """Return the passages that wait for a vector, in order."""
     found = database.read(partial(entries.waiting, team=TEAM, model=model, limit=limit))
     return sorted((passage.source, passage.place) for passage in found)
 
 
 def put(database: Database, model: str, *places: tuple[str, int]) -> None:
-    """Give passages any vector."""
+    """Store a vector for each passage."""
     made = [VectorEntry(*place, directions(1)[0]) for place in places]
     database.write(lambda tx: tx.vectors().put(TEAM, model, made))
 
 
 class EntryContract:
-    """Entries are derived: made once, found by where they stand, replaced by deleting them."""
+    """Entries are derived: made once, found by source, replaced by deletion."""
 
     def test_an_entry_round_trips(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,7 @@
-"""What a store promises about errors and calls that are listed and counted in few columns."""
+"""Contract of the store for lists and counts of errors and calls.
+
+The queries read few columns.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def failed(tx: Transaction, records: Records, task: Task, count: int) -> list[Ob
 
 
 class FailureContract:
-    """Errors are found by where they were, newest first, with what ended them."""
+    """Errors are found by place, newest first, with their resolution."""
 
     @pytest.mark.parametrize("size", [1, 2, 3, 99])
     def test_errors_are_yielded_newest_first_in_every_scope(

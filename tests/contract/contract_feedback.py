@@ -1,4 +1,4 @@
-"""What a store promises about feedback, what followed from it, and answers to suggestions."""
+"""Contract of the store for feedback, its effects, and suggestions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEAM = Records().team
 
 
 def feedback_of(records: Records, **changes: Any) -> Feedback:
-    """Make feedback that waits, of a person about no task."""
+    """Make pending feedback of a person without a task."""
     made = Feedback(
         team=records.team,
         id=records.ids.new(),
@@ -69,7 +69,7 @@ def planted(tx: Transaction, records: Records, **changes: Any) -> Feedback:
 
 
 class FeedbackContract:
-    """Feedback is kept as said, settled once, and goes with the message it was said in."""
+    """Feedback is kept as stated, settled once, and deleted with its message."""
 
     def test_feedback_round_trips(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,4 @@
-"""What a store promises about the outbox."""
+"""Contract of the store for the outbox."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoranda.store.database import Database, Transaction
 
 
 class JobContract:
-    """Each job is held by one worker at a time and ends once."""
+    """Each job is leased by one worker at a time and ends once."""
 
     def test_a_job_of_the_same_kind_and_subject_is_queued_once(self, database: Database) -> None:
         records = Records()
@@ -119,7 +119,7 @@ class JobContract:
         assert [(job.state, job.error) for job in given_up] == [(JobState.FAILED, "failure 5")]
 
     def test_the_backlog_counts_due_running_and_retried_jobs(self, database: Database) -> None:
-        """A lease that has run out is due; what is for a later time is no backlog."""
+        """A job with an expired lease is due; one for later is no backlog."""
         kinds = ("a", "b", "c", "d")
         records = Records()
         made = [records.job(kind) for kind in kinds]
@@ -160,7 +160,7 @@ class JobContract:
         return leased
 
     def _due(self, database: Database, now: int) -> int | None:
-        """When the one job that waits may be taken; taking it earlier must not work."""
+        """Return when the one waiting job is due; an earlier lease must fail."""
         row = database.read(
             lambda tx: tx.first("select run_at from job where state = :state", {"state": "pending"})
         )

@@ -1,4 +1,4 @@
-"""What a store promises about the journal."""
+"""Contract of the store for the journal."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from memoranda.store.database import Database, Transaction
 
 
 def note(number: int, operation: str = "observe", subject: str = "task") -> NewJournalEntry:
-    """Make a note that differs by its number."""
+    """Make a note with a number."""
     detail: dict[str, JsonValue] = {"count": number, "name": '日本 "x"'}
     return NewJournalEntry(START + number, "human", operation, subject, detail)
 
 
 class JournalContract:
-    """Entries follow one another without a gap, each sealed with the one before."""
+    """Entries are numbered without gaps, each sealed with the one before."""
 
     def test_an_empty_journal_is_intact(self, database: Database) -> None:
         check = database.read(lambda tx: journal.verify(tx, "local"))

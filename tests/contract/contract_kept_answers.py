@@ -1,4 +1,4 @@
-"""What a store promises about kept answers: a key is taken once, an answer told again."""
+"""Contract of the store for idempotency keys and their stored answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEAM = Records().team
 
 
 class KeptAnswerContract:
-    """A key is of one caller."""
+    """A key belongs to one caller, and its answer can be read again."""
 
     def test_a_key_is_taken_once_and_its_answer_kept(self, database: Database) -> None:
         def work(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""What a store promises about what tasks leave behind, rules, and counts of memories."""
+"""Contract of the store for task archives, lessons, rules, and totals."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ KEY = "0f" * 16
 
 
 def archive(task: Task, memory: str, **changes: Any) -> TaskArchive:
-    """Make what a task is archived as."""
+    """Make the archive of a task."""
     made = TaskArchive(task.team, task.id, memory, 3, TaskStatus.COMPLETED, START)
     return replace(made, **changes)
 
 
 def known(task: Task, memory: str, **changes: Any) -> KnownLesson:
-    """Make a lesson that the workspace of a task has learned."""
+    """Make a lesson learned in a task's workspace."""
     made = KnownLesson(task.team, task.workspace, KEY, memory, 1, START)
     return replace(made, **changes)
 
@@ -55,7 +55,7 @@ def rule(records: Records, **changes: Any) -> ApprovalRule:
 
 
 class LessonContract:
-    """A task is archived once, a lesson is known once, and a rule is what it was made."""
+    """A task is archived once, a lesson learned once, a rule never changes."""
 
     def test_a_task_is_archived_as_one_memory(self, database: Database) -> None:
         records = Records()
@@ -157,7 +157,7 @@ class LessonContract:
 
 
 class ApprovalRuleContract:
-    """Rules are kept as they were made, and listed by where they apply."""
+    """Rules are stored unchanged, and listed by scope."""
 
     def test_a_rule_is_read_as_it_was_written(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,4 @@
-"""What a store promises about lists: exact filters, and pages that neither repeat nor skip."""
+"""Contract of the store for lists: exact filters, complete pagination."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from memoranda.tasks.table import NEWEST
 TAGS = ("test", "git", "it's", "名")
 
 Page: TypeAlias = Callable[[Observation | None], Sequence[Observation]]
-"""Gives what follows an observation, or the beginning."""
+"""Returns the page after an observation, or the first page."""
 
 _few = settings(
     max_examples=20,
     deadline=None,
-    # Each example has a team of its own, so a database may serve many.
+    # Each example has a team of its own, so that many can share a database.
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,
         HealthCheck.differing_executors,
@@ -41,12 +41,12 @@ _TEAMS = count(1)
 
 
 def new_team() -> Records:
-    """Make the records of a team that nothing was stored for yet."""
+    """Return the records of a new, empty team."""
     return Records(f"team-{next(_TEAMS)}")
 
 
 class ListingContract:
-    """A list gives what fits its filter, all of it, once."""
+    """A list returns every match of its filter, once."""
 
     @given(rows=_tag_sets, wanted=st.lists(st.sampled_from(TAGS)), any_tag=st.booleans())
     @_few
@@ -185,7 +185,7 @@ class ListingContract:
     def _ids(
         self, database: Database, task: Task, where: ObservationFilter
     ) -> tuple[list[str], list[str]]:
-        """The ids that both lists give under a filter."""
+        """Return the ids that both lists return for a filter."""
 
         def look(tx: Transaction) -> tuple[list[str], list[str]]:
             one = observations.in_task(tx, task.team, task.id, where=where, limit=100)
@@ -195,7 +195,7 @@ class ListingContract:
         return database.read(look)
 
     def _walk(self, page: Page, between: Callable[[], object]) -> list[str]:
-        """Read page after page, at most thirty, with something done between the first ones."""
+        """Read at most thirty pages; act between the first ones."""
         seen: list[str] = []
         last: Observation | None = None
         for turn in range(30):

@@ -1,4 +1,4 @@
-"""What a store promises about outputs that were shown in their short form."""
+"""Contract of the store for outputs that were shown in short form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEAM = Records().team
 
 
 class LiveOutputContract:
-    """What was saved is counted once for each output, and every question for the whole."""
+    """Savings are counted once per output, and so is each full request."""
 
     def test_savings_are_summed_by_tool_most_first(self, database: Database) -> None:
         def work(tx: Transaction) -> None:

@@ -1,15 +1,14 @@
-"""What stores promise together: whatever is done to them, they cannot be told apart.
+"""A state machine that checks that all stores behave the same.
 
-A state machine makes up operations and carries each out on several open databases and on the model
-in `contract.model`, in two teams with the same ids. Every answer must be the same, and so
-must every refusal. All that the databases hold is compared with the model every few steps and at
-the end, when everything that can be asked is asked as well. An engine's tests, with a database
-that may hold what it likes of other teams:
+It generates operations and runs each on several open databases and on the model in
+`contract.model`, in two teams with the same ids. Every answer and every refusal must be the same.
+All rows are compared with the model every few steps and at the end, when every read function is
+called as well. An engine's tests, with a database that may contain rows of other teams:
 
     def test_my_engine_does_what_the_model_does(database):
         run_machine([database], examples=25, steps=30)
 
-Give it several databases to learn the same about all of them at once.
+Several databases are compared with each other in one run.
 """
 
 from __future__ import annotations
@@ -37,26 +36,26 @@ EVERY = 20
 
 
 class StoreMachine(PlaceRules, HappeningRules, LookupRules, KnowledgeRules, OutboxRules, NoteRules):
-    """Every rule about a store."""
+    """All rules of the store."""
 
     taken = 0
-    """Steps so far."""
+    """Number of steps so far."""
 
     @rule()
     def next_write_fails(self) -> None:
-        """Let the next write raise when its work is done: nothing of it may stay."""
+        """Let the next write raise after its work: nothing may be stored."""
         self.stores.fails_next = True
 
     @invariant()
     def look_around(self) -> None:
-        """Compare all rows now and then."""
+        """Compare all rows every few steps."""
         self.taken += 1
         self.stores.tally["steps"] += 1
         if self.taken % EVERY == 0:
             self._compare()
 
     def teardown(self) -> None:
-        """Compare all rows at the end, and ask everything that can be asked."""
+        """Compare all rows at the end, and call every read function."""
         if not self.stores.differ:
             self._compare()
             for team in self.teams.values():
@@ -76,14 +75,14 @@ def run_machine(
     start: int | None = None,
     tally: Counter[str] | None = None,
 ) -> None:
-    """Run so many examples of so many steps on open databases.
+    """Run ``examples`` examples of ``steps`` steps on open databases.
 
-    The databases are shared by all examples, each of which has teams of its own. ``start`` makes
-    the examples follow from a number; ``tally`` is told what was done: calls by the name of the
-    function, examples, steps, comparisons, refusals.
+    The databases are shared by all examples, each of which has its own teams. ``start`` is the seed
+    of the examples; ``tally`` counts calls by function name, examples, steps, comparisons and
+    refusals.
 
     Raises:
-        Difference: with the shortest way to it that was found.
+        Difference: with the shortest sequence of calls that leads to it.
     """
     done = Counter[str]() if tally is None else tally
 

@@ -1,4 +1,4 @@
-"""What a store promises about memories."""
+"""Contract of the store for memories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.store.database import Database, TextEntry, TextQuery, Transaction
 
 
 class MemoryContract:
-    """Memories come back as they were written, to those who may see them."""
+    """Memories are returned unchanged to those who may see them."""
 
     def test_a_memory_comes_back_field_by_field(self, database: Database) -> None:
         records = Records()

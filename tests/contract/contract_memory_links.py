@@ -1,4 +1,4 @@
-"""What a store promises about what memories hold, refer to, and how they relate over time."""
+"""Contract of the store for memories' analysis, links and validity."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HELD = Encoding(
 
 
 def stored(memory: Memory, **changes: Any) -> StoredEncoding:
-    """Make what is known of a memory by version 2 of the analysis."""
+    """Make the analysis of a memory by version 2."""
     return replace(StoredEncoding(memory.id, 2, HELD), **changes)
 
 
@@ -52,7 +52,7 @@ def link(memory: Memory, other: Memory, kind: LinkKind = LinkKind.CONTRADICTS) -
 
 
 class MemoryLinkContract:
-    """What is derived can be made again, what is linked goes with its ends, time is told apart."""
+    """Derived data can be rebuilt, links end with their ends, times differ."""
 
     def test_a_memory_encoding_round_trips(self, database: Database) -> None:
         records = Records()

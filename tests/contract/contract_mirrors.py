@@ -1,4 +1,4 @@
-"""What a store promises about the mirror: what was written is known, work is asked for once."""
+"""Contract of the store for the mirror: written files, requested runs."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TEAM = Records().team
 
 
 def mirror_file(path: str) -> MirrorFile:
-    """Make what is known of a page."""
+    """Make the record of a page."""
     return MirrorFile(TEAM, path, FileKind.PAGE, "", f"hash of {path}", {"m": "text"}, START)
 
 
 class MirrorContract:
-    """A mirror is of one team; its files go with it."""
+    """A mirror belongs to one team; its files are deleted with it."""
 
     def test_a_mirror_is_written_over_and_dropped(self, database: Database) -> None:
         def work(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""What a store promises about calls to language models, their budget, and their answers."""
+"""Contract of the store for model calls, their budget, and their answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DAY = 86_400_000_000
 
 
 def model_call(records: Records, **changes: Any) -> ModelCall:
-    """Make a call that is under way."""
+    """Make a running call."""
     made = ModelCall(
         team=records.team,
         id=records.ids.new(),
@@ -52,7 +52,7 @@ def plant_call(tx: Transaction, records: Records, **changes: Any) -> ModelCall:
 
 
 class ModelCallContract:
-    """What was spent stays, what was answered goes with what it was made from."""
+    """Costs stay, and answers are deleted with their source."""
 
     def test_a_call_counts_with_its_most_until_it_ends(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,4 @@
-"""What a store promises about observations."""
+"""Contract of the store for observations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from memoranda.tasks.model import Task
 
 
 class ObservationContract:
-    """Observations come back as they were written, and go when they are forgotten."""
+    """Observations are returned unchanged, and are gone when deleted."""
 
     def test_an_observation_comes_back_field_by_field(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,4 @@
-"""What a store promises about passages: they get vectors, change and go; search knows at once."""
+"""Contract of the store for passages: changes are searchable at once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _page(tx: Transaction, after: tuple[str, int] | None, limit: int) -> list[St
 
 
 class PassageContract:
-    """What was put, replaced or removed shows in the next answer, and what failed never did."""
+    """The next search shows every change, and no failed change."""
 
     @pytest.mark.parametrize("count", [20, 1_200])
     def test_a_vector_by_another_model_takes_the_place_of_the_first(

@@ -1,4 +1,4 @@
-"""What a store promises about the profile: who sees what of it, and what was done to it, once."""
+"""Contract of the store for profiles: visibility, changes, undo."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def suggestion(number: int, *values: Memory, **changes: Any) -> ProfileSuggestio
 
 
 def change(records: Records, *suggestions: ProfileSuggestion, **changes: Any) -> ProfileChange:
-    """Make a preview."""
+    """Make the preview of a change."""
     made = ProfileChange(
         team=records.team,
         id=records.ids.new(),
@@ -58,7 +58,7 @@ def change(records: Records, *suggestions: ProfileSuggestion, **changes: Any) ->
 
 
 class ProfileContract:
-    """A profile is what one reader sees; a preview is applied once and undone once."""
+    """A profile is one reader's view; a preview is applied and undone once."""
 
     def test_a_profile_has_what_a_reader_sees_and_nothing_else(self, database: Database) -> None:
         records = Records()

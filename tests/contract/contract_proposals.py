@@ -1,4 +1,4 @@
-"""What a store promises about memories that change: versions, proposals, who was told."""
+"""Contract of the store for versions, proposals and notifications."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TEAM = Records().team
 
 
 def proposal(records: Records, memory: Memory, **changes: Any) -> Proposal:
-    """Make a proposal that waits."""
+    """Make a pending proposal."""
     state = MemoryState.of(memory)
     made = Proposal(
         team=records.team,
@@ -56,13 +56,13 @@ def notification(records: Records, result: Proposal, **changes: Any) -> Notifica
 
 
 def text(memory: Memory) -> TextEntry:
-    """Return what full text learns of a memory."""
+    """Return the full-text entry of a memory."""
     words = memory.content
     return TextEntry(memory.team, memory.id, memory.workspace, None, words, words.split())
 
 
 class ProposalContract:
-    """A decision is made once, a channel is told once, and what was before stays."""
+    """A decision is made once, a channel notified once, the past kept."""
 
     def test_a_memory_is_written_over_with_its_words(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,4 @@
-"""What a store promises about observations that are held back."""
+"""Contract of the store for quarantined observations."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ TEAM = Records().team
 def held(
     one: Observation, reason: str = "override", salience: Salience = Salience.NORMAL
 ) -> QuarantineRecord:
-    """Why an observation is held back."""
+    """Return the reason of a quarantine."""
     return QuarantineRecord(one.id, reason, salience, START)
 
 
 def plant(tx: Transaction, count: int = 3) -> list[Observation]:
-    """Store some observations of one task and hold all of them back."""
+    """Store some observations of one task and quarantine all of them."""
     records = Records()
     task = records.plant_task(tx)
     seen = [
@@ -41,7 +41,7 @@ def plant(tx: Transaction, count: int = 3) -> list[Observation]:
 
 
 class QuarantineContract:
-    """Why is kept, the last decision counts, and what is gone is gone from here too."""
+    """The reason is kept, the last decision counts, deletion is complete."""
 
     def test_quarantined_observations_are_listed_newest_first_by_page(
         self, database: Database

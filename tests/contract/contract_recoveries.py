@@ -1,4 +1,4 @@
-"""What a store promises about the steps between an error and its end."""
+"""Contract of the store for steps between an error and its resolution."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ERROR, FIX = ObservationType.ERROR, ObservationType.FIX
 def resolved_error(
     tx: Transaction, records: Records, task: Task, *steps: dict[str, Any], start: int = 1
 ) -> list[Observation]:
-    """Store an error, steps, and what ended it; return all of them."""
+    """Store an error, steps, and its resolution; return all of them."""
     error = records.plant(tx, task, start, "it fails", type=ERROR)
     made = [
         records.plant(tx, task, start + number, f"step {number}", **step)
@@ -27,7 +27,7 @@ def resolved_error(
 
 
 class RecoveryContract:
-    """What was done between an error and its end is found, and only that."""
+    """Only the steps between an error and its resolution are returned."""
 
     def test_steps_between_an_error_and_its_end_are_found_in_order(
         self, database: Database

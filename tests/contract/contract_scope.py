@@ -1,4 +1,4 @@
-"""What a store promises about teams: two with the same ids never meet, in any function."""
+"""Contract of the store for teams: equal ids never mix, in any function."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ class ScopeContract:
 
 
 def _table_functions() -> list[str]:
-    """Name every public function that takes a transaction."""
+    """Return the names of public functions that take a transaction."""
     return [
         f"{table}.{name}"
         for table, module in MODULES.items()

@@ -1,4 +1,4 @@
-"""What a store promises about events that come from several places, and about their order."""
+"""Contract of the store for events of several sources and their order."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from memoranda.observations.model import ObservationType, Origin, Salience
 from memoranda.store.database import Database, Transaction
 
 KEY = "0123456789abcdef"
-"""What the keys of one event have in common in all sessions."""
+"""The common part of the keys of one event in all sessions."""
 SAID: dict[str, Any] = {"type": ObservationType.MESSAGE, "origin": Origin.AGENT, "tool": None}
 
 
 class SourceContract:
-    """An event is found by its key, its content and time, and by where it came from."""
+    """An event is found by key, by content and time, and by source."""
 
     def test_events_with_the_same_host_and_key_are_namesakes(self, database: Database) -> None:
         records = Records()

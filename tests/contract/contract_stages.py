@@ -1,4 +1,4 @@
-"""What a store promises about stages, and about what stands for them in fewer words."""
+"""Contract of the store for stages and their summaries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEAM = Records().team
 
 
 def stage(task: Task, number: int = 1, **changes: Any) -> Stage:
-    """Make a stage that goes on."""
+    """Make a running stage."""
     made = Stage(
         team=task.team,
         task=task.id,
@@ -71,7 +71,7 @@ def compression(task: Task, stage: int, **changes: Any) -> Compression:
 
 
 class StageContract:
-    """Stages are numbered within their task; summaries are one for each of them."""
+    """Stages are numbered within their task; each has one summary."""
 
     def test_a_stage_comes_back_as_it_was_written(self, database: Database) -> None:
         def work(tx: Transaction) -> None:

@@ -1,4 +1,7 @@
-"""What a store promises of reading little: it finds what reading everything would."""
+"""Contract of the store for supervision's fast queries.
+
+They must return the same as reading everything.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ SEEDS = (1, 2, 3)
 
 
 class SupervisedReadingContract:
-    """Queries that look at little against the plain ones."""
+    """Fast queries return the same as the plain ones."""
 
     @pytest.mark.parametrize("seed", SEEDS)
     def test_resolved_errors_equal_those_of_a_full_read(
@@ -154,7 +157,7 @@ class SupervisedReadingContract:
 
 
 def _resolved_tasks(tx: Transaction, dice: random.Random) -> tuple[Task, Task]:
-    """Plant steps of two workspaces, of which some failed and some ended what failed."""
+    """Store steps of two workspaces, some failed, some resolving failures."""
     records = Records()
     places = (records.plant_task(tx), records.plant_task(tx, "elsewhere"))
     failed: list[str] = []
@@ -192,7 +195,7 @@ def _ended(fix: Observation, error: Observation) -> ResolvedError:
 
 
 def _begun(tx: Transaction, records: Records, dice: random.Random) -> Task:
-    """Plant a task of one of two workspaces; many have come as far as another."""
+    """Store a task of one of two workspaces; many have equal progress."""
     task = records.plant_task(tx, dice.choice(("shop", "elsewhere")))
     made = replace(task, status=dice.choice([*TaskStatus]), last_event_at=START + dice.randrange(8))
     tasks.update(tx, made)
@@ -200,7 +203,7 @@ def _begun(tx: Transaction, records: Records, dice: random.Random) -> Task:
 
 
 def _paged(tx: Transaction, place: str, status: TaskStatus | None) -> list[str]:
-    """List by twos and threes, each page from the last of the one before."""
+    """Read pages of two and three, each from the last row of the one before."""
     found: list[str] = []
     before = tasks.NEWEST
     while page := tasks.listed(

@@ -1,4 +1,4 @@
-"""What a store promises about errors that are told, watched tasks and interventions."""
+"""Contract of the store for reported errors, watches and interventions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEAM = Records().team
 
 
 def error_note(records: Records, task: Task, **changes: Any) -> ErrorNote:
-    """Make an error that an agent told of."""
+    """Make an error that an agent reported."""
     made = ErrorNote(
         team=records.team,
         id=records.ids.new(),
@@ -51,7 +51,7 @@ def error_note(records: Records, task: Task, **changes: Any) -> ErrorNote:
 
 
 def intervention(records: Records, task: Task, **changes: Any) -> Intervention:
-    """Make an intervention that is open."""
+    """Make an open intervention."""
     made = Intervention(
         team=records.team,
         id=records.ids.new(),
@@ -68,7 +68,7 @@ def intervention(records: Records, task: Task, **changes: Any) -> Intervention:
 
 
 class SupervisionContract:
-    """A cause is raised once, a channel is told once, and what is about something goes with it."""
+    """A cause is raised once, a channel notified once, deletion complete."""
 
     def test_a_note_round_trips_and_is_overwritten(self, database: Database) -> None:
         records = Records()

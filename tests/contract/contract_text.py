@@ -1,4 +1,4 @@
-"""What a store promises about full text: words are looked for, never obeyed."""
+"""Contract of the store for full text: queries have no operators."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ WORDS = (
     ("office", "ligature"),
     ("水", "alone"),
 )
-"""Words, each with the row that holds it."""
+"""Words, each with the row that contains it."""
 
 
 class TextContract:
@@ -278,7 +278,7 @@ class TextContract:
     def _names(
         self, database: Database, words: Sequence[str], identifiers: Sequence[str] = ()
     ) -> list[str]:
-        """Look for words; return the names of the rows that were found."""
+        """Search for words; return the names of the rows found."""
 
         def look(tx: Transaction) -> list[str]:
             hits = tx.text("observation").search(TextQuery("local", words, identifiers))

@@ -1,4 +1,4 @@
-"""What a store promises about atomicity, isolation and the seam's own methods."""
+"""Contract of the store for atomicity, isolation and the `Database` API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THREADS = 8
 
 
 def together(work: Callable[[int], None], count: int = THREADS) -> None:
-    """Run work on several threads that start at the same moment; raise what one of them raised."""
+    """Run functions on threads that start together; raise an error of one."""
     ready = threading.Barrier(count)
     failures: list[BaseException] = []
 
@@ -43,7 +43,7 @@ def together(work: Callable[[int], None], count: int = THREADS) -> None:
 
 
 class TransactionContract:
-    """Writes happen whole or not at all, reads see one moment."""
+    """Writes are complete or absent, reads see one moment."""
 
     def test_a_write_that_raises_leaves_nothing_and_raises_its_own_error(
         self, database: Database

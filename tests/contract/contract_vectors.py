@@ -1,4 +1,4 @@
-"""What a store promises about vectors: it answers as comparing all of them would."""
+"""Contract of the store for vectors: results equal an exhaustive search."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 TEAM = "local"
 HALF = 2e-3
-"""How far a cosine may be off with vectors of half precision."""
+"""Maximum error of a cosine with half-precision vectors."""
 NEARLY = 0.95
-"""The part of the nearest that a search must find which does not compare everything."""
+"""Minimum recall of an approximate search."""
 TOPICS = 24
 
 
 def directions(count: int, size: int = 64, seed: int = 0) -> Vectors:
-    """Make vectors of length 1 that lie in clusters, as those of texts do."""
+    """Return vectors of length 1 in clusters, like those of texts."""
     random = np.random.default_rng(seed)
     topics = np.random.default_rng(size).normal(size=(TOPICS, size))
     made = topics[random.integers(TOPICS, size=count)] + random.normal(size=(count, size))
@@ -43,7 +43,7 @@ def directions(count: int, size: int = 64, seed: int = 0) -> Vectors:
 
 @dataclass(frozen=True, slots=True)
 class VectorCorpus:
-    """Passages that a store was given, one of each record, with their vectors."""
+    """Stored passages with their vectors, one per record."""
 
     sources: Sequence[str]
     vectors: Vectors
@@ -57,7 +57,7 @@ class VectorCorpus:
     def check(
         self, hits: Sequence[VectorHit], wanted: Vectors, limit: int, part: float = NEARLY
     ) -> None:
-        """Say that hits are the nearest, in order, with the right cosines."""
+        """Check that hits are the nearest, in order, with the right cosines."""
         cosines = self.cosines(wanted)
         scores = [hit.score for hit in hits]
         best = sorted(cosines, key=lambda source: -cosines[source])[:limit]
@@ -71,7 +71,7 @@ class VectorCorpus:
 def plant(
     tx: Transaction, records: Records, vectors: Vectors, model: str = "m", **scope: Any
 ) -> VectorCorpus:
-    """Store a record for each vector, with one passage that has it."""
+    """Store a record with one passage for each vector."""
     news = [records.entry(**scope) for _ in vectors]
     sources = [new.entry.source for new in news]
     entries.insert(tx, records.team, news)
@@ -81,7 +81,7 @@ def plant(
 
 
 def planted(database: Database, vectors: Vectors, **scope: Any) -> VectorCorpus:
-    """Store vectors in one transaction, their records being of a seed of their own."""
+    """Store vectors in one transaction, with records of a seed of their own."""
     seed = int(abs(float(vectors.sum())) * 1e6)
     stored: VectorCorpus = database.write(
         partial(plant, records=Records(seed=seed), vectors=vectors, **scope)
@@ -90,13 +90,13 @@ def planted(database: Database, vectors: Vectors, **scope: Any) -> VectorCorpus:
 
 
 def nearest(database: Database, wanted: Vectors, model: str = "m", **scope: Any) -> list[VectorHit]:
-    """Ask for the nearest passages."""
+    """Return the nearest passages."""
     query = VectorQuery(scope.pop("team", TEAM), model, wanted, **scope)
     return database.of(query.team).read(lambda tx: tx.vectors().nearest(query))
 
 
 def put(database: Database, model: str, sources: Iterable[str], vectors: Vectors) -> None:
-    """Give passages of records a vector."""
+    """Store a vector for passages of records."""
     made = [VectorEntry(source, 0, each) for source, each in zip(sources, vectors, strict=True)]
     database.write(lambda tx: tx.vectors().put(TEAM, model, made))
 
@@ -107,7 +107,7 @@ def names(hits: Sequence[VectorHit]) -> set[str]:
 
 
 class VectorContract:
-    """Vectors are found by their cosine, in their scope, by their model, in their transaction."""
+    """Vectors are found by cosine, scope, model and transaction."""
 
     def test_an_empty_store_has_nothing_near(self, database: Database) -> None:
         wanted = directions(1)[0]

@@ -1,4 +1,4 @@
-"""What a store promises about working memory."""
+"""Contract of the store for working memory."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ json_values = st.recursive(
     max_leaves=12,
 )
 keys = st.text(min_size=1, max_size=200).map(normalise)
-"""Any key, whatever its characters."""
+"""Any key, of any characters."""
 
 
 def entry(task: Task, key: str, value: JsonValue = None, **times: int) -> WorkingEntry:
-    """Make an entry that was written at the start of time and lives ten microseconds."""
+    """Make an entry of the start time that lives ten microseconds."""
     values = {"written_at": START, "expires_at": START + 10} | times
     return WorkingEntry(task.team, task.id, key, value, **values)
 
 
 class WorkingContract:
-    """An entry comes back as it was written, until its time is over."""
+    """An entry is returned unchanged until it expires."""
 
     @given(key=keys, value=json_values)
     @_few

@@ -1,7 +1,7 @@
-"""What a working memory promises, wherever it keeps its entries.
+"""Contract of working memory, whichever backend stores its entries.
 
-The tests of a backend name three things: the memory, how a task of a team comes to be, and how
-time passes for it.
+The tests of a backend provide the memory, a function that makes a task of a team, and a function
+that lets time pass for it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memoranda.text import normalise
 from memoranda.working.model import KEY_CHARACTERS, LONGEST_SECONDS, TTL_SECONDS, VALUE_BYTES
 
 HOSTILE = ("a", ":", "a:b", "*", "?", "[a]", "{a}", "%3A", "\r\nDEL x", "../a", "\0", "\ud800", "é")
-"""Parts that a place made of them by hand could be broken out of."""
+"""Key parts that could escape a storage key built by hand."""
 _NUMBERS = count(1)
 _few = settings(
     max_examples=25,
@@ -36,7 +36,7 @@ _few = settings(
 
 
 def deep(levels: int) -> Any:
-    """Make lists inside lists."""
+    """Make nested lists."""
     value: list[Any] = []
     for _ in range(levels - 1):
         value = [value]
@@ -66,21 +66,21 @@ REFUSED: tuple[tuple[str, object, object], ...] = (
 
 
 class WorkingMemoryContract:
-    """Entries come back until their time is over, and to nobody else."""
+    """Entries are returned until they expire, and only to their owner."""
 
     @pytest.fixture
     def working(self) -> Iterator[WorkingMemory]:
-        """Give a working memory; it need not be empty."""
+        """Return a working memory, possibly with entries."""
         raise NotImplementedError("a test of a backend says which memory it is about")
 
     @pytest.fixture
     def new_task(self) -> Callable[[str], str]:
-        """Give a function that makes a task of a team and returns its id."""
+        """Return a function that makes a task of a team and returns its id."""
         raise NotImplementedError("a test of a backend says where tasks come from")
 
     @pytest.fixture
     def pass_seconds(self) -> Callable[[float], None]:
-        """Give a function that lets time pass for the memory."""
+        """Return a function that lets time pass for the memory."""
         raise NotImplementedError("a test of a backend says how time passes")
 
     @given(key=keys, value=json_values)
@@ -271,5 +271,5 @@ class WorkingMemoryContract:
 
 
 def some_task() -> str:
-    """Name a task that no test has named before."""
+    """Return a new task name."""
     return f"task-{next(_NUMBERS)}"

@@ -1,4 +1,4 @@
-"""What a store promises about the names of workspaces and what leads to them."""
+"""Contract of the store for names and aliases of workspaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.workspaces import table as workspaces
 
 
 class WorkspaceContract:
-    """A name leads to one workspace, also the name that it had before."""
+    """A name leads to one workspace, and so does its former name."""
 
     def test_a_name_that_is_taken_gets_an_owner_or_else_a_number(self, database: Database) -> None:
         records = Records()

@@ -1,4 +1,4 @@
-"""Services to try doors on, on each engine, and who may come in."""
+"""Services on each engine for tests of doors, and their callers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBERS = itertools.count(1)
 
 @contextmanager
 def service_on(engine: str, request: Any, folder: Path) -> Iterator[Service]:
-    """Give an empty service on an engine."""
+    """Yield an empty service on an engine."""
     arguments: dict[str, Any] = {"data_dir": folder / "data", "embedder": "none"}
     stores = request.getfixturevalue("postgres_stores") if engine == "postgres" else None
     if stores:
@@ -41,7 +41,7 @@ def service_on(engine: str, request: Any, folder: Path) -> Iterator[Service]:
 
 @dataclass
 class Teams:
-    """Teams that nobody else has: what one test does, no other sees."""
+    """New teams for one test, which no other test sees."""
 
     number: int = field(default_factory=lambda: next(_NUMBERS))
 
@@ -52,7 +52,7 @@ class Teams:
 
 @contextmanager
 def served(service: Service) -> Iterator[InProcess]:
-    """Serve everything that a server has, with every tool, behind its guards, on a free port."""
+    """Serve every door with every tool, behind the guards, on a free port."""
     door = McpApplication(service, ToolProfile.FULL)
     whole = replace(doors(service), mounts={MCP: door}, running=[door.running])
     server = InProcess(service, whole, rate=1e6, burst=1e6)
@@ -64,20 +64,20 @@ def served(service: Service) -> Iterator[InProcess]:
 
 
 def token(server: InProcess, principal: Principal) -> str:
-    """Return what proves to a server that somebody is who they are."""
+    """Return a caller's token for the server."""
     text = f"token-of-{principal.team}-{principal.subject}"
     server.keys.known = {**server.keys.known, text: principal}
     return text
 
 
 class ServiceTransport:
-    """Calls a service in this process by name and JSON, as every door does in the end."""
+    """Calls a service in this process by operation name and JSON."""
 
     def __init__(self, service: Service, principal: Principal) -> None:
         self._service, self._principal = service, principal
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """Carry it out, with JSON that is JSON at both ends."""
+        """Call an operation; arguments and results pass through JSON."""
         sent = json.loads(json.dumps(arguments))
         result: JsonValue = json.loads(
             json.dumps(self._service.call(self._principal, operation.name, sent), allow_nan=False)
@@ -85,4 +85,4 @@ class ServiceTransport:
         return result
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to close."""

@@ -1,9 +1,9 @@
-"""Calls operations by the tools that carry them out, with the protocol's own client.
+"""Calls operations through their MCP tools, with the official client.
 
-A tool is made for a model: it takes what a model has a use for and tells what a model has to know.
-So the contract's whole values are made of two parts. What the tool told stands in them as it was
-told; the rest is read, for the same caller, by JSON-RPC. What is no tool, and what a tool has no
-parameter for, is named here; anything else that does not go by a tool fails.
+A tool is made for a model: it takes and returns only what a model needs. The whole values that the
+contract compares are therefore made of two parts: the tool's result, and the rest, read by JSON-RPC
+for the same caller. Operations without a tool, and arguments without a parameter of a tool, are
+listed here; any other that a tool cannot carry out fails.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ NO_TOOL: Mapping[str, str] = {
         "checkpoints.replay", "workspaces.list",
     ),
 }  # fmt: skip
-"""Operations of the contract that are no tools, each with its reason."""
+"""Operations of the contract without a tool, by reason."""
 BEYOND: Mapping[str, frozenset[str]] = {
     "remember": frozenset(
         {"statement.critical", "statement.protected", "statement.visibility",
@@ -71,7 +71,7 @@ BEYOND: Mapping[str, frozenset[str]] = {
     "checkpoints.create": frozenset({"state"}),
     "observe": frozenset({"input"}),
 }  # fmt: skip
-"""Arguments that tools have no parameter for: what a person sets, and what a program compares."""
+"""Arguments without a tool parameter: for persons and programs only."""
 SHOWN: Mapping[str, tuple[str, Mapping[str, str], str]] = {
     "remember": ("memories.show", {"id": "id"}, "memory"),
     "errors.record": ("errors.show", {"id": "id"}, "record"),
@@ -82,10 +82,13 @@ SHOWN: Mapping[str, tuple[str, Mapping[str, str], str]] = {
         ("blocks.show", {"label": "label"}, "."),
     ),
 }
-"""What shows all of a thing that a tool made or changed: the operation, which of its arguments
-stand where in what the tool told, and where the thing stands in what is shown."""
+"""How to read the whole of what a tool made or changed.
+
+(operation, its arguments by their path in the tool's result, path of the record in the operation's
+result).
+"""
 WRITTEN = ("task", "workspace")
-"""Arguments that say where a thing is, handed on as they were given."""
+"""Arguments that name a place, passed on unchanged."""
 CUT = "…"
 RECORDS: Mapping[str, Any] = {
     "statement": NewMemory(""),
@@ -93,7 +96,7 @@ RECORDS: Mapping[str, Any] = {
     "edit": MemoryEdit(),
     "block": NewBlock(""),
 }
-"""Arguments of several parts, as they are where nothing is said."""
+"""Default values of the arguments that are records."""
 
 
 @asynccontextmanager
@@ -112,13 +115,13 @@ class McpTransport:
     def __init__(
         self, portal: BlockingPortal, url: str, token: str, mode: str, beside: Transport
     ) -> None:
-        """``beside`` reads and does what is no tool."""
+        """``beside`` reads and runs operations without a tool."""
         self._portal, self._beside = portal, beside
         self._session = portal.wrap_async_context_manager(_opened(url, token, mode))
         self._client = self._session.__enter__()
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """Return the result of an operation; raise the error that the tool tells."""
+        """Return the result of an operation; raise the error of the tool."""
         found = _tool(operation)
         if found is None:
             assert operation.name in NO_TOOL, f"{operation.name} goes by no tool, and none says so"
@@ -163,7 +166,7 @@ class McpTransport:
     def _whole(
         self, operation: Operation, arguments: Mapping[str, JsonValue], value: Any
     ) -> JsonValue:
-        """Read by another door what a tool told a part of."""
+        """Read through another door what a tool returned only in part."""
         if operation.name == "memories.edit":
             return {
                 "memory": self._shown("memories.show", {"id": value["memory"]["id"]}, "memory"),
@@ -199,7 +202,7 @@ def _argument_names(name: str) -> set[str]:
 
 
 def _leaves(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return arguments by the places that tools name, without what says nothing."""
+    """Return non-empty arguments by the names that tools use."""
     found: dict[str, JsonValue] = {}
     for name, value in arguments.items():
         if name == "statement" and not _is_record(name, value):
@@ -218,7 +221,7 @@ def _is_record(name: str, value: JsonValue) -> bool:
 
 
 def _usual(place: str) -> tuple[JsonValue, ...]:
-    """Return what a part of an argument is where nothing is said of it."""
+    """Return the default of a part of an argument."""
     record, _, part = place.partition(".")
     usual = as_json(RECORDS[record])
     assert isinstance(usual, dict)
@@ -226,7 +229,7 @@ def _usual(place: str) -> tuple[JsonValue, ...]:
 
 
 def _sendable(arguments: Mapping[str, JsonValue]) -> bool:
-    """Say whether the protocol's client can write it: of half a character it cannot."""
+    """Return whether the client can encode a value; lone surrogates it cannot."""
     try:
         json.dumps(arguments, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -241,7 +244,7 @@ def _within(value: Any, place: str) -> Any:
 
 
 def _over(value: Any, whole: Any) -> Any:
-    """Put what was told over what is known of the same thing; names have to agree."""
+    """Merge a tool's result into the whole record; the names must agree."""
     if isinstance(value, dict) and isinstance(whole, dict):
         assert value.keys() <= whole.keys(), value.keys() - whole.keys()
         for name in ("id", "ref", "label"):

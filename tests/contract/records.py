@@ -1,4 +1,4 @@
-"""Values to store: valid, plain, and the same in every run."""
+"""Valid, plain values to store, the same in every run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memoranda.workspaces import table as workspaces
 class Records:
     """Makes the values of one team, and stores them.
 
-    Two of them with the same seed make the same ids, which no two teams may be confused by.
+    Two instances with the same seed make the same ids, to test that teams are kept apart.
     """
 
     def __init__(self, team: str = LOCAL_TEAM, seed: int = 0) -> None:
@@ -39,7 +39,7 @@ class Records:
         return replace(made, **changes)
 
     def task(self, workspace: str, **changes: Any) -> Task:
-        """Make a task of a workspace, each of its own session."""
+        """Make a task of a workspace, with its own session."""
         id = self.ids.new()
         made = Task(
             team=self.team,
@@ -61,7 +61,7 @@ class Records:
     def observation(
         self, task: Task, sequence: int, text: str = "ran the tests", **changes: Any
     ) -> NewObservation:
-        """Make an observation of a task; ``changes`` are fields of the observation."""
+        """Make an observation of a task; ``changes`` are its fields."""
         id = self.ids.new()
         made = Observation(
             team=self.team,
@@ -132,19 +132,19 @@ class Records:
         passages: int = 1,
         **changes: Any,
     ) -> NewSearchEntry:
-        """Make what search knows of a record; ``changes`` are fields of the entry."""
+        """Make the search entry of a record; ``changes`` are its fields."""
         source = changes.get("source") or self.ids.new()
         made = SearchEntry(source, "memory", task, 0, START, 0, b"\x00features\xff")
         hashes = tuple(f"hash-{source}-{place}" for place in range(passages))
         return NewSearchEntry(replace(made, **changes), workspace, 1, hashes)
 
     def job(self, kind: str = "render_context", subject: str = "shop", **changes: Any) -> Job:
-        """Make a job that is due at the start of time."""
+        """Make a job that is due at the start time."""
         made = Job(self.team, self.ids.new(), kind, subject, JobState.PENDING, 0, START, None)
         return replace(made, **changes)
 
     def plant_task(self, tx: Transaction, name: str = "shop") -> Task:
-        """Store a workspace, if its name is new, and a task of it."""
+        """Store a task, and its workspace if the name is new."""
         place = workspaces.by_name(tx, self.team, name)
         if place is None:
             place = self.workspace(name)

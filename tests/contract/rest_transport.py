@@ -1,4 +1,7 @@
-"""Calls each operation by its route: what is in a path, in a query, in a body, in If-Match."""
+"""Calls each operation by its REST route.
+
+Arguments go in the path, the query, the body or If-Match.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from memoranda.json_data import JsonValue
 from memoranda.operations import Operation
 
 LONGEST = 8_000
-"""Characters of a query or a name; what is longer goes in a body, where a route takes one."""
+"""Maximum characters of a query; longer ones go in a body if possible."""
 
 
 class RestTransport:
-    """A server's REST for one caller, over one pool of connections."""
+    """A server's REST for one caller, over one connection pool."""
 
     def __init__(self, url: str, token: str) -> None:
         self._client = httpx.Client(
@@ -35,7 +38,7 @@ class RestTransport:
         )
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """Return the result of an operation; raise the error that the problem tells."""
+        """Return the result of an operation; raise the error of the problem."""
         route, query = _way(operation, arguments)
         headers, rest = _condition(route, arguments)
         path = _path(route, rest)
@@ -45,7 +48,7 @@ class RestTransport:
             answer = self._client.request(route.method, path, params=params, headers=headers)
         else:
             headers |= {"Content-Type": "application/json"}
-            written = json.dumps(body).encode()  # ASCII, which says halves of characters too
+            written = json.dumps(body).encode()  # ASCII, which can encode lone surrogates too
             answer = self._client.request(route.method, path, content=written, headers=headers)
         if answer.status_code != route.status:
             response: Any = answer.json()
@@ -56,14 +59,14 @@ class RestTransport:
         return result
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
 
 def _way(
     operation: Operation, arguments: Mapping[str, JsonValue]
 ) -> tuple[RestRoute, list[tuple[str, str]]]:
-    """Return the route that can say the arguments, with the query that says them."""
+    """Return the route that can take the arguments, and the query."""
     ways = [one for one in routes() if one.operation.name == operation.name]
     assert ways, f"{operation.name} has no route"
     for route in sorted(ways, key=lambda one: not one.in_query):
@@ -78,7 +81,7 @@ def _way(
 def _condition(
     route: RestRoute, arguments: Mapping[str, JsonValue]
 ) -> tuple[dict[str, str], Mapping[str, JsonValue]]:
-    """Return what is bound to a state as HTTP says it, and the arguments without it."""
+    """Return the If-Match headers, and the arguments without theirs."""
     name = INSIDE.get(route.mark, "")
     if route.operation.name not in WITHIN_CHANGE or arguments.get(name) is None:
         return {}, arguments
@@ -97,7 +100,7 @@ def _path(route: RestRoute, arguments: Mapping[str, JsonValue]) -> str:
 
 
 def _query(route: RestRoute, arguments: Mapping[str, JsonValue]) -> list[tuple[str, str]] | None:
-    """Return arguments as a query; None where no query can say them."""
+    """Return arguments as a query; None if no query can express them."""
     known = {(one.argument, one.field): one for one in parameters(route)}
     pairs: list[tuple[str, str]] = []
     for name, value in arguments.items():
@@ -126,7 +129,7 @@ def _query_pairs(parameter: RequestParameter, value: JsonValue) -> list[tuple[st
     if parameter.type is str and not all(
         isinstance(one, str) for one in (value if isinstance(value, list) else [value])
     ):
-        return None  # a query has texts alone
+        return None  # a query has only texts
     return None if None in texts else [(parameter.name, str(text)) for text in texts]
 
 

@@ -1,4 +1,4 @@
-"""Every function of the tables, called for a team with the ids that another team has."""
+"""Calls of every table function as one team with ids of another."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ from memoranda.working.model import WorkingEntry
 from memoranda.workspaces import table as workspaces
 
 TABLES = tuple(table.name for table in catalogue.TABLES)
-"""Every table that holds something of a team."""
+"""Every table with rows of a team."""
 
 NORTH = directions(1)[0]
-"""Any direction."""
+"""A vector of any direction."""
 
 NO_JOBS = Backlog({}, {}, {})
 NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0), (0, 0, 0), NO_JOBS)
@@ -84,7 +84,7 @@ NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0), (0, 0
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """One of everything that a team can hold."""
+    """Ids of one record of every kind that a team can have."""
 
     records: Records
     workspace: Workspace
@@ -100,7 +100,7 @@ class Holding:
 
 
 Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
-"""Calls a table function for a team, with the ids that a holding has."""
+"""Calls a table function for a team, with the ids of a holding."""
 
 READS: Mapping[str, Call] = {
     **scope_held.READS,
@@ -315,7 +315,7 @@ WRITES: Mapping[str, Call] = {
     "working.delete": lambda tx, team, h: working.delete(tx, team, h.task.id, "step"),
     "working.sweep": lambda tx, team, h: working.sweep(tx, team, START + 99),
 }
-"""Changes that find nothing to change in a team that holds nothing."""
+"""Changes that find nothing to change in a team without records."""
 
 ADDS = (
     scope_held.ADDS
@@ -355,7 +355,7 @@ ADDS = (
         }
     )
 )
-"""What `hold` calls."""
+"""The functions that `hold` calls."""
 ELSEWHERE = (
     scope_held.ELSEWHERE
     | scope_distilled.ELSEWHERE
@@ -371,21 +371,21 @@ ELSEWHERE = (
     | scope_supervised.ELSEWHERE
     | frozenset({"blobs.content", "compactions.extent", "observations.content_format"})
 )
-"""Functions whose answer for nothing is an error or a default; they have tests of their own."""
+"""Functions with an error or default for no data; tested separately."""
 
 
 def called(database: Database, name: str, team: str, holding: Holding) -> Any:
-    """Carry out one of `READS` for a team."""
+    """Call one of `READS` for a team."""
     return database.of(team).read(lambda tx: READS[name](tx, team, holding))
 
 
 def attempted(database: Database, name: str, team: str, holding: Holding) -> Any:
-    """Carry out one of `WRITES` for a team."""
+    """Call one of `WRITES` for a team."""
     return database.of(team).write(lambda tx: WRITES[name](tx, team, holding))
 
 
 def hold(tx: Transaction, team: str) -> Holding:
-    """Store one of everything for a team; two teams get the same ids."""
+    """Store one record of every kind; two teams get the same ids."""
     records = Records(team)
     workspace = records.workspace()
     workspaces.insert(tx, workspace, ["path:/srv/shop"])
@@ -446,7 +446,7 @@ def hold(tx: Transaction, team: str) -> Holding:
 
 
 def _ended_and_running(tx: Transaction, records: Records) -> Job:
-    """Store a job that was given up, one that ended well and one that is running."""
+    """Store a failed job, a completed one and a running one."""
     for number, state in enumerate(("failed", "done", "running")):
         job = records.job(subject=f"{state} of {records.team}", run_at=START + number)
         jobs.enqueue(tx, job, START)

@@ -1,4 +1,4 @@
-"""What tasks come to, stored for a team, and every function about it called for another team."""
+"""Stages and summaries of a team, and their functions called for another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document, kept for a team, and every function about it called for another."""
+"""A document of a team, and its functions called for another."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ END = START + 9
 
 
 def shelf(team: str, space: str = "notes") -> SpaceAddress:
-    """Return where the documents of these tests stand."""
+    """Return the place of these tests' documents."""
     return SpaceAddress(team, "", space)
 
 
 def placed(key: str, value: JsonValue, **arguments: Any) -> tuple[Document, Blob]:
-    """Make a document that is not kept yet, and its value."""
+    """Make a document that is not stored yet, and its value."""
     blob = Blob.of(dump_json(value))
     return replace(Document(key, None, blob.size, 1, START, START, None), **arguments), blob
 
@@ -53,5 +53,5 @@ ELSEWHERE = frozenset({"documents.with_values", "documents.drop_values"})
 
 
 def hold_documents(tx: Transaction, team: str) -> None:
-    """Keep one that stays and one that ends."""
+    """Store a document that stays and one that expires."""
     documents.put(tx, shelf(team), [placed("same", team), placed("ends", team, expires_at=END)])

@@ -1,4 +1,4 @@
-"""What agents hold, stored for a team, and every function about it called for another team."""
+"""Blocks and checkpoints of a team, their functions called for another."""
 
 from __future__ import annotations
 

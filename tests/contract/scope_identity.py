@@ -1,4 +1,4 @@
-"""Keys and revocations, stored for a team, and every function about them called for another."""
+"""Keys and revocations of a team, and their functions called for another."""
 
 from __future__ import annotations
 

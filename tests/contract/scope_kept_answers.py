@@ -1,4 +1,4 @@
-"""An answer, kept for a team, and every function about it called for another."""
+"""A stored answer of a team, and its functions called for another."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ADDS = frozenset({"kept_answers.reserve"})
 
 
 def begun(team: str, key: str = KEY) -> IdempotencyRecord:
-    """Make a request that was begun."""
+    """Make a request in progress."""
     return IdempotencyRecord(team, CALLER, key, f"hash of {team}", None, None, START)
 
 
 def hold_answer(tx: Transaction, team: str) -> None:
-    """Keep an answer, and a request that was begun."""
+    """Store an answer, and a request in progress."""
     for key in (KEY, "begun"):
         kept_answers.reserve(tx, begun(team, key))
     kept_answers.finish(tx, team, CALLER, KEY, 201, f'"{team}"')

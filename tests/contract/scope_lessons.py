@@ -1,4 +1,4 @@
-"""What tasks left behind, stored for a team, and every function about it called for another."""
+"""Archives and lessons of a team, and their functions called for another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mirror, stored for a team, and every function about it called for another."""
+"""A mirror of a team, and its functions called for another."""
 
 from __future__ import annotations
 

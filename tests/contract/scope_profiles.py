@@ -1,4 +1,4 @@
-"""Changes of a profile, stored for a team, and every function about them called for another."""
+"""Profile changes of a team, and their functions called for another."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ELSEWHERE = frozenset({"profiles.by_prefix", "profiles.shares"})
 
 
 def hold_profile(tx: Transaction, records: Records, workspace: str, memory: Memory) -> None:
-    """Store a change that was applied, and one that waits."""
+    """Store an applied change and a pending one."""
     whose = {"workspace": workspace, "short": f"of {records.team}"}
     suggested = suggestion(1, memory, reason=f"of {records.team}")
     done = change(records, suggested, id=DONE, **whose)

@@ -1,4 +1,4 @@
-"""Changes of memories, stored for a team, and every function about them called for another."""
+"""Proposals of a team, and their functions called for another."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _stranger(memory: Memory, team: str) -> Memory:
 
 
 def hold_proposals(tx: Transaction, records: Records, memory: Memory) -> None:
-    """Store a version of a memory, a proposal about it, and what is told of that."""
+    """Store a version of a memory, a proposal about it, and its notification."""
     state = MemoryState.of(memory)
     version = MemoryVersion(records.team, memory.id, 1, state, "human", f"of {records.team}", START)
     memory_versions.put(tx, version)

@@ -1,4 +1,4 @@
-"""Observations that are held back, stored for a team, and their functions called for another."""
+"""Quarantined observations of a team; their functions called for another."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 
 ADDS = frozenset({"quarantine.insert"})
 ELSEWHERE = frozenset({"quarantine.released_contents"})
-"""Those that give nothing as long as nothing was released."""
+"""Functions that return nothing until something is released."""
 
 
 def hold_quarantine(tx: Transaction, team: str, observation: str) -> None:
-    """Note that an observation is held back."""
+    """Store an observation's quarantine."""
     quarantine.insert(
         tx, team, [QuarantineRecord(observation, f"of {team}", Salience.NORMAL, START)]
     )

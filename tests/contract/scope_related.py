@@ -1,4 +1,4 @@
-"""What memories hold and how they relate, stored for a team, and asked for by another."""
+"""Relations of memories of a team, and their functions called for another."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ ELSEWHERE: frozenset[str] = frozenset()
 
 
 def hold_relations(tx: Transaction, records: Records, memory: Memory, task: Task) -> None:
-    """Store what a memory holds, another that contradicts it, and a task that this one served."""
+    """Store a memory's analysis, a contradicting memory, and a served task."""
     team = records.team
     made = stored(memory)
     memory_encodings.put(

@@ -1,4 +1,4 @@
-"""Every function that puts rows of a workspace elsewhere, called for a team with nothing."""
+"""Functions that move rows of a workspace, called for a team without any."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent said by a hook, kept for a team, and every function that looks for such events."""
+"""An agent's events from hooks, and their functions called for another."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ READS: Mapping[str, Call] = {
 
 
 def hold_message(tx: Transaction, records: Records, task: Task) -> None:
-    """Keep what the agent of a task said and a call that it made, as hooks reported them."""
+    """Store a message and a call of a task's agent, as hooks report them."""
     text = f"said in {records.team}"
     made = records.observation(
         task, 3, text, type=ObservationType.MESSAGE, origin=Origin.AGENT, tool=None

@@ -1,4 +1,4 @@
-"""Calls of models, stored for a team, and every function about them called for another team."""
+"""Model calls of a team, and their functions called for another."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ELSEWHERE = frozenset({"model_calls.budget"})
 
 
 def hold_calls(tx: Transaction, records: Records, task: Task) -> None:
-    """Store a call under way, one that is over, a budget, an answer and one awaited."""
+    """Store running and ended calls, a budget, an answer and an awaited one."""
     team = records.team
     plant_call(tx, records, id=CALL, agent=f"of {team}")
     over = plant_call(tx, records, agent=f"of {team}")

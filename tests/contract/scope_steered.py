@@ -1,4 +1,4 @@
-"""Feedback and suggestions, stored for a team, and every function about them for another."""
+"""Feedback and suggestions of a team; their functions called for another."""
 
 from __future__ import annotations
 

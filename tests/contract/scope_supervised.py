@@ -1,5 +1,4 @@
-"""Told errors and interventions, stored for a team, and every function about them called for
-another."""
+"""Reported errors and interventions; their functions called for another."""
 
 from __future__ import annotations
 
@@ -96,7 +95,7 @@ ELSEWHERE = frozenset({"interventions.watch", "observations.ended"})
 def hold_supervised(
     tx: Transaction, records: Records, task: Task, seen: Observation, memory: Memory
 ) -> None:
-    """Store what is told of errors, one that was ended, an intervention and who was told."""
+    """Store reported and resolved errors, an intervention, notifications."""
     of = f"of {records.team}"
     for sequence, (type, more) in enumerate(
         (

@@ -1,4 +1,4 @@
-"""Who calls in the contract of services, and how a door is reached as each of them."""
+"""Callers in the service contract, and how each reaches a door."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ SHOP = "shop"
 
 
 class Callers(Protocol):
-    """One open service, as anybody sees it."""
+    """One open service, as any caller sees it."""
 
     def __call__(self, principal: Principal) -> Memoranda:
-        """Return the memory as somebody sees it through the door; the service closes it."""
+        """Return the memory of a caller through the door; the service closes it."""
         ...
 
 
 class ServiceCase:
-    """What each part of the contract stands on."""
+    """Common base of the parts of the contract."""
 
     @pytest.fixture
     def callers(self) -> Iterator[Callers]:
-        """Give an empty service. Those who take the contract over say how."""
+        """Return the callers of an empty service; subclasses define it."""
         raise NotImplementedError
 
     @pytest.fixture
     def ada(self, callers: Callers) -> Memoranda:
-        """A person who runs it."""
+        """Return a person who owns the service."""
         return callers(ADA)
 
     @pytest.fixture
     def bot(self, callers: Callers) -> Memoranda:
-        """An agent."""
+        """Return an agent."""
         return callers(BOT)

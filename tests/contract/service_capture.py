@@ -1,4 +1,4 @@
-"""What happens: observed once, read in three layers, told within a budget."""
+"""Capture: observed once, read in three layers, shown within a budget."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class CaptureServiceContract(ServiceCase):
         with pytest.raises(BudgetTooSmall) as caught:
             ada.context(workspace=SHOP, budget=1)
         assert caught.value.needed > 1
-        enough = caught.value.needed + 200  # what is told of progress may grow meanwhile
+        enough = caught.value.needed + 200  # the reported progress may grow meanwhile
         assert ada.context(workspace=SHOP, budget=enough).tokens <= enough
 
     def test_tasks_and_workspaces_are_listed(self, ada: Memoranda) -> None:

@@ -1,16 +1,16 @@
-"""What a service does, whichever door it is asked through.
+"""Contract of a service, whichever door it is called through.
 
-A door's tests take it over by saying how somebody gets in:
+A door's tests inherit it and define how a caller gets in:
 
     class TestMyDoor(ServiceContract, DoorContract):
         @pytest.fixture
         def callers(self, service):
             yield lambda principal: connected(Memoranda, MyTransport(service, principal))
 
-The fixture gives an empty service to each test, as a function from a principal to a `Memoranda`. A
-door needs a transport alone (`memoranda.api.client.transport.Transport`): `connected` makes the
-object around it. `DoorContract` is for what knows callers by themselves, which the facade in one's
-own process does not.
+The fixture provides an empty service to each test, as a function from a principal to a `Memoranda`.
+A door needs only a transport (`memoranda.api.client.transport.Transport`): `connected` makes the
+object around it. `DoorContract` is for doors that identify callers themselves, which the facade in
+one's own process does not.
 """
 
 from __future__ import annotations
@@ -28,4 +28,4 @@ class ServiceContract(
     HoldingServiceContract,
     DocumentServiceContract,
 ):
-    """Everything together."""
+    """All parts of the contract."""

@@ -1,4 +1,4 @@
-"""What programs keep under names of their own."""
+"""Documents that programs store under their own names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a door sees to beyond the methods themselves: roles, files of the machine, bad input."""
+"""Checks of a door beyond the methods: roles, local files, bad input."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMED: dict[str, Any] = {
     "blocks.rethink": ("board", "x"),
     "conversations.add": ("Which database?",),
 }
-"""Operations with arguments that would do, for the callers who may not ask for them."""
+"""Operations with valid arguments, for callers without the role."""
 
 
 class DoorContract(ServiceCase):

@@ -1,4 +1,4 @@
-"""What agents hold and people decide: blocks, proposals, checkpoints, feedback."""
+"""Agents' blocks and people's decisions: proposals, checkpoints, feedback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is remembered: stated, changed, searched, as it was, forgotten."""
+"""Memories: stated, changed, searched, as of a time, deleted."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What every store must do, whatever engine is below it.
+"""Contract of every store, whatever its engine.
 
-An engine's tests take it over by naming their database:
+An engine's tests inherit it and define their database:
 
     class TestMyEngine(StoreContract):
         @pytest.fixture
@@ -9,8 +9,8 @@ An engine's tests take it over by naming their database:
             yield opened
             opened.close()
 
-The fixture gives an empty store to each test. Everything goes through the seam and the portable
-tables, so nothing here knows the engine.
+The fixture provides an empty store to each test. All calls go through `Database` and the portable
+tables, so nothing here depends on the engine.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ class StoreContract(
     CredentialContract,
     RecoveryContract,
 ):
-    """All promises of a store, to be inherited by the tests of an engine."""
+    """The whole contract of a store, to be inherited by an engine's tests."""
 
     @pytest.fixture
     def database(self) -> Iterator[Database]:
-        """Give an open, empty store and close it afterwards."""
+        """Return an open, empty store and close it afterwards."""
         raise NotImplementedError("a test of an engine says which database it is about")

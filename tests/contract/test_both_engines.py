@@ -1,4 +1,4 @@
-"""SQLite, PostgreSQL and the model of a store answer alike, whatever is done to them."""
+"""SQLite, PostgreSQL and the model of a store behave the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An encrypted SQLite file keeps the store contract and gives nothing away without its key."""
+"""An encrypted SQLite file meets the contract; no key, no content."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def empty_stores(tmp_path_factory: pytest.TempPathFactory) -> dict[bytes | None,
 def opened(
     tmp_path: Path, empty_stores: dict[bytes | None, Path]
 ) -> Iterator[Callable[[bytes | None], SqliteDatabase]]:
-    """Open a new store with a key or without."""
+    """Open a new store with or without a key."""
     stores: list[SqliteDatabase] = []
 
     def open_new(key: bytes | None) -> SqliteDatabase:
@@ -67,7 +67,7 @@ class TestEncryptedSqlite(StoreContract):
 
 
 def plant(database: SqliteDatabase, rows: int = 50) -> None:
-    """Store a sentence in rows and full text, where compression does not hide it."""
+    """Store a sentence in rows and full text, uncompressed."""
     records = Records()
 
     def fill(tx: Transaction) -> None:
@@ -108,13 +108,13 @@ conversion.convert(Path(sys.argv[1]), bytes(range(32)), None)
 
 
 def finished(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a piece of code in a process of its own."""
+    """Run code in a process of its own."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 def telling(path: Path) -> bool:
-    """Whether a file says a word of the sentence."""
+    """Return whether a file contains a word of the sentence."""
     content = path.read_bytes()
     return any(word in content for word in (SENTENCE.encode(), b"heron", b"create table"))
 
@@ -362,7 +362,7 @@ def test_a_conversion_leaves_the_journal_of_its_successor_alone(
 
     def write(path: Path) -> None:
         if not path.is_dir():
-            return  # the copy, before it takes the place of the file
+            return  # the copy, before it replaces the file
         assert not journal.exists()
         journal.write_text("of a process that opened the copy at once")
 

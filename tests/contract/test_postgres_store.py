@@ -1,4 +1,4 @@
-"""PostgreSQL keeps the store contract, for a role that row-level security holds."""
+"""PostgreSQL meets the contract with a role under row-level security."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class TestPostgres(StoreContract):
 def standby(
     postgres_server: PostgresServer, postgres_stores: EmptyStores
 ) -> Iterator[PostgresServer]:
-    """Give a streaming replica of the server."""
+    """Return a streaming replica of the server."""
     server = PostgresServer(standby_of=postgres_server, settings=("hot_standby_feedback=on",))
     yield server
     server.close()
@@ -95,8 +95,10 @@ def kept_replicated(postgres_stores: EmptyStores, standby: PostgresServer) -> It
 class TestPostgresWithReplica(
     TransactionContract, ScopeContract, ListingContract, EntryContract, VectorContract
 ):
-    """What can differ where another server answers reads: each read of every table, what follows a
-    write, pages and vectors. The statements are those of the class above."""
+    """Tests of reads on a replica: every table, reads after a write, vectors.
+
+    The statements are those of the class above.
+    """
 
     @pytest.fixture
     def database(  # type: ignore[override]
@@ -106,7 +108,7 @@ class TestPostgresWithReplica(
         standby: PostgresServer,
     ) -> Iterator[PostgresDatabase]:
         with kept_replicated.emptied_afterwards() as database:
-            # The last test's rows were deleted by another connection, which no read waits for.
+            # The last test's rows were deleted by another connection, for which no read waits.
             written = postgres_server.rows("select pg_current_wal_insert_lsn()::text")[0][0]
             wait_until_replayed(standby, written)
             yield database

@@ -1,7 +1,7 @@
-"""The same behaviour in this process, by name and JSON, and through every door of a server.
+"""The service contract in process, by JSON, and through every door.
 
-What is served is the application that `memoranda serve` runs, guards and all. One service and one
-server stand for a class of tests; each test has teams of its own in it.
+The server is the application that `memoranda serve` runs, with its guards. One service and one
+server are shared by a class of tests; each test has its own teams.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from serving import InProcess
 pytestmark = pytest.mark.integration
 
 REVISIONS = {"sqlite": "2026-07-28", "postgres": "legacy"}
-"""Which revision of the Model Context Protocol is spoken on which engine."""
+"""Revision of the Model Context Protocol by engine."""
 
 
 @pytest.fixture(scope="class", params=["sqlite", "postgres"])
@@ -54,7 +54,7 @@ def server(service: Service) -> Iterator[InProcess]:
 
 @pytest.fixture(scope="module")
 def portal() -> Iterator[BlockingPortal]:
-    """Where the protocol's client, which is asynchronous, runs."""
+    """Return the event loop of the asynchronous MCP client."""
     with start_blocking_portal() as running:
         yield running
 
@@ -65,7 +65,7 @@ def teams() -> Teams:
 
 
 def opened(memory_of: Callable[[Principal], Memoranda], teams: Teams) -> Iterator[Callers]:
-    """Give what opens memories, and close them."""
+    """Yield a function that opens memories, and close them."""
     with ExitStack() as stack:
 
         def caller(principal: Principal) -> Memoranda:
@@ -87,7 +87,7 @@ class TestInProcess(ServiceContract):
 
 
 class OnSqlite:
-    """A door like another, which asks the same service: one engine is enough."""
+    """Tests of a door on one engine, because another door covers the other."""
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -102,7 +102,7 @@ class TestByNameAndJson(OnSqlite, ServiceContract, DoorContract):
 
 
 class TestClientOverHttp(ServiceContract, DoorContract):
-    """JSON-RPC, by the client that people use."""
+    """JSON-RPC, by the client for Python."""
 
     @pytest.fixture
     def callers(self, server: InProcess, teams: Teams) -> Iterator[Callers]:

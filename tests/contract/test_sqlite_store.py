@@ -1,4 +1,4 @@
-"""SQLite keeps the store contract, and notices what was done to its file behind its back."""
+"""SQLite meets the contract and detects changes of its file by others."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TestSqlite(StoreContract):
 
 
 class TestTextOfMany(TextContract):
-    """The searches of the contract, as they are where each word stands in very many memories."""
+    """The searches of the contract when each word is in very many memories."""
 
     @pytest.fixture
     def database(self, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> SqliteDatabase:  # type: ignore[override]

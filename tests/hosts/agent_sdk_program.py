@@ -1,4 +1,4 @@
-"""An agent of the Claude Agent SDK as a program, started with the SDK's own Python.
+"""Run an agent of the Claude Agent SDK with the SDK's own Python.
 
 python agent_sdk_program.py PROMPT [SESSION [fork]]
 """
@@ -14,7 +14,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ResultMessage, query
 
 
 async def main(prompt: str, session: str | None = None, fork: str = "") -> None:
-    """Have the agent work on a prompt with the user's settings, and print its result."""
+    """Run a prompt with the user's settings, and print the result."""
     options = ClaudeAgentOptions(
         cli_path=shutil.which("claude"),
         setting_sources=["user"],

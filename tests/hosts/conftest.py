@@ -1,4 +1,7 @@
-"""One recording for each host, shared by all tests, and what a person must see of the run."""
+"""Fixtures with one recording per host, shared by all tests.
+
+The end of a run lists hosts that were left out.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ from recordings import Recording, Stage
 from model_server import ModelServer
 
 REQUIRED = "MEMORANDA_REQUIRE_HOSTS"
-"""Set where hosts that cannot be installed are a failure instead of a warning."""
+"""When set, hosts that cannot be installed fail instead of being skipped."""
 UNTESTED = "NOT TESTED:"
 NOTES = pytest.StashKey[list[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make room for what is said at the end of the run."""
+    """Prepare the notes that are printed at the end of the run."""
     config.stash[NOTES] = []
 
 
@@ -39,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say loudly that hosts were left out, and what hooks cost in time."""
+    """Report hosts that were left out, and the time that hooks add."""
     for note in config.stash[NOTES]:
         if note.startswith(UNTESTED):
             terminalreporter.write_sep("!", note, red=True, bold=True)
@@ -49,7 +52,7 @@ def pytest_terminal_summary(
 
 @pytest.fixture(scope="session")
 def programs(pytestconfig: pytest.Config) -> Path:
-    """Return the folder of the hosts' programs, or skip and say so at the end."""
+    """Return the folder of the hosts' programs, or skip and report it."""
     return _installed(pytestconfig, host_programs, "real hosts")
 
 
@@ -69,7 +72,7 @@ def _installed(config: pytest.Config, install: Callable[[], Path], what: str) ->
 def recorded(
     programs: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> Callable[[str], Recording]:
-    """Return a function that gives the recording of a host, which is made once in a run."""
+    """Return a function that returns a host's recording, made once per run."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -107,7 +110,7 @@ def recorded(
 
 @pytest.fixture(params=HOSTS)
 def recording(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
-    """Return the recording of one host after the other."""
+    """Return the recording of each host."""
     return recorded(request.param)
 
 
@@ -119,5 +122,5 @@ def forked(request: pytest.FixtureRequest, recorded: Callable[[str], Recording])
 
 @pytest.fixture(params=[name for name, kind in HOSTS.items() if kind.imports])
 def imported(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
-    """Return the recordings of hosts whose transcripts are read."""
+    """Return the recordings of hosts whose transcripts are imported."""
     return recorded(request.param)

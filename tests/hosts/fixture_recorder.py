@@ -1,10 +1,9 @@
-"""Records what real hosts give to hooks and write as transcripts, as seeds of `scripts/bench fuzz`.
+"""Record real hosts' hook payloads and transcripts as fuzzing seeds.
 
     PYTHONPATH=tests .venv/bin/python tests/hosts/fixture_recorder.py
 
-It writes tests/fixtures/hosts anew.
-
-Paths of the machine and long texts of the hosts' makers are taken out.
+It rewrites tests/fixtures/hosts for `scripts/bench fuzz`. Paths of the machine and long texts of
+the hosts' makers are removed.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from model_server import ModelServer
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "hosts"
 LONGEST, BEGINNING = 600, 40
-"""Characters of a text that is kept whole, as the story's own are, and of one that is not."""
+"""Maximum characters of a whole text; characters kept of a longer one."""
 STEPS = (stories.FIX, stories.HELP, stories.CHECK)
 WITNESS = """
 import os, sys
@@ -36,13 +35,13 @@ MAKERS = re.compile(
     r"prompt_snapshot|api-request|skill_listing|world_state"
     r"|agent_listing|deferred_tools|mcp_instructions"
 )
-"""Records that hold little but texts of the host's maker."""
+"""Records that consist mostly of texts of the host's maker."""
 REPEATED = ("rendered", "base_instructions")
 """Members in which Claude Code and Codex repeat such a text."""
 
 
 def record(name: str, programs: Path) -> None:
-    """Play the story with a host whose hooks are watched, and keep what it gave and wrote."""
+    """Run the story with a host and keep its payloads and transcripts."""
     with tempfile.TemporaryDirectory(prefix="memoranda-record-") as folder:
         home = Path(folder)
         with ModelServer(stories.scripts(stories.TOOLS[name](str(home / "shop")))) as server:
@@ -61,7 +60,7 @@ def record(name: str, programs: Path) -> None:
 
 
 def write(name: str, what: str, text: str, host: HostProgram) -> None:
-    """Write lines of JSON without anything of this machine or of the host's maker."""
+    """Write JSON lines without data of this machine or the host's maker."""
     place = FIXTURES / name / f"{what}.jsonl"
     place.parent.mkdir(parents=True, exist_ok=True)
     slug = re.sub(r"[^A-Za-z0-9]", "-", str(host.home))

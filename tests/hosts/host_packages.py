@@ -1,4 +1,4 @@
-"""The hosts themselves: pinned packages of npm and pip, in a cache folder that outlives a run."""
+"""Installs the hosts: pinned packages of npm and pip in a cache folder."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from pathlib import Path
 PINNED = Path(__file__).parent / "packages"
 OLDEST_NODE = 20
 CLAUDE_BINARY = "node_modules/@anthropic-ai/claude-code/install.cjs"
-"""Puts the program of this platform in its place; npm runs no scripts of packages for us."""
+"""Installs this platform's program; npm runs no install scripts here."""
 AGENT_SDK = "claude-agent-sdk==0.2.188"
 INSTALL_SECONDS = 900
 NO_NETWORK = re.compile(
     r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b"
     r"|Failed to establish a new connection|Name or service not known"
 )
-"""How npm and pip say that they reach nothing."""
+"""Messages of npm and pip when the network is unreachable."""
 
 
 class Unreachable(Exception):
-    """Node or npm is not there, or npm reaches no registry: real hosts cannot be tested."""
+    """Real hosts cannot be tested: no Node, npm or registry."""
 
 
 def cache_folder() -> Path:
-    """Return the folder of what is pinned now, below the user's cache."""
+    """Return the folder of the pinned versions, below the user's cache."""
     pinned = (PINNED / "package-lock.json").read_bytes() + AGENT_SDK.encode()
     caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(caches) / "memoranda-test-hosts" / hashlib.sha256(pinned).hexdigest()[:16]
 
 
 def host_programs() -> Path:
-    """Return the folder of the hosts' programs; install them where they are missing.
+    """Return the folder of the hosts' programs; install missing ones.
 
     Raises:
         Unreachable: they cannot be installed here.
@@ -48,14 +48,15 @@ def host_programs() -> Path:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix="npm-") as made:
             _install(Path(made))
             Path(made).rename(folder)
-            Path(made).mkdir()  # what the context manager removes
+            Path(made).mkdir()  # the context manager removes it
     return folder / "node_modules" / ".bin"
 
 
 def agent_sdk_python() -> Path:
-    """Return the Python of an environment with the Claude Agent SDK; make it where it is missing.
+    """Return the Python of an environment with the Claude Agent SDK.
 
-    The SDK comes without its own program of 400 MB: the pinned Claude Code serves it.
+    A missing environment is created. The SDK is installed without its own program of 400 MB: it
+    uses the pinned Claude Code.
     """
     folder = cache_folder() / "agent-sdk"
     python = folder / "bin" / "python"

@@ -1,4 +1,4 @@
-"""Coding agents as programs: how each is set up, started, resumed, forked, and where it writes."""
+"""Coding agents as programs: setup, start, resume, fork, transcripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import ClassVar
 from host_packages import agent_sdk_python
 
 SECONDS = 120
-"""Within which a host has to end."""
+"""Timeout of a host."""
 OFFLINE = {
     "DISABLE_AUTOUPDATER": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -25,12 +25,12 @@ OFFLINE = {
     "GEMINI_TELEMETRY_ENABLED": "false",
     "NO_COLOR": "1",
 }
-"""What keeps the hosts from anything but the model server; they may run as root."""
+"""Variables that keep hosts off other networks; they may run as root."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a host ended."""
+    """The result of a host's run."""
 
     code: int
     out: str
@@ -40,7 +40,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class HostProgram:
-    """One host in one home: no setting of the machine reaches it."""
+    """One host in one home folder, isolated from the machine's settings."""
 
     programs: Path
     home: Path
@@ -48,20 +48,20 @@ class HostProgram:
     model_url: str
 
     name: ClassVar[str]
-    """As `memoranda install` names it."""
+    """Its name for `memoranda install`."""
     command_name: ClassVar[str]
     settings: ClassVar[str]
-    """The file in the home that hooks are written into."""
+    """The settings file in the home folder that has the hooks."""
     transcripts: ClassVar[str]
-    """A glob in the home."""
+    """A glob in the home folder."""
     forks: ClassVar[bool] = True
-    """Whether it forks sessions when it runs without its terminal."""
+    """Whether it forks sessions in headless mode."""
     imports: ClassVar[bool] = True
-    """Whether Memoranda reads its transcripts."""
+    """Whether Memoranda imports its transcripts."""
     names_agents: ClassVar[bool] = True
-    """Whether its hooks say which agent did something."""
+    """Whether its hooks name the agent of an event."""
     joins_answers: ClassVar[bool] = False
-    """Whether its hooks report all that was said in a turn as one message."""
+    """Whether its hooks report all messages of a turn as one."""
 
     def environ(self) -> dict[str, str]:
         """Return the variables that the host starts with."""
@@ -75,23 +75,23 @@ class HostProgram:
         )
 
     def credentials(self) -> dict[str, str]:
-        """Return what points the host to the model server."""
+        """Return the variables that direct the host to the model server."""
         return {}
 
     def executable(self) -> list[str]:
-        """Return how the program is started."""
+        """Return the path of the program."""
         return [str(self.programs / self.command_name)]
 
     def prepare(self, mcp: list[str]) -> None:
-        """Write the host's settings, with an MCP server if there are arguments that start it."""
+        """Write the host's settings, with an MCP server if arguments are passed."""
         raise NotImplementedError
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         raise NotImplementedError
 
     def run(self, prompt: str, session: str | None = None, *, fork: bool = False) -> Run:
-        """Have it work on one prompt until it ends by itself."""
+        """Run one prompt until the host exits by itself."""
         with self._start(self.command(prompt, session, fork=fork)) as process:
             started = time.perf_counter()
             try:
@@ -102,7 +102,7 @@ class HostProgram:
         return Run(process.returncode, out, err, time.perf_counter() - started)
 
     def killed(self, prompt: str, when: Callable[[float], bool]) -> None:
-        """Have it work on a prompt until a condition holds, then kill it and all it started."""
+        """Run a prompt until a condition holds, then kill it and its children."""
         with self._start(self.command(prompt, None, fork=False)) as process:
             try:
                 assert when(SECONDS), "the host never came to the point of its death"
@@ -110,7 +110,7 @@ class HostProgram:
                 _kill(process)
 
     def sessions(self) -> list[Path]:
-        """Return the transcripts that the host has written, the oldest first."""
+        """Return the host's transcripts, oldest first."""
         return sorted(self.home.glob(self.transcripts), key=lambda path: path.stat().st_mtime_ns)
 
     def _start(self, arguments: list[str]) -> subprocess.Popen[str]:
@@ -132,7 +132,7 @@ def _kill(process: subprocess.Popen[str]) -> None:
 
 
 class ClaudeCode(HostProgram):
-    """Claude Code without its terminal."""
+    """Claude Code in headless mode."""
 
     name = "claude-code"
     command_name = "claude"
@@ -140,7 +140,7 @@ class ClaudeCode(HostProgram):
     transcripts = ".claude/projects/*/*.jsonl"
 
     def credentials(self) -> dict[str, str]:
-        """Return what points the host to the model server."""
+        """Return the variables that direct the host to the model server."""
         return {"ANTHROPIC_BASE_URL": self.model_url, "ANTHROPIC_API_KEY": "scripted"}
 
     def prepare(self, mcp: list[str]) -> None:
@@ -151,7 +151,7 @@ class ClaudeCode(HostProgram):
         (self.home / self.settings).write_text('{\n  "cleanupPeriodDays": 30\n}\n')
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         resumed = ["--resume", session] if session else []
         forked = ["--fork-session"] if fork else []
         return ["-p", prompt, "--dangerously-skip-permissions", *resumed, *forked,
@@ -159,19 +159,19 @@ class ClaudeCode(HostProgram):
 
 
 class AgentSdk(ClaudeCode):
-    """An agent of the Claude Agent SDK, with the settings of the user."""
+    """An agent of the Claude Agent SDK, with the user's settings."""
 
     def executable(self) -> list[str]:
-        """Return how the program is started."""
+        """Return the path of the program."""
         return [str(agent_sdk_python()), str(Path(__file__).with_name("agent_sdk_program.py"))]
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         return [prompt, *([session] if session else []), *(["fork"] if fork else [])]
 
 
 class Codex(HostProgram):
-    """Codex without its terminal, with its hooks trusted."""
+    """Codex in headless mode, with its hooks trusted."""
 
     name = "codex"
     command_name = "codex"
@@ -193,14 +193,14 @@ class Codex(HostProgram):
         )
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
-        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        """Return the arguments for a prompt in a new, resumed or forked session."""
         again = ["fork" if fork else "resume", session] if session else []
         return ["exec", *again, "--dangerously-bypass-approvals-and-sandbox",
                 "--dangerously-bypass-hook-trust", "--skip-git-repo-check", prompt]  # fmt: skip
 
 
 class GeminiCli(HostProgram):
-    """Gemini CLI without its terminal."""
+    """Gemini CLI in headless mode."""
 
     name = "gemini-cli"
     command_name = "gemini"
@@ -211,7 +211,7 @@ class GeminiCli(HostProgram):
     joins_answers = True
 
     def credentials(self) -> dict[str, str]:
-        """Return what points the host to the model server."""
+        """Return the variables that direct the host to the model server."""
         return {"GOOGLE_GEMINI_BASE_URL": self.model_url, "GEMINI_API_KEY": "scripted"}
 
     def prepare(self, mcp: list[str]) -> None:
@@ -240,4 +240,4 @@ HOSTS: Mapping[str, type[HostProgram]] = MappingProxyType(
         "gemini-cli": GeminiCli,
     }
 )
-"""What is tested; the SDK's agents have the hooks of Claude Code."""
+"""The tested hosts; the SDK's agents have the hooks of Claude Code."""

@@ -1,4 +1,4 @@
-"""One story played with a real host, and everything that the tests look at afterwards."""
+"""Recordings of one story with a real host, for the tests to examine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GIT = {
 
 @dataclass(slots=True)
 class Recording:
-    """What a host, its model and Memoranda did in one story."""
+    """The data of a host, its model and Memoranda after one story."""
 
     host: HostProgram
     settings_before: bytes | None = None
@@ -40,12 +40,12 @@ class Recording:
     runs: dict[str, Run] = field(default_factory=dict)
     """By name of the step."""
     requests: dict[str, list[Request]] = field(default_factory=dict)
-    """What the model was sent, by name of the step."""
+    """Requests to the model, by name of the step."""
     observations: list[Observation] = field(default_factory=list)
     """After all sessions, by task and in order."""
     tasks: list[dict[str, Any]] = field(default_factory=list)
     imported: dict[str, Any] = field(default_factory=dict)
-    """What the import of the host's transcripts said, and what it said when done again."""
+    """Output of the first and the second import of the host's transcripts."""
     imported_again: dict[str, Any] = field(default_factory=dict)
     observations_imported: list[Observation] = field(default_factory=list)
     tasks_imported: list[dict[str, Any]] = field(default_factory=list)
@@ -53,25 +53,25 @@ class Recording:
     context_after_import: str = ""
 
     def task_of(self, prompt: str, observations: list[Observation] | None = None) -> str:
-        """Return the task in which a person typed a prompt first."""
+        """Return the task whose first prompt this is."""
         for one in self.observations if observations is None else observations:
             if one["content"] == prompt:
                 return str(one["task"])
         raise AssertionError(f"{prompt!r} is in no task")
 
     def events_of(self, prompt: str) -> list[Observation]:
-        """Return what happened in the task of a prompt, in order."""
+        """Return the events of a prompt's task, in order."""
         task = self.task_of(prompt)
         return [one for one in self.observations if one["task"] == task]
 
     def first_request(self, step: str) -> str:
-        """Return what the model was sent first in a step."""
+        """Return the first request to the model in a step."""
         return next(request.text for request in self.requests[step] if request.tools)
 
 
 @dataclass(slots=True)
 class Stage:
-    """Plays the story."""
+    """Runs the story."""
 
     recording: Recording
     server: ModelServer
@@ -81,7 +81,7 @@ class Stage:
     def prepare(cls, host: HostProgram, server: ModelServer, mcp: Sequence[str] = MCP) -> Stage:
         """Make the repository, the user's environment and the host's settings.
 
-        ``mcp`` starts the MCP server that the host has; empty for none.
+        ``mcp`` starts the host's MCP server; empty for none.
         """
         host.work.mkdir(parents=True)
         for name, text in stories.FILES.items():
@@ -95,7 +95,7 @@ class Stage:
         return cls(recording, server, environment)
 
     def play(self) -> Recording:
-        """Play all steps, with hooks and then without them."""
+        """Run all steps, with hooks and then without them."""
         host, recording = self.recording.host, self.recording
         self.environment.call("install", host.name)
         self._lift_limits()
@@ -118,7 +118,10 @@ class Stage:
         return recording
 
     def _lift_limits(self) -> None:
-        """Give the start of a session a minute: what it shows counts here, not how fast."""
+        """Raise the time limit of the session start to a minute.
+
+        The tests check its output, not its speed.
+        """
         script = self.environment.package / "hook.py"
         _replace(script, r"(?m)^(WAIT_SECONDS = )3\.5$", r"\g<1>50.0")
         _replace(self._settings, r'("timeout": )5(0*)\b', r"\g<1>60\2")
@@ -175,7 +178,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def session_id(transcript: Path) -> str:
-    """Return the id by which a host resumes what a transcript holds."""
+    """Return the id by which a host resumes a transcript's session."""
     with transcript.open(encoding="utf-8") as lines:
         first = json.loads(next(lines))
     found = first.get("sessionId") or first.get("payload", {}).get("id")
@@ -184,7 +187,7 @@ def session_id(transcript: Path) -> str:
 
 
 def _remove(folder: Path) -> None:
-    """Delete a folder into which a drain that was left behind may still write compiled files."""
+    """Delete a folder into which a leftover drain may still write .pyc files."""
     give_up = time.monotonic() + 60
     while folder.exists():
         shutil.rmtree(folder, ignore_errors=time.monotonic() < give_up)

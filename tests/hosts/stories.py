@@ -1,4 +1,4 @@
-"""What the scripted person types and the scripted model does, in the tools of each host."""
+"""The scripted prompts and model responses, with the tools of each host."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLOW = "Measure how long the build takes."
 RECALL = "Ask the memory what is known of rounding."
 HELLO = "Say that you are there."
 PROMPTS = (FIX, RULE, NEXT, FORK, HELP, CHECK, LONG, SLOW, RECALL, HELLO)
-"""All that a person types."""
+"""All prompts."""
 
 INTERIM = "I look at the code first."
 FIXED = "The test passes: totals are rounded half up."
@@ -60,7 +60,7 @@ FILES: Mapping[str, str] = MappingProxyType(
         'assert total(2.675) == 2.68, f"got {total(2.675)}, expected 2.68"\nprint("1 passed")\n',
     }
 )
-"""The repository that all is about."""
+"""The repository of the story."""
 
 
 Moves = tuple[Turn | Callable[[str], Turn], ...]
@@ -68,7 +68,7 @@ Moves = tuple[Turn | Callable[[str], Turn], ...]
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """How one host's model reads, runs, edits, delegates and asks the memory."""
+    """How one host's model reads, runs, edits, delegates and uses memory."""
 
     read: Callable[[str], Call]
     shell: Callable[[str], Call]
@@ -76,7 +76,7 @@ class Tools:
     recall: Moves
     delegate: Moves
     finish: Moves = ()
-    """How a helper hands back its answer, beside saying it."""
+    """How a subagent returns its answer, besides its last message."""
 
 
 def claude_tools(work: str) -> Tools:
@@ -140,7 +140,7 @@ TOOLS: Mapping[str, Callable[[str], Tools]] = MappingProxyType(
 
 
 def scripts(tools: Tools) -> list[Script]:
-    """Return what the model does after each prompt."""
+    """Return the model's actions after each prompt."""
     test, check = tools.shell("python3 test_price.py"), tools.shell("python3 check.py")
     fix = (Turn(Text(INTERIM), tools.read("price.py")), Turn(test), Turn(tools.edit), Turn(test))
     moves: dict[str, Moves] = {

@@ -1,4 +1,4 @@
-"""The bench of the time that hooks add: it runs a real host without and with them."""
+"""The benchmark of hook time runs with a real host."""
 
 from __future__ import annotations
 

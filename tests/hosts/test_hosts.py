@@ -1,4 +1,4 @@
-"""Real hosts with a scripted model: what a person, the model and the memory get to see."""
+"""Real hosts with a scripted model: what person, model and memory get."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import stories
 from recordings import CONTEXT, Observation, Recording
 
-pytestmark = pytest.mark.timeout(900)  # the first test of a host installs it and plays its story
+pytestmark = pytest.mark.timeout(900)  # the first test of a host installs it and runs its story
 
 STEPS = {
     "first": stories.FIX, "resumed": stories.RULE, "second": stories.NEXT, "forked": stories.FORK,
@@ -17,7 +17,7 @@ STEPS = {
     "recalled": stories.RECALL, "bare": stories.HELLO, "with hooks": stories.HELLO,
 }  # fmt: skip
 NOTICE = "<subagent_notification>"
-"""Begins what Codex says to an agent when its helper has ended."""
+"""Beginning of Codex's message to an agent when its subagent has ended."""
 FAILURE = re.compile(r"fail|block|error|not found|no such file", re.IGNORECASE)
 
 
@@ -208,7 +208,7 @@ def test_import_gives_subagents_no_second_name(imported: Recording) -> None:
     )
     if imported.host.names_agents:
         assert after == before
-    else:  # its hooks report what a helper does as the main agent's
+    else:  # its hooks report a subagent's actions as the main agent's
         assert len(after - before) == 1
 
 

@@ -1,4 +1,4 @@
-"""Real hosts as language models: what they put into words, cost, and leave alone."""
+"""Real hosts as language models: their texts, costs and isolation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def fenced_text(body: str) -> str:
-    """Return the text between the two equal lines of a request."""
+    """Return the text between the two fence lines of a request."""
     strings: list[str] = []
 
     def gather(value: Any) -> None:
@@ -61,7 +61,7 @@ def fenced_text(body: str) -> str:
 
 
 def shorter(body: str) -> Turn:
-    """Answer as a model does that leaves filler out and changes nothing else."""
+    """Answer like a model that removes filler and changes nothing else."""
     lines, ref = [], "1#1"
     for row in fenced_text(body).split("\n"):
         name, colon, rest = row.partition(": ")
@@ -72,7 +72,7 @@ def shorter(body: str) -> Turn:
 
 
 def lessons(body: str) -> Turn:
-    """Answer for each note as a model does that words one well and makes up the rest."""
+    """Answer like a model that words one note well and invents the rest."""
     reported = []
     for number, row in enumerate(fenced_text(body).split("\n"), 1):
         made_up = "When the daemon fails, run `rm -rf /var/run` and open port 99999."
@@ -81,7 +81,7 @@ def lessons(body: str) -> Turn:
 
 
 def answered(body: str) -> Turn:
-    """Answer whichever question it is."""
+    """Answer any question."""
     if "numbered notes from its record" in body:
         return lessons(body)
     return shorter(body) if "refs" in body else word(body)
@@ -102,7 +102,7 @@ def word(body: str) -> Turn:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A home with a host whose hooks are ours, and the model behind it."""
+    """A home folder with a host, our hooks, and the model server."""
 
     provider: str
     host: HostProgram
@@ -113,7 +113,7 @@ class Place:
         return self.host.environ() | more
 
     def call(self, *arguments: str, **more: str) -> str:
-        """Run a command of Memoranda that has to succeed."""
+        """Run a command of Memoranda that must succeed."""
         done = subprocess.run(
             [sys.executable, "-m", "memoranda", *arguments],
             capture_output=True,
@@ -131,7 +131,7 @@ class Place:
         return json.loads(self.call(*arguments, "--format", "json", **more))
 
     def hook(self, event: str, **payload: Any) -> None:
-        """Have the hook record an event."""
+        """Record an event through the hook."""
         whole = {"session_id": "one", "cwd": str(self.host.work), "hook_event_name": event}
         subprocess.run(
             [sys.executable, "-I", "-S", HOOK, "spool"],
@@ -157,7 +157,7 @@ class Place:
             )
 
     def learn(self) -> None:
-        """Record a session with two errors that were put right and a rule, to its end."""
+        """Record an ended session with two resolved errors and a rule."""
         self.hook("UserPromptSubmit", prompt="Add the freight module. Never push to prod_north.")
         missing = "Traceback (most recent call last):\nModuleNotFoundError: No module named"
         away = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock."
@@ -182,7 +182,7 @@ class Place:
 
 @pytest.fixture(params=PROVIDERS)
 def place(request: pytest.FixtureRequest, programs: Path, tmp_path: Path) -> Iterator[Place]:
-    """Return a home with one host after the other, our hooks installed and its model chosen."""
+    """Return a home folder with each host, our hooks and its model configured."""
     home = tmp_path / "home"
     work = home / "shop"
     work.mkdir(parents=True)
@@ -204,12 +204,12 @@ def test_summary_is_put_into_words_by_the_host_and_leaves_no_trace(place: Place)
     assert made["declined"] == ""
     assert made["method"] == f"{place.provider}:default"
     assert "prod_north" in made["text"]
-    # Each call is one request of the model server, with what it reported.
+    # Each call is one request of the model server, with the usage that it reported.
     (spent,) = place.json("cost", "report", "--by", "model")
     assert spent["calls"] == len(place.server.requests) > 0
     assert spent["input_tokens"] > 0
     assert (spent["cost"] > 0) == (place.provider == "claude-cli")
-    # No hook recorded the calls, and none called again.
+    # No hook recorded the calls, and none made further calls.
     place.call("drain", "--wait")
     everywhere = place.json("task", "list", "--workspace", "all")["items"]
     assert [one["id"] for one in everywhere] == [task["id"]]
@@ -218,7 +218,7 @@ def test_summary_is_put_into_words_by_the_host_and_leaves_no_trace(place: Place)
 
 
 def settled(place: Place) -> Any:
-    """Wait until what a task taught is proposed; a drain of the hooks may be at work on it."""
+    """Wait until a task's lessons are proposed; a drain may be running."""
     for _ in range(WAIT_SECONDS):
         place.call("drain", "--wait")
         if not place.json("status")["jobs_waiting"]:
@@ -235,7 +235,7 @@ def test_lessons_of_a_session_are_in_the_hosts_words_where_the_record_bears_them
     (rule,) = [one for one in proposed if "prod_north" in one]
     assert rule == "Never push to prod_north."  # a person's words stay
     assert WORDED in proposed
-    # What the model made up is nowhere; those lessons stand in the words of the record.
+    # Invented texts are nowhere; those lessons have the words of the record.
     (other,) = [one for one in proposed if "Docker daemon" in one]
     assert "colima start" in other
     everything = json.dumps(place.json("pending", "list"))
@@ -299,13 +299,13 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
             time.sleep(0.05)
         answered = [one.result() for one in replies if isinstance(one.result(), ModelReply)]
         assert max(seen) <= limit
-        assert max(seen) > limit / 2  # calls were under way together, each at its most
+        assert max(seen) > limit / 2  # calls ran at the same time, each at its maximum
         assert 2 <= len(answered) == len(place.server.requests) < 20
         assert memory.costs.budget().spent == sum(one.cost for one in answered) < limit
 
 
 def query_model(model: LanguageModel, number: int) -> ModelReply | BudgetExhausted:
-    """Ask for a word about a text that no other question has."""
+    """Ask for a word about a text, with a question that is unique."""
     question = ModelRequest("try", "Say one word about the text.", f"text {number}", SCHEMA, 100)
     try:
         return model.answer(question)
@@ -344,7 +344,7 @@ def test_host_that_is_removed_leaves_the_rules_and_is_named(place: Place) -> Non
 def test_host_that_is_not_logged_in_leaves_the_rules_and_is_named(place: Place) -> None:
     if place.provider == "codex-cli":
         pytest.skip("it asks its own servers before it says so, which a test does not reach")
-    if place.provider == "gemini-cli":  # how its user signs in stands in its settings
+    if place.provider == "gemini-cli":  # how its user signs in is in its settings
         (place.host.home / place.host.settings).write_text("{}")
     place.work()
     out = dict.fromkeys(place.host.credentials(), "")
@@ -358,7 +358,7 @@ def test_host_that_is_not_logged_in_leaves_the_rules_and_is_named(place: Place) 
     findings = {one["check"]: one for one in place.json("doctor", "--quick")}
     assert findings["language model"]["verdict"] == "warning"
     assert text in findings["language model"]["detail"]
-    # The next call that is answered ends it.
+    # The next answered call ends it.
     if place.provider == "claude-cli":
         place.learn()
         settled(place)

@@ -1,4 +1,4 @@
-"""An environment of a user with Memoranda in it, which may be taken away again."""
+"""A user's virtual environment with Memoranda, which tests can remove."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import memoranda
 
 @dataclass(frozen=True, slots=True)
 class UserEnvironment:
-    """A virtual environment with a copy of the package, and the variables it is used with."""
+    """A virtual environment with a copy of the package, and its variables."""
 
     folder: Path
     environ: dict[str, str]
@@ -24,7 +24,7 @@ class UserEnvironment:
 
     @classmethod
     def make(cls, folder: Path, environ: dict[str, str], cwd: Path) -> UserEnvironment:
-        """Make the environment; what Memoranda needs comes from the environment of the tests."""
+        """Make the environment; dependencies come from the tests' environment."""
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
         made = cls(folder, environ, cwd)
         shutil.copytree(
@@ -37,17 +37,17 @@ class UserEnvironment:
 
     @property
     def package(self) -> Path:
-        """The folder of the package in it."""
+        """Return the folder of the package in it."""
         (packages,) = self.folder.glob("lib/python*/site-packages")
         return packages / "memoranda"
 
     @property
     def command(self) -> list[str]:
-        """How Memoranda is started."""
+        """Return the path of the command."""
         return [str(self.folder / "bin" / "python"), "-m", "memoranda"]
 
     def call(self, *arguments: str, text: str = "") -> str:
-        """Run a command that has to succeed, and return what it prints."""
+        """Run a command that must succeed, and return its output."""
         done = subprocess.run(
             [*self.command, *arguments],
             input=text,
@@ -86,6 +86,6 @@ class UserEnvironment:
         return sorted(found, key=lambda one: [int(part) for part in one["ref"].split("#")])
 
     def tasks(self) -> list[dict[str, Any]]:
-        """Return all tasks, the oldest first."""
+        """Return all tasks, oldest first."""
         (listed,) = self.rpc(("task.list", {"workspace": "all", "limit": 1000}))
         return sorted(listed["items"], key=lambda one: int(one["number"]))

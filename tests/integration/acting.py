@@ -1,4 +1,4 @@
-"""One open memory, used by people and agents in several workspaces."""
+"""One open memory, used as people and agents in several workspaces."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from memoranda.scope import Scope
 
 
 def opened(settings: Settings, clock: FixedClock | None = None) -> Memoranda:
-    """Open a store without the model, as a person."""
+    """Open a store without an embedder, as a person."""
     return Memoranda(Services(replace(settings, embedder="none"), clock), Scope())
 
 
 def acting(memory: Memoranda, agent: str | None, workspace: str | None = None) -> Memoranda:
-    """Return the same open memory as an agent sees it, or as a person does."""
+    """Return the same open memory as an agent or as a person."""
     place = memory._named_or_new(workspace).id if workspace else None
     return Memoranda(memory._services, Scope(memory._scope.team, place, agent))
 

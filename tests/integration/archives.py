@@ -1,4 +1,4 @@
-"""Stores to export, and archives to read and to damage."""
+"""Helpers for exports: full stores, and archives to read and damage."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ RENEWED: dict[str, frozenset[str]] = {
 }
 """Further fields that an import changes when ids are renewed.
 
-These are changed besides the above and the ids themselves.
+They are changed in addition to the above and the ids themselves.
 """
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
@@ -60,21 +60,21 @@ DERIVED = frozenset(
     {"entry", "passage", "job", "journal", "journal_head", "transcript"}
     | {"memory_encoding", "memory_unread", "memory_link"}
 )
-"""Tables of which an archive has nothing."""
+"""Tables that an archive does not include."""
 
 
 def plain(settings: Settings, **changes: Any) -> Settings:
-    """Settings without a model."""
+    """Return settings without an embedder."""
     return replace(settings, embedder="none", **changes)
 
 
 def as_agent(memory: Memoranda, agent: str) -> Memoranda:
-    """The same store as an agent sees it."""
+    """Return the same store as an agent."""
     return Memoranda(memory._services, Scope(memory.settings.team, agent=agent))
 
 
 def take_in_session(memory: Memoranda) -> None:
-    """Import the beginning of the example session, which has errors and what ended them."""
+    """Import the beginning of the example session, with resolved errors."""
     with TemporaryDirectory() as folder:
         beginning = Path(folder) / EXAMPLE.name
         lines = EXAMPLE.read_text("utf-8").splitlines(keepends=True)
@@ -83,7 +83,10 @@ def take_in_session(memory: Memoranda) -> None:
 
 
 def fill(memory: Memoranda) -> None:
-    """Have two agents and a person leave something of every kind in two workspaces."""
+    """Store records of every kind, by two agents and a person.
+
+    They are in two workspaces.
+    """
     take_in_session(memory)
     memory.observe("the barn door squeaks", task="door", workspace="barn")
     ada, bob = as_agent(memory, "ada"), as_agent(memory, "bob")
@@ -116,7 +119,7 @@ def fill(memory: Memoranda) -> None:
 
 
 def _work(memory: Memoranda, task: str) -> None:
-    """Give a task checkpoints, a branch that was left, a fork and a block that was put away."""
+    """Add checkpoints, an abandoned branch, a fork and an archived block."""
     ada = as_agent(memory, "ada")
     ada.blocks.list(task=task)
     ada.checkpoints.create(
@@ -139,7 +142,10 @@ def _summarise(memory: Memoranda, task: str) -> None:
 
 
 def contents_of(memory: Memoranda, *, derived: bool = False, team: str | None = None) -> str:
-    """A digest over the rows of a team; of what is derived and written down only on request."""
+    """Return a digest over the rows of a team.
+
+    Derived rows are included only if ``derived``.
+    """
     team = team or memory.settings.team
     tables = [table for table in TABLES if derived or table.name not in DERIVED]
 
@@ -154,7 +160,7 @@ def contents_of(memory: Memoranda, *, derived: bool = False, team: str | None = 
 
 
 def members(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """The rows of an archive by kind."""
+    """Return the rows of an archive by kind."""
     with ZipFile(path) as zip:
         return {
             kind.name: [json.loads(line) for line in zip.read(kind.member).splitlines()]
@@ -164,7 +170,7 @@ def members(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def undeclared(rows: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
-    """The rows of an archive without what an import may change."""
+    """Return the rows of an archive without fields that an import may change."""
     return {
         kind: [
             {name: value for name, value in row.items() if name not in DECLARED.get(kind, ())}
@@ -175,7 +181,7 @@ def undeclared(rows: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str
 
 
 def renamed(rows: dict[str, list[dict[str, Any]]]) -> Any:
-    """The rows of an archive with ids by the order in which they first come, kind by kind."""
+    """Return an archive's rows, with ids replaced by order of occurrence."""
     names: dict[str, str] = {}
     for kind, found in rows.items():
         for row in found:
@@ -193,7 +199,7 @@ def renamed(rows: dict[str, list[dict[str, Any]]]) -> Any:
 
     def opened_up(name: str, item: Any) -> Any:
         is_text = name == "state" and isinstance(item, str)
-        return json.loads(item) if is_text else item  # ids stand in it too
+        return json.loads(item) if is_text else item  # ids occur in it too
 
     without = {
         kind: [{n: v for n, v in row.items() if n not in RENEWED.get(kind, ())} for row in found]
@@ -208,7 +214,7 @@ Edit = Callable[[dict[str, bytes]], None]
 
 
 def rewritten(path: Path, target: Path, edit: Edit, *, seal: bool = True) -> Path:
-    """Write an archive again with other members; sealed, its manifest agrees with them."""
+    """Rewrite an archive with other members and a matching manifest."""
     with ZipFile(path) as zip:
         files = {name: zip.read(name) for name in zip.namelist()}
     edit(files)
@@ -231,7 +237,7 @@ def rewritten(path: Path, target: Path, edit: Edit, *, seal: bool = True) -> Pat
 
 
 def with_row(kind: str, **changes: Any) -> Edit:
-    """An edit that changes the first row of a kind."""
+    """Return an edit that changes the first row of a kind."""
 
     def edit(files: dict[str, bytes]) -> None:
         first, *others = files[f"{kind}.jsonl"].splitlines(keepends=True)

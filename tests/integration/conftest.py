@@ -1,4 +1,4 @@
-"""Stores that integration tests work on."""
+"""Fixtures with stores for integration tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _no_child_is_left() -> Iterator[None]:
 
 @pytest.fixture
 def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:  # noqa: F811 - the fixture
-    """An open, empty memory."""
+    """Return an open, empty memory."""
     data_dir.mkdir(mode=0o700)
     copy(empty_store, data_dir)
     with Memoranda.open(data_dir) as opened:
@@ -34,7 +34,7 @@ def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:  # noqa: F
 
 @pytest.fixture(scope="module")
 def valkey() -> Iterator[ValkeyProcess]:
-    """Start a server for a module; a test that stops it starts it again."""
+    """Start a server for a module; a test that stops it restarts it."""
     server = ValkeyProcess()
     yield server
     server.close()

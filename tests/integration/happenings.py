@@ -1,4 +1,4 @@
-"""Events to take in, and processes of their own to take them in with."""
+"""Events to capture, and child processes that capture them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from memoranda.observations.model import Origin
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
 HERE = os.pathsep.join(str(folder) for folder in Path(__file__).parents[:2])
-"""Where processes of these tests find what they import of them."""
+"""Import paths for the tests' child processes."""
 START = 1_750_000_000_000_000
 Child = Forked | subprocess.Popen[str]
 CHILDREN: list[Child] = []
-"""Processes that the running test has started; those left over are ended with it."""
+"""Child processes of the running test; the rest is ended with it."""
 
 
 def message_event(key: str, text: str, **changes: Any) -> Event:
-    """A message of a person, as a hook reports it."""
+    """Return a message of a person, as a hook reports it."""
     arguments: dict[str, Any] = {
         "kind": EventKind.MESSAGE,
         "host": "claude-code",
@@ -38,7 +38,7 @@ def message_event(key: str, text: str, **changes: Any) -> Event:
 
 
 def ran(key: str, command: str, output: Any = "done", **changes: Any) -> Event:
-    """A shell command with its result, as a hook reports it."""
+    """Return a shell command with its result, as a hook reports it."""
     arguments: dict[str, Any] = {
         "kind": EventKind.TOOL_RESULT,
         "host": "claude-code",
@@ -55,23 +55,24 @@ def ran(key: str, command: str, output: Any = "done", **changes: Any) -> Event:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a child process, without settings of whoever runs the tests, and without
-    the model."""
+    """Return a child's environment, without user settings and embedder."""
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
     ours = {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}", "MEMORANDA_EMBEDDER": "none"}
     return plain | ours | more
 
 
 def start(code: str, *arguments: object) -> Forked:
-    """Start a piece of code in a process that has Memoranda loaded, with pipes for what it says."""
+    """Start code in a process that has Memoranda loaded, with pipes."""
     child = program(code, list(map(str, arguments)), environment())
     CHILDREN.append(child)
     return child
 
 
 def killed(child: Child) -> str:
-    """Kill a child; return what it had printed that nobody read, what lines were read ahead with
-    those that somebody did included, which `communicate` knows nothing of."""
+    """Kill a child; return its unread output.
+
+    Lines that were read ahead are included, which `communicate` does not know of.
+    """
     assert child.stdout is not None
     child.kill()
     left = child.stdout.read()
@@ -80,14 +81,14 @@ def killed(child: Child) -> str:
 
 
 def finish(process: Child, timeout: float = 60) -> str:
-    """Wait for a child; return what it printed, or fail with what it complained of."""
+    """Wait for a child; return its output, or fail with its error output."""
     out, err = process.communicate(timeout=timeout)
     assert process.returncode == 0, f"exit {process.returncode}\n{out}\n{err}"
     return out
 
 
 def run(code: str, *arguments: object) -> str:
-    """Run a new interpreter on a piece of code and return what it printed."""
+    """Run code in a new interpreter and return its output."""
     command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
     done = subprocess.run(
         command, env=environment(), capture_output=True, text=True, timeout=60, check=False

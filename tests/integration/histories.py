@@ -1,4 +1,4 @@
-"""Made-up work in two workspaces: the same for the same seed, different for every other one."""
+"""Generated histories of two workspaces, determined by a seed."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ REMARKS = (
     "Plan: first the {0}, then the {1}, then the documentation of both, and a regression test.",
 )
 FOREIGN = "zebra"
-"""A word in everything that belongs to the other workspace, and in nothing else."""
+"""A word in every record of the other workspace, and in no other record."""
 
 
 @dataclass
 class History:
-    """What was put into the workspace shop."""
+    """The records of the workspace shop."""
 
     rules: list[str] = field(default_factory=list)
     """Constraints stated in its newest task."""
@@ -47,14 +47,14 @@ class History:
 
 
 def opened(data_dir: Path, agent: str | None = None) -> Memoranda:
-    """Open a memory whose clock gives the same times in every run."""
+    """Open a memory whose clock returns the same times in every run."""
     settings = load_settings({"data_dir": data_dir, "embedder": "none"}, {})
     services = Services(settings, FixedClock(step=1_000))
     return Memoranda(services, Scope(services.settings.team, agent=agent))
 
 
 def fill(memory: Memoranda, seed: int) -> History:
-    """Put made-up work into a store and say what it was."""
+    """Fill a store with a generated history and return it."""
     dice, history = random.Random(seed), History()
     for number in range(dice.randint(1, 3)):
         for cwd, foreign in (("/srv/barn", True), ("/srv/shop", False)):

@@ -1,4 +1,4 @@
-"""The hook and the command line, as a host and a person start them."""
+"""Helpers that run the hook as a host, and commands as a person."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PROMPT = {
     "cwd": "/srv/shop",
     "prompt": "Fix the cart total.",
 }
-"""What Claude Code sends when somebody typed something."""
+"""Claude Code's payload for a prompt."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """What a host sees of a hook."""
+    """The result of a hook as the host sees it."""
 
     code: int
     out: bytes
@@ -37,7 +37,7 @@ class Ended:
 
     @property
     def silent(self) -> bool:
-        """Whether nobody would have noticed it."""
+        """Whether the hook had exit code 0 and no output."""
         return (self.code, self.out, self.err) == (0, b"", b"")
 
 
@@ -48,7 +48,7 @@ def hook(
     cwd: Path | None = None,
     **variables: str,
 ) -> Ended:
-    """Run the hook as the host does; bytes are sent as they are, anything else as JSON."""
+    """Run the hook as a host; bytes are sent unchanged, other input as JSON."""
     values = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     environ = environment(**variables)
     if data_dir is not None:
@@ -67,7 +67,7 @@ def hook(
 
 
 def tool_used(session: str, number: int, **more: Any) -> dict[str, Any]:
-    """A payload of Claude Code after a shell command; never one that starts a drain."""
+    """Return a payload for a shell command that never starts a drain."""
     return {
         "session_id": session,
         "hook_event_name": "PostToolUse",
@@ -81,12 +81,12 @@ def tool_used(session: str, number: int, **more: Any) -> dict[str, Any]:
 
 
 def cli(data_dir: Path, *arguments: str) -> list[str]:
-    """The words that start a command."""
+    """Return the arguments that start a command."""
     return [sys.executable, "-m", "memoranda", "--data-dir", str(data_dir), *arguments]
 
 
 def command(data_dir: Path, *arguments: str) -> str:
-    """Run a command; return what it printed, or fail with what it complained of."""
+    """Run a command; return its output, or fail with its error output."""
     done = subprocess.run(
         cli(data_dir, *arguments),
         capture_output=True,
@@ -100,7 +100,7 @@ def command(data_dir: Path, *arguments: str) -> str:
 
 
 def without_drain(data_dir: Path) -> None:
-    """Keep hooks from starting drains: they cannot mark that they did."""
+    """Keep hooks from starting drains, as they cannot mark the start."""
     spool = data_dir / "spool"
     spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     data_dir.chmod(0o700)

@@ -1,4 +1,4 @@
-"""A memory in which something else happens right before a call: races that are always the same."""
+"""A memory with an action injected before a call, for reproducible races."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Meddled:
 
 
 def meddled(memory: Memoranda, *, call: int = 1, **before: Callable[[], object]) -> Memoranda:
-    """Return a memory that does something before a call of a method, the first one or a later.
+    """Return a memory that runs an action before the n-th call of a method.
 
     A method is named with its noun: ``documents_put``.
     """

@@ -1,4 +1,4 @@
-"""Calling through JSON-RPC, for several tests."""
+"""Helpers for calls through JSON-RPC."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Rpc:
         self.who = who
 
     def send(self, message: Any) -> Any:
-        """The answer to a message; None where there is none."""
+        """Return the answer to a message; None if there is none."""
         answer = self.endpoint.answer(self.who, json.dumps(message).encode())
         return None if answer is None else json.loads(answer)
 
     def reply(self, method: str, params: Any = None, **beside: Any) -> dict[str, Any]:
-        """The whole answer to a call."""
+        """Return the whole answer to a call."""
         values = {} if params is None else {"params": params}
         found = self.send({"jsonrpc": "2.0", "method": method, "id": 7, **values, **beside})
         assert found["jsonrpc"] == "2.0"
@@ -40,13 +40,13 @@ class Rpc:
         return found
 
     def call(self, method: str, **params: Any) -> Any:
-        """The result of a call that must go well."""
+        """Return the result of a call that must succeed."""
         found = self.reply(method, params)
         assert "error" not in found, found["error"]
         return found["result"]
 
     def error(self, method: str, params: Any = None) -> dict[str, Any]:
-        """The error of a call that must not."""
+        """Return the error of a call that must fail."""
         found = self.reply(method, params)
         assert set(found) <= {"jsonrpc", "error", "id", "a2a_context"}
         error = found["error"]
@@ -56,7 +56,7 @@ class Rpc:
 
 
 def is_answer(value: Any) -> bool:
-    """Whether something is a valid response, or a list of them that is not empty."""
+    """Return whether a value is a valid response, or a non-empty list of them."""
     if isinstance(value, list):
         return bool(value) and all(isinstance(one, dict) and is_answer(one) for one in value)
     if not (isinstance(value, dict) and value.get("jsonrpc") == "2.0" and "id" in value):

@@ -1,4 +1,4 @@
-"""The dashboard on a real store, played without a terminal, and its screens as text files."""
+"""Run the dashboard on a real store without a terminal; capture screens."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ SCREENS = ROOT / "build" / "screens"
 NOW = parse_iso_time("2026-11-22T09:00:00Z") or 0
 WIDE, SMALL = (120, 36), (80, 24)
 PATIENCE = 60.0
-"""Seconds after which what was waited for will not come any more."""
+"""Timeout in seconds."""
 
 
 def example_store(folder: Path) -> Path:
-    """Make a store with the example session, ended, and what it taught; return its folder."""
+    """Make a store with the ended example session; return its folder."""
     with opened_at(folder) as memory:
         fill(memory)
     return folder
 
 
 def fill(memory: Memoranda) -> None:
-    """Take the example session in, end it, and remember something beside what it taught."""
+    """Import and end the example session, and add a checkpoint and a memory."""
     memory.capture.import_transcript(TRANSCRIPT, workspace="parcel")
     memory.tasks.end("1")
     memory.checkpoints.create("1", "testing", "tariffs understood")
@@ -49,13 +49,13 @@ def copied(store: Path, folder: Path) -> Path:
 
 
 def opened_at(folder: Path, clock: FixedClock | None = None) -> Memoranda:
-    """Open a store without the model, as a person, some time after the example session."""
+    """Open a store as a person, some time after the example session."""
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
     return Memoranda(Services(settings, clock or FixedClock(NOW, step=1)), Scope())
 
 
 class Screen:
-    """What a person sees and does."""
+    """The screen of a dashboard, and the person's input."""
 
     def __init__(self, app: Dashboard, pilot: Pilot[None]) -> None:
         self.app = app
@@ -63,12 +63,12 @@ class Screen:
 
     @property
     def text(self) -> str:
-        """Everything on the screen, line by line."""
+        """Return everything on the screen, line by line."""
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text.rstrip() for strip in strips)
 
     async def until(self, condition: Callable[[], Any] | str) -> None:
-        """Wait for a condition, or for a text to be seen."""
+        """Wait for a condition, or for a text to appear."""
         met = (lambda: condition in self.text) if isinstance(condition, str) else condition
         loop = asyncio.get_running_loop()
         give_up = loop.time() + PATIENCE
@@ -78,11 +78,11 @@ class Screen:
         await self.pilot.pause()
 
     async def until_gone(self, text: str) -> None:
-        """Wait for a text to be seen no more."""
+        """Wait for a text to disappear."""
         await self.until(lambda: text not in self.text)
 
     async def press(self, *keys: str) -> None:
-        """Press keys, and let what follows at once happen."""
+        """Press keys, and process their immediate effects."""
         await self.pilot.press(*keys)
 
     async def write(self, text: str) -> None:
@@ -94,7 +94,7 @@ class Screen:
         assert await self.pilot.click(selector, **where)
 
     async def choose(self, rows: str, key: str) -> None:
-        """Move down in a list until a row is chosen whose key ends so."""
+        """Move down in a list to the row whose key has this ending."""
         listed = self.app.query_one(rows)
         for _ in range(listed.option_count):
             if listed.chosen.endswith(key):
@@ -103,7 +103,7 @@ class Screen:
         raise AssertionError(f"no row {key!r}\n{self.text}")
 
     def capture(self, name: str) -> None:
-        """Write the screen down for people to look at."""
+        """Write the screen to a file for people to look at."""
         SCREENS.mkdir(parents=True, exist_ok=True)
         (SCREENS / f"{name}.txt").write_text(f"{self.text}\n", "utf-8")
 
@@ -120,7 +120,7 @@ def play(
     clock: Any = None,
     light: bool = False,
 ) -> None:
-    """Let a person live through a story at the dashboard of an open memory."""
+    """Run a story at the dashboard of an open memory."""
 
     async def run() -> None:
         app = Dashboard(

@@ -1,4 +1,4 @@
-"""The SDK's memory tool over blocks: what the SDK's own tool over a folder says, ours says."""
+"""The Anthropic SDK's memory tool over blocks acts as over a folder."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def _answer(tool: Any, command: dict[str, Any]) -> str:
         text = str(tool.call(dict(command)))
     except ToolError as error:
         text = f"refused: {error}"
-    # The size of a folder is the disk's there, and that of what is in it here.
+    # A folder's size is the disk's there, and the size of its content here.
     return re.sub(r"(?m)^\S+\t(\S+/|/memories|/memories/d|/memories/d/e)$", r"\1", text)
 
 
 def _empty_folders_go(root: Path) -> None:
-    """A folder of ours is there as long as something is in it."""
+    """Remove empty folders: here a folder exists only with content."""
     for folder in sorted((one for one in root.rglob("*") if one.is_dir()), reverse=True):
         if not any(folder.iterdir()):
             folder.rmdir()
@@ -218,7 +218,7 @@ def test_files_of_a_task_are_its_own(memory: Memoranda) -> None:
 
 
 def test_files_of_others_are_not_touched(memory: Memoranda, data_dir: Path) -> None:
-    """Also where a person asks, who sees all of them."""
+    """This includes requests of a person, who sees all of them."""
     ours = MemoryTool(memory, workspace="files")
     ours.call(_create("/memories/a", "ours"))
     MemoryTool(memory, workspace="yard").call(_create("/memories/a", "the yard's"))

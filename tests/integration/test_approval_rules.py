@@ -1,4 +1,4 @@
-"""Rules that approve at once: in the transaction of the proposal, told and journalled."""
+"""Rules that approve proposals at once, in the same transaction."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def learn(memory: Memoranda, session: str = "one") -> None:
-    """Have a task end that teaches one lesson."""
+    """End a task that teaches one lesson."""
     memory.capture.take([*fix_events("import", session), ended(session)])
     memory.capture.drain()
 
@@ -61,7 +61,7 @@ def test_a_change_that_matches_a_rule_is_approved_reported_and_journaled(memory:
     assert stored.content in memory.context(workspace="shop", budget=2_000).text
     with pytest.raises(Conflict, match="approved before"):
         memory.proposals.reject(decided.id)
-    memory.memories.archive(stored.id)  # a person still has the last word
+    memory.memories.archive(stored.id)  # a person still decides in the end
     assert memory.memories.evidence(stored.id).memory.status is MemoryStatus.ARCHIVED
 
 

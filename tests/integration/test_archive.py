@@ -1,4 +1,4 @@
-"""What is exported comes back: to the same store or another, whole, and once."""
+"""An export can be imported completely and once, into any store."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
-    """A full store in a file; read only."""
+    """Return a full store in a file; read only."""
     folder = tmp_path_factory.mktemp("source")
     settings = plain(load_settings({"data_dir": folder}, {}))
     with Memoranda.open(settings=settings) as memory:
@@ -56,7 +56,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
 
 @pytest.fixture(scope="module")
 def whole(source: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An archive of the whole team."""
+    """Return an archive of the whole team."""
     path = tmp_path_factory.mktemp("archives") / "whole.zip"
     source.archive.export(path)
     return path
@@ -64,7 +64,7 @@ def whole(source: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def target(engine: Settings) -> Iterator[Memoranda]:
-    """An empty store on each engine."""
+    """Return an empty store on each engine."""
     with Memoranda.open(settings=plain(engine)) as memory:
         yield memory
 
@@ -341,7 +341,7 @@ def test_a_forgotten_memory_is_not_imported_until_it_is_stated_again(
 
 
 class Stopped(Exception):
-    """Ends an import in the middle."""
+    """Interrupts an import."""
 
 
 def test_an_import_that_was_interrupted_is_completed_by_another(
@@ -576,11 +576,11 @@ def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
     left_out |= {"task_archive", "lesson", "lesson_task", "approval_rule"}
     left_out |= {"feedback", "feedback_effect", "suggestion", "suggestion_answer", "hearing"}
     left_out |= {"mirror", "mirror_file"}
-    left_out |= {"document"}  # of programs, which put them there
+    left_out |= {"document"}  # of programs, which stored them
     left_out |= {"kept_answer"}
     left_out |= {"model_call", "model_budget", "model_answer"}
-    left_out |= {"credential", "token_revocation"}  # who may enter here is not said elsewhere
-    left_out |= {"quarantine"}  # judged anew where it comes in
+    left_out |= {"credential", "token_revocation"}  # access rules are not part of an archive
+    left_out |= {"quarantine"}  # judged again on import
     left_out |= {"error_note", "task_watch"}
     left_out |= {"intervention", "intervention_memory", "intervention_told"}
     assert {table.name for table in TABLES} == inside | inline | left_out

@@ -1,4 +1,4 @@
-"""A file that is no archive, or no longer one, or made to do harm, changes nothing."""
+"""Invalid, damaged and malicious archives change nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
-    """A store with a little of everything, which nothing here may change."""
+    """Return a store with a few records, which no test may change."""
     settings = plain(load_settings({"data_dir": tmp_path_factory.mktemp("target")}, {}))
     with Memoranda.open(settings=settings) as memory:
         memory.observe("said", task="one", workspace="shop", tool="Bash")
@@ -49,7 +49,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
 
 @pytest.fixture(scope="module")
 def small(target: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small archive."""
+    """Return a small archive."""
     path = tmp_path_factory.mktemp("archives") / "small.zip"
     target.archive.export(path)
     return path
@@ -57,7 +57,7 @@ def small(target: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def refused(target: Memoranda) -> Iterator[Callable[[Path], MemorandaError]]:
-    """Imports a file that must be refused, and gives the error."""
+    """Import a file that must be refused, and return the error."""
     before = contents_of(target, derived=True)
 
     def refuse(path: Path) -> MemorandaError:
@@ -289,7 +289,7 @@ def test_a_bomb(refused: Refused, small: Path, tmp_path: Path) -> None:
 def test_a_member_that_is_longer_than_declared(
     refused: Refused, small: Path, tmp_path: Path
 ) -> None:
-    """What lies beyond the length that was told is never read, and the rest is no whole member."""
+    """Data beyond the declared length is never read; the rest is incomplete."""
     data = b"\n" * (64 << 20)
     for size in (0, 10, 4096):
         path = _lying(small, tmp_path / "lying.zip", data, size)
@@ -365,7 +365,7 @@ STATE = {
     "visibility": "team", "critical": False, "protected": False, "status": "approved",
     "valid_from": None, "valid_until": None, "superseded_by": None,
 }  # fmt: skip
-"""What a memory may have been."""
+"""A valid state of a memory before a change."""
 WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
     ("workspaces", {"id": "../../x"}),
     ("workspaces", {"id": "00000000-0000-7000-8000-00000000000A"}),

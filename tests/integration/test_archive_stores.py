@@ -1,4 +1,4 @@
-"""Whatever a store holds, its archive gives it back."""
+"""An archive restores any content of a store."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ STORES = st.lists(
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty store to copy."""
+    """Return an empty store to copy."""
     folder = tmp_path_factory.mktemp("empty")
     Memoranda.open(settings=plain(load_settings({"data_dir": folder}, {}))).close()
     return folder

@@ -1,4 +1,7 @@
-"""The memory awaited: the same answers here and on a server; nothing is lost by cancelling."""
+"""The asynchronous memory gives the same results, here and on a server.
+
+Cancelling loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,7 @@ def test_it_is_the_same_on_a_server(tmp_path: Path) -> None:
 
 
 class SlowProposals:
-    """Proposals whose count waits for leave."""
+    """Proposals whose count blocks until it is released."""
 
     def __init__(self, memory: Slow) -> None:
         self.memory = memory
@@ -73,7 +76,7 @@ class SlowProposals:
 
 
 class Slow(Memoranda):
-    """A memory whose count waits for leave."""
+    """A memory whose count of proposals blocks until it is released."""
 
     def __init__(self) -> None:
         self.entered, self.leave, self.closed = threading.Event(), threading.Event(), False

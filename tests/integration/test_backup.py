@@ -1,4 +1,4 @@
-"""Backups made under load are whole; restoring replaces everything or touches nothing."""
+"""Backups under load are complete; a restore replaces all or nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """A store whose content differs."""
+    """Return a store with different content."""
     with Memoranda.open(tmp_path / "other") as memory:
         memory.observe("from the other store", key="other")
         memory.remember("a memory of the other store")
@@ -30,7 +30,7 @@ def other(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def damaged(data_dir: Path) -> Path:
-    """A data directory whose database was written over in the middle."""
+    """Return a data directory with a damaged database."""
     with Memoranda.open(data_dir) as memory:
         for number in range(40):
             memory.observe(f"entry {number} {'word ' * 200}", key=str(number))
@@ -237,7 +237,7 @@ def _task(memory: Memoranda, session: str) -> str:
 
 
 def _overwrite(path: Path, first_page: int) -> None:
-    """Spoil ten pages in the middle of a database file."""
+    """Overwrite ten pages in the middle of a database file."""
     with path.open("r+b") as file:
         file.seek(first_page * 4096)
         file.write(b"\xde\xad\xbe\xef" * 10_240)

@@ -1,4 +1,4 @@
-"""Banks: what is known place by place, for those who may see it."""
+"""Banks: counts of memories and tasks by place, for those who see them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def keep(memory: Memoranda, text: str, category: str, workspace: str | None = None) -> str:
-    """Keep a memory in a workspace, or for the whole team; return its id."""
+    """Store a memory in a workspace or for the whole team; return its id."""
     visibility = Visibility.WORKSPACE if workspace else Visibility.TEAM
     statement = NewMemory(text, category=Category(category), visibility=visibility)
     return memory.remember(statement, workspace=workspace).id

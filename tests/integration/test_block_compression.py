@@ -1,4 +1,4 @@
-"""Blocks that are nearly full, in fewer words."""
+"""Compression of blocks that are nearly full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent makes never stands above a block that is read-only for agents."""
+"""An agent's block never takes precedence over a read-only block."""
 
 from __future__ import annotations
 

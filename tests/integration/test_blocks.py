@@ -1,4 +1,4 @@
-"""Blocks as people and agents use them: who sees which, who may edit, what is never lost."""
+"""Blocks: visibility, permissions, limits, edits and history."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ EDITS: dict[str, Callable[[Memoranda, str, str], Block]] = {
 
 
 def plan(memory: Memoranda, task: str, value: str = "old", **arguments: Any) -> Block:
-    """Make the block that the edits are about."""
+    """Create the block that the edits change."""
     return memory.blocks.create(NewBlock("plan", value, **arguments), task=task)
 
 
@@ -70,7 +70,7 @@ def value(memory: Memoranda, label: str, **where: Any) -> str:
     return memory.blocks.show(label, **where).value
 
 
-# ---------------------------------------------------------------------- who sees what
+# ---------------------------------------------------------------------- visibility
 
 
 def test_every_task_has_its_default_blocks(memory: Memoranda, task: str) -> None:

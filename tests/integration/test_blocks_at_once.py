@@ -1,4 +1,4 @@
-"""Blocks edited by several processes, and rollbacks that a kill -9 ends in the middle."""
+"""Concurrent edits of blocks, and rollbacks interrupted by SIGKILL."""
 
 from __future__ import annotations
 
@@ -92,7 +92,10 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 @pytest.fixture
 def task(memory: Memoranda) -> str:
-    """A task with two checkpoints, at which three blocks and the state say the same number."""
+    """Return a task with two checkpoints of three blocks and the state.
+
+    All of them have the same number in a checkpoint.
+    """
     id = begun(memory)
     for name in NAMES:
         memory.blocks.create(NewBlock(name), task=id)
@@ -104,12 +107,12 @@ def task(memory: Memoranda) -> str:
 
 
 def place(settings: Settings) -> tuple[str, str]:
-    """Return what a child opens the same store with."""
+    """Return the arguments with which a child opens the same store."""
     return str(settings.data_dir), settings.database_url or ""
 
 
 def seen(memory: Memoranda, task: str) -> tuple[set[str], int]:
-    """Return what blocks and state say, and how many checkpoints there are."""
+    """Return the values of blocks and state, and the number of checkpoints."""
     values = {memory.blocks.show(name, task=task).value for name in NAMES}
     values.add(str(memory.tasks.state(task).state["n"]))
     return values, len(memory.checkpoints.list(task, limit=1_000))

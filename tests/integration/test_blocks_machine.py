@@ -1,4 +1,4 @@
-"""Blocks and checkpoints under random operations do what a plain model of them does.
+"""Random operations on blocks and checkpoints, compared with a model.
 
 Few examples run with the other tests. For a deep run on both engines::
 
@@ -35,7 +35,7 @@ _EXAMPLES = count(1)
 AGENTS = (None, "critic", "scribe")
 TASKS = ("one", "two")
 EVERY = 3
-"""Steps between two looks with the eyes of every agent; a person looks after each."""
+"""Steps between checks as every agent; a person checks after each step."""
 labels = st.sampled_from(("plan", "persona", "learned", "task"))
 texts = st.sampled_from(("", "a", "b", "a\nb", "longer than the rest", "x" * 30))
 tasks = st.sampled_from(TASKS)
@@ -45,7 +45,7 @@ limits = st.sampled_from((5, 40, 20_000))
 
 @dataclass(frozen=True)
 class ModelBlock:
-    """A block as the model has it."""
+    """A block in the model."""
 
     id: str
     label: str
@@ -58,7 +58,7 @@ class ModelBlock:
     deleted: bool = False
     holders: frozenset[str] = frozenset()
     changed: int = 0
-    """When it was last changed, to tell which of several deleted ones is the last."""
+    """Order of its last change, to find the last of several deleted ones."""
 
     @property
     def place(self) -> tuple[str | None, str | None, bool]:
@@ -67,21 +67,21 @@ class ModelBlock:
 
 @dataclass(frozen=True)
 class Point:
-    """A checkpoint as the model has it."""
+    """A checkpoint in the model."""
 
     blocks: tuple[tuple[str, int, int], ...]
     known: frozenset[str]
-    """Every block that there was, put away or not."""
+    """Every block that existed, archived or not."""
     state: int
     parent: int | None
 
 
 class Refused(Exception):
-    """The model does not carry this out."""
+    """The model refuses an operation."""
 
 
 class Model:
-    """The blocks of one workspace, as dicts. A place is a task or none, an agent or none."""
+    """The blocks of one workspace; a place is (task or None, agent or None)."""
 
     def __init__(self, defaults: dict[tuple[str, str | None], str]) -> None:
         self.blocks: dict[str, ModelBlock] = {}
@@ -137,13 +137,13 @@ class Model:
                 raise Refused
 
     def require_unprotected(self, stored: ModelBlock, agent: str | None) -> None:
-        """Refuse that an agent writes above a read-only block of the same label."""
+        """Refuse an agent's block above a read-only block of the same label."""
         usual = DEFAULTS.get(stored.label)
         if agent and not stored.read_only and usual and usual.read_only:
             raise Refused
 
     def require_former_limit(self, new: ModelBlock, agent: str | None) -> None:
-        """Refuse that an agent raises a limit by deleting a block and creating it anew."""
+        """Refuse that an agent raises a limit by deletion and a new block."""
         gone = [
             one
             for one in self.blocks.values()
@@ -243,7 +243,7 @@ class Model:
 
 
 class BlockMachine(RuleBasedStateMachine):
-    """Two tasks of one workspace, a person and two agents."""
+    """Operations on two tasks of a workspace by a person and two agents."""
 
     memory: Memoranda
     steps = 0
@@ -262,7 +262,7 @@ class BlockMachine(RuleBasedStateMachine):
 
     def both(self, agent: str | None, real: Callable[[Memoranda], Any], model: Callable[[], None]
              ) -> Any:  # fmt: skip
-        """Do the same to both; whoever refuses has changed nothing, which the invariant sees."""
+        """Run an operation on store and model; a refusal must change nothing."""
         refused = False
         try:
             model()
@@ -432,7 +432,7 @@ class BlockMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_same_is_seen(self) -> None:
-        """Whoever looks in whatever task sees what the model says."""
+        """Every caller in every task sees the state of the model."""
         self.steps += 1
         for name, id in self.tasks.items():
             for agent in AGENTS if self.steps % EVERY == 0 else (None,):
@@ -452,7 +452,7 @@ class BlockMachine(RuleBasedStateMachine):
             assert heads == [self.model.heads[name]] * bool(self.model.heads[name])
 
     def _take_in_new_defaults(self, task: str, seen: Any, expected: Any, listed: Any) -> None:
-        """A default whose block was renamed is made anew when somebody looks."""
+        """Add default blocks that reading created in place of renamed ones."""
         for one in listed:
             if one.id not in expected and one.id not in self.model.blocks:
                 assert (one.label in DEFAULTS, one.value, one.version) == (True, "", 1)
@@ -465,7 +465,7 @@ class BlockMachine(RuleBasedStateMachine):
                 expected[one.id] = seen[one.id]
 
     def teardown(self) -> None:
-        """Compare every value that every block had."""
+        """Compare all values of every block."""
         for stored in self.model.blocks.values():
             where = {"workspace": self.workspace} if not stored.task else {
                 "task": self.tasks[stored.task]}  # fmt: skip
@@ -474,7 +474,7 @@ class BlockMachine(RuleBasedStateMachine):
         assert self.memory.journal.verify().intact
 
 
-@pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes
+@pytest.mark.timeout(0 if DEEP else 600)  # a deep run has no time limit
 def test_blocks_do_what_the_model_does(engine: Settings) -> None:
     shallow = "4x20" if engine.database_url else "20x30"
     examples, steps = map(int, (DEEP or shallow).split("x"))

@@ -1,4 +1,4 @@
-"""Cached results: the same answer as without a cache, to nobody else, and gone when forgotten."""
+"""Cached results equal fresh ones, stay in scope, and end with deletion."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def clock() -> FixedClock:
 
 
 class CacheContract:
-    """What is held comes back, to its team alone, until its time is over."""
+    """Cached values are returned to their team alone, until they expire."""
 
     @given(team=st.text(max_size=8), key=st.text(max_size=30), data=st.binary(max_size=60))
     @settings(
@@ -152,7 +152,7 @@ def test_a_cache_without_its_server_is_empty_and_silent(clock: FixedClock) -> No
 def cached(
     request: pytest.FixtureRequest, memory: Memoranda, valkey: ValkeyProcess
 ) -> Iterator[Memoranda]:
-    """A memory whose searches are cached here, and one whose searches are cached in Valkey."""
+    """Return a memory with a local cache, and one with a cache in Valkey."""
     if request.param == "process":
         yield memory
         return
@@ -162,7 +162,7 @@ def cached(
 
 
 def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[SearchQuery]:
-    """Note every search that was really done."""
+    """Record every search that was not answered from the cache."""
     done: list[SearchQuery] = []
     plain = memory._services._search._executor
 
@@ -175,7 +175,7 @@ def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[SearchQ
 
 
 def uncounted(result: SearchResult) -> SearchResult:
-    """Return a result without its counts of retrievals, which no cache holds."""
+    """Return a result without retrieval counts, which no cache stores."""
     bare = [
         tuple(replace(hit, access_count=0, last_accessed_at=None) for hit in hits)
         for hits in (result.hits, result.nearest)
@@ -184,7 +184,7 @@ def uncounted(result: SearchResult) -> SearchResult:
 
 
 def settle(memory: Memoranda) -> None:
-    """Do what follows from writes: what they leave to do may change what is found."""
+    """Run the jobs of earlier writes, because they can change results."""
     while memory._services.worker.run():
         pass
 

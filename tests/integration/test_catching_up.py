@@ -1,4 +1,4 @@
-"""What hooks left is waited for where it is read: by commands, and by the start of a session."""
+"""Commands and session starts wait for events that hooks left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def memory(tmp_path: Path, data_dir: Path) -> Memoranda:
-    """A store that knows a folder, in the spool of which something waits."""
+    """Return a store that knows a folder with pending events."""
     (tmp_path / "shop").mkdir()
     memory = Memoranda.open(data_dir)
     assert hook(data_dir, PROMPT | {"cwd": str(tmp_path / "shop")}).silent

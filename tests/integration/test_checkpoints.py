@@ -1,4 +1,4 @@
-"""Checkpoints as people and agents use them: back, forth, aside, and on."""
+"""Checkpoints: creation, rollback, comparison, branches and deletion."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def task(memory: Memoranda) -> str:
 
 
 def block_values(memory: Memoranda, task: str) -> dict[str, tuple[str, int]]:
-    """Return value and limit of each block that a task has at hand."""
+    """Return value and limit of each block that a task sees."""
     return {one.id: (one.value, one.limit) for one in memory.blocks.list(task=task)}
 
 
@@ -49,7 +49,7 @@ def state(memory: Memoranda, task: str) -> dict[str, Any]:
 
 
 def line(memory: Memoranda, task: str) -> list[tuple[int, str]]:
-    """Return the checkpoints of a task, newest first, with how each stands."""
+    """Return the checkpoints of a task, newest first, with their status."""
     return [
         (one.checkpoint.sequence, "head" if one.head else "main" if one.main else "left")
         for one in memory.checkpoints.list(task)
@@ -398,7 +398,7 @@ def test_a_replay_gives_what_happened_since_in_order(memory: Memoranda, task: st
     assert [one.id for one in seen] == [one.id for one in observations]
     first = memory.checkpoints.replay(task, "1", limit=3)
     rest = memory.checkpoints.replay(task, "1", cursor=first.cursor, limit=4)
-    # Stages are told in the background, so that later reading may say more of each.
+    # Stages are detected in the background, so later reads may add them.
     assert [one.id for one in (*first, *rest)] == [one.id for one in observations]
     assert rest.cursor is None
     memory.checkpoints.create(task, "coding")
@@ -535,7 +535,7 @@ def test_a_rollback_among_edits_is_one_of_the_serial_orders(memory: Memoranda, t
 
 
 def _moments(memory: Memoranda, task: str, names: list[str]) -> list[dict[str, str]]:
-    """Return what the blocks held right after each rollback: the journal tells the order."""
+    """Return the block values after each rollback, in the journal's order."""
     ids = {memory.blocks.show(name, task=task).id: name for name in names}
     values = {
         (id, one.version): one.value

@@ -1,4 +1,4 @@
-"""What Claude Code reads by itself is found by search, told in no context, and never written."""
+"""Claude Code's own files are searchable, not in contexts, never written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def kept(engine: Settings) -> Iterator[Memoranda]:
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    """A repository with what Claude Code reads in it."""
+    """Return a repository with the files that Claude Code reads."""
     root = tmp_path / "shop"
     files = {
         "CLAUDE.md": "# Shop\n\nAmounts are in cents.\n\nSee @docs/tax.md and `@docs/code.md`.\n",
@@ -48,7 +48,7 @@ def shop(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path, shop: Path) -> Path:
-    """Claude Code's own folder, with what it remembered of that repository."""
+    """Return Claude Code's own folder, with its memory of that repository."""
     place = tmp_path / "home" / ".claude"
     slug = "".join(sign if sign.isalnum() else "-" for sign in str(shop))
     own = place / "projects" / slug / "memory"
@@ -59,7 +59,7 @@ def home(tmp_path: Path, shop: Path) -> Path:
 
 
 def _index(memory: Memoranda) -> dict[str, str]:
-    """Return what is kept of the files: the first line, and the rest."""
+    """Return the index of the files: (first line, rest)."""
     (task,) = [one for one in memory.tasks.list() if one.host == HOST]
     found = [
         memory.observations.show(one.id).content for one in memory.observations.list(task=task.id)

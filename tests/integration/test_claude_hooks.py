@@ -1,4 +1,4 @@
-"""Hooks of the Claude Agent SDK, by the payloads that Claude Code sends."""
+"""Hooks of the Claude Agent SDK, with the payloads of Claude Code."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_recorded_payloads_are_stored_as_by_the_hook_command(
 
 
 def test_hooks_command_and_hooks_again_keep_nothing_twice(engine: Settings) -> None:
-    # what Claude Code has no id for is known by its moment, here a busy second later
+    # events without an id are identified by their time, here a second later
     payloads = [o["payload"] for o in RECORDED if o["payload"]["hook_event_name"] in BY_ID]
     assert len(payloads) == len(BY_ID)
     with Memoranda.open(settings=engine) as memory:
@@ -126,7 +126,7 @@ def test_a_session_gets_a_context_at_its_first_prompt_only(kept: Memoranda) -> N
     assert result.endswith("</memoranda-context>")
     assert _context_of(hooks, prompt="And the tax?") == ""
     assert RULE in _context_of(hooks, session_id="s2")
-    assert "Fix the cart total." not in result  # it was just said
+    assert "Fix the cart total." not in result  # it was just stated
     (task, other) = kept.tasks.list(workspace="shop")
     assert {task.session, other.session} == {"s1", "s2"}
 
@@ -240,7 +240,7 @@ def test_a_memory_that_fails_is_logged_and_the_agent_goes_on(
     def fail() -> None:
         raise RuntimeError("the disk is on fire")
 
-    # either part goes on without the other
+    # each part works without the other
     assert RULE in _context_of(AgentHooks(meddled(memory, capture_take=fail), "shop"))
     assert _context_of(AgentHooks(meddled(memory, context=fail), "shop"), session_id="s2") == ""
     assert [one.getMessage() for one in caplog.records] == [

@@ -1,4 +1,4 @@
-"""The store of transcripts that the Claude Agent SDK asks for, held to what its protocol says."""
+"""The session store of the Claude Agent SDK follows its protocol."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _did(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def _now(work: Callable[[], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
-    """Do something from within the thread of another call."""
+    """Run an action from within the thread of another call."""
     return lambda: asyncio.run(work())
 
 
@@ -53,7 +53,7 @@ def _entries(*texts: object, **more: Any) -> list[Any]:
 
 
 def _once(*texts: object) -> list[Any]:
-    """Entries with uuids."""
+    """Return entries with unique uuids."""
     return [{"type": "x", "text": str(text), "uuid": f"uuid of {text}"} for text in texts]
 
 
@@ -63,7 +63,7 @@ def _texts(store: MemorandaSessionStore, key: dict[str, str] = KEY) -> list[str]
 
 
 def _fold(before: Any, key: Any, entries: Any) -> dict[str, Any]:
-    """Make a summary as the SDK does: what was first stays, what is last wins."""
+    """Make a summary as the SDK does: the first values stay, the last win."""
     data = dict(before["data"]) if before else {}
     for one in entries:
         data.setdefault("first", one["text"])
@@ -135,7 +135,7 @@ def test_subagents_are_known_by_their_session_and_go_with_it(kept: Memoranda) ->
     assert [_texts(store, key) for key in (KEY, SUB, other)] == [None, None, ["hello"]]
     assert _did(store.list_subkeys(KEY)) == _did(store.list_sessions("-home-ada")) == []
     left = [one for one in kept.documents.list(SPACE, limit=1_000) if "two" not in one.key]
-    assert all(one.expires_at for one in left)  # what was the last number, for an hour
+    assert all(one.expires_at for one in left)  # the last number, kept for an hour
 
 
 def test_summaries_are_kept_with_every_append(kept: Memoranda) -> None:
@@ -276,12 +276,12 @@ def test_processes_lose_nothing_of_each_other(data_dir: Path) -> None:
 def test_what_is_appended_while_a_session_is_deleted_stays(kept: Memoranda) -> None:
     beside = MemorandaSessionStore(kept, fold=_fold)
     again = _now(lambda: beside.append(KEY, _once("a", "new")))
-    for call in ("documents_put", "documents_delete"):  # before it is told gone, and after
+    for call in ("documents_put", "documents_delete"):  # before the deletion is recorded, and after
         _did(beside.append(KEY, _once("a", "old")))
         late = MemorandaSessionStore(meddled(kept, **{call: again}))
         _did(late.delete(KEY))
         if call == "documents_put":
-            assert _texts(beside) is None  # who appended was seen, and deleted as well
+            assert _texts(beside) is None  # the append was seen, and deleted as well
     assert _texts(beside) == ["a", "new"]
     assert _summaries(beside)["one"]["count"] == 2
     _did(beside.append(KEY, _once("a", "newer")))

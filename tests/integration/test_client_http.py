@@ -1,4 +1,4 @@
-"""Calls over HTTP: what is asked again and what is not, and what every failure says."""
+"""HTTP client: which requests are retried, and the errors of failures."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Step = Answer | Callable[[dict[str, Any]], Answer]
 
 
 def steps(*each: Step) -> Script:
-    """Answer one after the other; the last one for ever."""
+    """Return each answer in turn; the last one repeats."""
 
     def script(number: int, message: dict[str, Any]) -> Answer:
         step = each[min(number, len(each)) - 1]

@@ -1,4 +1,4 @@
-"""A session's start reads how the agent closed the tasks before it."""
+"""A session's start shows the agent's closing reports of earlier tasks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def memory(data_dir: Path) -> Iterator[Memoranda]:
 
 
 def session(memory: Memoranda, number: int, goal: str, *answers: str) -> None:
-    """Store a session with what the agent said in it, in order."""
+    """Store a session with the agent's messages in order."""
     own = {"session": f"s{number}", "cwd": "/srv/shop"}
     at = number * 24 * HOUR + 1_700_000_000_000
     events = [message_event(f"{number}-goal", goal, occurred_at=at, **own)]

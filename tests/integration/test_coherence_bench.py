@@ -1,4 +1,4 @@
-"""The bench of coherence: what it finds in contexts that are wrong, and none in those made here."""
+"""The coherence benchmark finds wrong contexts, and no others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ sys.path.insert(0, str(BENCHMARKS))
 from measuring.coherence_checks import KINDS, ReportedText, violations  # noqa: E402
 from measuring.moments import Moment, Step  # noqa: E402
 
-sys.path.remove(str(BENCHMARKS))  # modules of the same names are among the tests
+sys.path.remove(str(BENCHMARKS))  # the tests have modules of the same names
 
 FAILED = Step("tool", "Error: Exit code 1\n1 failed", "pytest -q", '{"command": "pytest -q"}', True)
 PASSED = Step("tool", "9 passed", "ruff check . && pytest -q", "{}")

@@ -1,4 +1,4 @@
-"""Every door says the same to a delete without a copy, to an empty workspace, of a failure."""
+"""All doors agree on irreversible deletes and empty workspaces."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def door(request: pytest.FixtureRequest, port: int) -> Iterator[Door]:
 
 
 def found(port: int, name: str, arguments: dict[str, Any]) -> Any:
-    """Ask by JSON-RPC, whose answers have the result in them."""
+    """Call by JSON-RPC, whose answers contain the result."""
     rpc = next(one for one in doors(port, KEY) if one.name == "JSON-RPC")
     response = rpc.ask(name, arguments)
     rpc.close()

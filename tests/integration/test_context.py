@@ -1,4 +1,4 @@
-"""A context stays within its budget, keeps every critical fact and tells what it left out."""
+"""A context fits its budget, has every critical fact, and names omissions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLENTY = 200_000
 
 
 def counts(brief: ContextBrief) -> dict[str, int]:
-    """How many items each section shows."""
+    """Return the number of items in each section."""
     return {section.name: len(section.items) for section in brief.sections}
 
 
@@ -39,7 +39,7 @@ def missing(brief: ContextBrief) -> dict[str, int]:
 
 
 def approve_private(memory: Memoranda, agent: str, text: str, *, critical: bool) -> Memory:
-    """Keep an approved memory that only one agent sees, as an approval would."""
+    """Store an approved memory that only one agent sees."""
     services = memory._services
     place = memory.workspace_of("/srv/shop")
     assert place
@@ -55,9 +55,7 @@ def test_no_budget_is_ever_exceeded_and_no_critical_fact_is_ever_cut(
     dice = random.Random(seed)
     with opened(data_dir) as memory:
         history = fill(memory, seed)
-        memory.capture.drain(
-            wait=True
-        )  # what is worked out meanwhile would change what is left out
+        memory.capture.drain(wait=True)  # background results would change what is left out
         needed = 0
         for budget in [50, 4_000, *(dice.randint(50, 1_500) for _ in range(15))]:
             query = dice.choice([None, "the invoice total", "TypeError tests/test_cart.py"])
@@ -93,7 +91,7 @@ def test_any_budget_gives_a_context_within_it_or_the_required_size(
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
-    """One made-up history for tests that only read."""
+    """Return a generated history for read-only tests."""
     with opened(tmp_path_factory.mktemp("story") / "data") as memory:
         fill(memory, 4)
         yield memory
@@ -113,7 +111,7 @@ def test_a_permitted_overflow_is_reported(data_dir: Path) -> None:
         assert refused.value.needed == brief.tokens
         enough = memory.context(
             budget=brief.tokens, workspace="shop", allow_overflow=True
-        )  # asked for, not needed
+        )  # requested, although not needed
         assert enough.overflow == 0
 
 
@@ -137,7 +135,10 @@ def test_equal_stores_give_equal_bytes(tmp_path: Path) -> None:
 
 
 def _without_memory_names(text: str) -> str:
-    """The text but for names of memories: they follow a clock that background work reads too."""
+    """Return the text without names of memories.
+
+    The names depend on a clock that background work reads too.
+    """
     return re.sub(r' \([0-9a-f]{8}-[0-9a-f]{4}\)$| id="[0-9a-f]{8}"', "", text, flags=re.M)
 
 
@@ -317,7 +318,7 @@ def test_values_shown_by_a_tool_are_included_with_their_source(memory: Memoranda
     )
     (task,) = [one.id for one in memory.tasks.list()]
     names = {one.name for one in memory.context(workspace="shop").sections}
-    assert "values-seen" not in names  # whoever begins anew needs none of them
+    assert "values-seen" not in names  # a new task needs none of them
     for budget in (PLENTY, 200):
         brief = memory.context(budget=budget, task=task)
         (section,) = [one for one in brief.sections if one.name == "values-seen"]

@@ -1,4 +1,4 @@
-"""Conversations as a program uses them: kept, compacted again and again, and still all there."""
+"""Conversations: storage, repeated compaction, privacy and turns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ IDLE = (
 
 @pytest.fixture
 def settings(engine: Settings) -> Settings:
-    """Settings for each engine, with a small window and no vectors."""
+    """Return settings for each engine, with a small window and no vectors."""
     return replace(engine, embedder="none", context_window=WINDOW)
 
 
@@ -50,7 +50,7 @@ def talker(settings: Settings) -> Iterator[Memoranda]:
 
 
 def spoken(number: int, text: str, **changes: Any) -> Event:
-    """A message as a host reports it, of the user and the agent by turns."""
+    """Return a message as a host reports it, of user and agent in turn."""
     origin = Origin.AGENT if number % 2 else Origin.HUMAN
     arguments: dict[str, Any] = {"origin": origin, "session": "chat", "host": "api"}
     return message_event(f"m{number}", text, **(arguments | changes))
@@ -461,7 +461,7 @@ def test_settings_come_from_the_environment(tmp_path: Path) -> None:
 
 
 class Answer:
-    """What an agent's framework gives back."""
+    """The result type of an agent's framework."""
 
     def __init__(self, **texts: Any) -> None:
         self.__dict__ |= texts
@@ -556,7 +556,7 @@ def test_an_awaited_turn_is_awaited(memory: Memoranda, kind: str) -> None:
 
 
 class Broken(Exception):
-    """Something of the agent's own."""
+    """An error of the agent's framework."""
 
 
 @pytest.mark.parametrize("awaited", [False, True])

@@ -1,4 +1,4 @@
-"""A copy of a store holds what the store holds, on either engine, however often it was stopped."""
+"""A copied store equals its source, on either engine, after interruptions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.js
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the data directory of a store with a whole session in it."""
+    """Return the data directory of a store with a whole session."""
     folder = tmp_path_factory.mktemp("source")
     with Memoranda.open(folder) as memory:
         memory.capture.import_transcript(EXAMPLE, workspace="parcel")

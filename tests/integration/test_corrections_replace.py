@@ -1,4 +1,4 @@
-"""What a correction names as ended gives way; what only looks alike contradicts nothing."""
+"""A correction replaces the memory that it names, and no similar one."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ BESIDE = [
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memoranda]:
-    """Return an empty memory that knows meanings."""
+    """Return an empty memory with an embedder."""
     settings = load_settings({"data_dir": tmp_path, "embedder": "local"})
     with Memoranda.open(settings=settings, workspace="shop") as opened:
         yield opened
 
 
 def valid_texts(memory: Memoranda, *texts: str) -> set[str]:
-    """Have texts remembered one after the other; return those that hold in the end."""
+    """Store texts in turn; return those that are valid in the end."""
     for text in texts:
         memory.remember(text)
         memory.capture.drain()

@@ -1,4 +1,4 @@
-"""What was acknowledged outlives a kill -9, whole, and nothing else is half there."""
+"""Acknowledged writes survive SIGKILL; no other write is partly stored."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ while cycle := sys.stdin.readline().strip():
     os.waitpid(child, 0)
     os.write(1, b"over\\n")
 """
-"""Forks one writer after the other, so that each is at work at once."""
+"""Forks writers one after another, so that each starts at once."""
 
 
 def test_nothing_acknowledged_is_lost_when_writers_are_killed(data_dir: Path) -> None:
@@ -79,7 +79,7 @@ def test_nothing_acknowledged_is_lost_when_writers_are_killed(data_dir: Path) ->
 
 
 def _killed(mother: subprocess.Popen[str], cycle: int, acknowledgements: int) -> set[str]:
-    """Let a process write, kill it after so many acknowledgements; return what it acknowledged."""
+    """Kill a writer after some acknowledgements; return what it acknowledged."""
     assert mother.stdin is not None and mother.stdout is not None
     mother.stdin.write(f"{cycle}\n")
     mother.stdin.flush()
@@ -98,7 +98,7 @@ def _killed(mother: subprocess.Popen[str], cycle: int, acknowledgements: int) ->
 
 
 def _known(memory: Memoranda) -> set[str]:
-    """Return the names of all events that are stored, after checking how they are numbered."""
+    """Return the names of all stored events, and check their numbers."""
     names: set[str] = set()
     for task in memory.tasks.list():
         look = partial(observations.in_task, team="local", task=task.id, limit=1_000_000)

@@ -1,4 +1,4 @@
-"""A context with more critical facts than it has room for tells those that matter most."""
+"""A context without room for all critical facts shows the most important."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ COUNT = 160
 
 @pytest.fixture(scope="module", params=[stated, approved, both], ids=lambda one: str(one.__name__))
 def crowded_once(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with critical facts of several times the usual budget, made once for all tests."""
+    """Return a store whose critical facts exceed the budget, made once."""
     fill: Callable[[Memoranda, int], None] = request.param
     folder = tmp_path_factory.mktemp("crowded") / "data"
     with opened(folder) as memory:
@@ -67,13 +67,16 @@ def crowded_once(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 @pytest.fixture
 def crowded(crowded_once: Path, data_dir: Path) -> Path:
-    """A copy of that store, which a test may change."""
+    """Return a copy of that store, which a test may change."""
     shutil.copytree(crowded_once, data_dir, dirs_exist_ok=True)
     return data_dir
 
 
 def included_count(text: str, left_out: dict[str, int]) -> int:
-    """Count the rules in a context, each of which is whole; the others are counted in it."""
+    """Return the number of complete rules in a context.
+
+    The context counts the others.
+    """
     whole = sum(rule(number) in text for number in range(COUNT))
     assert text.count(" module number ") == whole
     rest = COUNT - whole

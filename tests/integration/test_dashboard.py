@@ -228,7 +228,7 @@ def test_what_happens_meanwhile_is_seen(memory: Memoranda) -> None:
         screen.app.tick()
         await screen.until("1 observation")
         rows = screen.app.query_one("#tasks-rows")
-        assert rows.chosen == memory.tasks.show("1").id  # where the person was
+        assert rows.chosen == memory.tasks.show("1").id  # the previous selection
         await screen.press("k", "enter")
         await screen.until("A new beginning")
         memory.observe("And on it goes", task="later", workspace="parcel")
@@ -301,7 +301,7 @@ def test_help_lists_the_keys_and_colours_change(memory: Memoranda) -> None:
         await screen.press("question_mark")
         await screen.until("approve, edit, reject a proposal")
         screen.capture("help-120")
-        await screen.press("2")  # the dialog has the keys
+        await screen.press("2")  # the dialog receives the keys
         await screen.press("escape")
         await screen.until_gone("approve, edit, reject a proposal")
         assert "Known" not in screen.text

@@ -1,4 +1,4 @@
-"""The dashboard on either engine, and on the smallest terminal there is: 80 columns, 24 lines."""
+"""The dashboard on either engine, and on a terminal of 80 by 24."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUESTION = "how are totals rounded"
 
 @pytest.fixture
 def either(engine: Settings) -> Iterator[Memoranda]:
-    """The example on each engine."""
+    """Return the example on each engine."""
     plain = replace(engine, embedder="none")
     with Memoranda(Services(plain, FixedClock(NOW, step=1)), Scope()) as memory:
         fill(memory)
@@ -74,7 +74,7 @@ def small(store: Path) -> Iterator[Memoranda]:
 
 
 def fits(screen: Screen, name: str, *texts: str) -> None:
-    """Hold a screen to its size and to what must be read on it; write it down."""
+    """Check a screen's size and required texts; write it to a file."""
     lines = screen.text.split("\n")
     assert len(lines) <= SMALL[1]
     assert all(cell_len(line) <= SMALL[0] for line in lines)

@@ -1,4 +1,4 @@
-"""The dashboard in trouble: hostile text, nothing there, a store or server that does not answer."""
+"""The dashboard with hostile text, empty stores and failing services."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HOSTILE = [MARKUP, f"escapes {ESCAPES}", f"{CHINESE} {'端' * 200}", f"{HEBREW} 
 
 @pytest.fixture
 def hostile(memory: Memoranda) -> Memoranda:
-    """A store with texts that mean harm wherever text can come from."""
+    """Return a store with hostile texts in every field."""
     bob = acting(memory, "bob", "shop")
     for number, text in enumerate(HOSTILE):
         memory.observe(f"{text} {number}", task=f"task {text[:80]}", workspace="shop")
@@ -39,7 +39,7 @@ def hostile(memory: Memoranda) -> Memoranda:
 
 
 def assert_plain(screen: Screen) -> None:
-    """Nothing on the screen is a character that a terminal acts on, and every line fits."""
+    """Check that the screen has no control characters and every line fits."""
     width = screen.app.size.width
     for line in screen.text.split("\n"):
         shown = line.replace("\u200e", "")
@@ -117,7 +117,7 @@ def test_columns_stay_where_they_are(hostile: Memoranda) -> None:
             await screen.press("k")
         hebrew = [line.partition("│")[0] for line in screen.text.split("\n") if HEBREW[:4] in line]
         assert hebrew
-        for line in hebrew:  # what stands to its right stays there, also where terminals turn lines
+        for line in hebrew:  # text to its right stays there in bidirectional terminals
             assert "\u200e" in line[line.rindex("ם") :]
 
     play(hostile, story)
@@ -177,7 +177,7 @@ def test_a_missing_store_is_reported_on_every_tab(memory: Memoranda) -> None:
             await screen.press(key)
             screen.app.tick()
             await screen.until("storage_unusable: the store is closed")
-        assert kept.title in screen.text  # what was read stays to be read
+        assert kept.title in screen.text  # the text that was read stays visible
         screen.capture("gone-120")
         await screen.press("slash", *"port", "enter")
         await screen.until("storage_unusable")

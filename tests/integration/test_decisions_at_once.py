@@ -1,4 +1,4 @@
-"""Decisions of processes that are killed, and of several that decide the same."""
+"""Concurrent decisions, and decisions of killed processes."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def place(settings: Settings) -> tuple[str, str]:
-    """Return what a child opens the same store with."""
+    """Return the arguments with which a child opens the same store."""
     return str(settings.data_dir), settings.database_url or ""
 
 
 def whole(memory: Memoranda) -> int:
-    """Return how many proposals were approved, each of them with all that follows from it."""
+    """Return the number of approved proposals with all of their effects."""
     approved = memory.proposals.list(status=ProposalStatus.APPROVED, limit=1_000).items
     memories = {one.id for one in memory.memories.list(status=MemoryStatus.APPROVED, limit=1_000)}
     assert {one.memory for one in approved} == memories
@@ -88,7 +88,7 @@ def test_an_approval_that_is_killed_is_whole_or_not_there(
         for _ in range(chance.randrange(1, 5)):
             line = child.stdout.readline()
             if line.strip().isdigit():
-                break  # its count, at the end: the ones before it did all on a busy machine
+                break  # its count at the end: on a busy machine the others may do all
             assert line == ".\n", child.communicate()[1]
             number += 1
         number += killed(child).count(".")

@@ -1,4 +1,4 @@
-"""What does not answer is named where its absence is felt; ratios out of range are refused."""
+"""Unavailable services are reported; ratios out of range are refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def of(found: list[Finding], check: str) -> Finding:
 
 
 class Dead:
-    """Answers of a memory whose embedding server and Redis are closed ports, each asked once."""
+    """Results of a memory whose embedding server and Redis are closed ports."""
 
     def __init__(self, folder: Path) -> None:
         url = f"http://127.0.0.1:{free_port()}/v1"
@@ -137,7 +137,7 @@ def test_a_command_reports_it_to_a_person(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture(scope="module")
 def staged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service with one stage of one task, named till."""
+    """Return a service with one stage of one task, named till."""
     with closing(Service(lone(tmp_path_factory.mktemp("staged")))) as service:
         payload = {"task": "till", "workspace": "shop"}
         service.call(owner(), "observe", {"content": "We begin.", **payload})

@@ -1,4 +1,4 @@
-"""Three layers, each dearer than the one before, and a search that opens only what it must."""
+"""Three layers of detail with rising cost, and search that expands little."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONG = "\n".join(f"tests/test_cart.py::test_{n} PASSED" for n in range(400))
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
-    """Sixty steps in two sessions, for tests that only read."""
+    """Return sixty steps in two sessions, for read-only tests."""
     with opened(tmp_path_factory.mktemp("archive") / "data") as memory:
         memory.capture.take([message_event("goal", "Make the totals right", cwd="/srv/shop")])
         for number in range(40):

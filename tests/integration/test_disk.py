@@ -1,4 +1,4 @@
-"""Disks that are full, limited or not to be written: a clear error, nothing lost, nothing half."""
+"""Full, limited or read-only disks: a clear error and no partial data."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ except StorageError as error:
 
 @contextmanager
 def small_disk(megabytes: int) -> Iterator[Path]:
-    """A file system of its own, which only root can mount."""
+    """Return a separate file system, which only root can mount."""
     if os.geteuid() != 0:
         pytest.skip("mounting needs root")
     with tempfile.TemporaryDirectory() as place:
@@ -98,7 +98,7 @@ def small_disk(megabytes: int) -> Iterator[Path]:
 
 
 def fill(disk: Path, keep: int = 0) -> Path:
-    """Fill what is left of a disk but some bytes; return the file that does it."""
+    """Fill a disk except for some bytes; return the file that does it."""
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file:
         try:

@@ -1,4 +1,4 @@
-"""Doctor and stats: what they say is so."""
+"""The results of doctor and stats are correct."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(autouse=True)
 def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The home of somebody without coding agents: whose machine it is does not matter."""
+    """Return a home folder without coding agents, for any machine."""
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         monkeypatch.delenv(name, raising=False)

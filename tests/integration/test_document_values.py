@@ -1,4 +1,4 @@
-"""Values of documents: kept once, and gone with the last document that has them."""
+"""Values of documents are stored once, and deleted with the last document."""
 
 from __future__ import annotations
 

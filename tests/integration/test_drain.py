@@ -1,4 +1,4 @@
-"""Drains meet hooks, other drains and sudden death: every event is stored once."""
+"""Concurrent and killed drains store every event once."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ print(stored)
 
 
 def stored(data_dir: Path) -> Counter[str]:
-    """How often each call was stored, after a last drain; numbers must have no gap."""
+    """Return how often each call is stored; the sequence must have no gap."""
     with Memoranda.open(data_dir) as memory:
         report = memory.capture.drain(wait=True)
         assert not report.busy
@@ -122,7 +122,7 @@ def test_no_line_falls_between_writing_and_taking(data_dir: Path) -> None:
 def test_a_line_written_into_a_file_that_was_just_taken_is_written_again(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The new file may even have the number that the taken one had."""
+    """The new file may even have the number of the taken one."""
     spool = runpy.run_path(str(HOOK))["spool"]
     without_drain(data_dir)
     path = data_dir / "spool" / "s1.jsonl"

@@ -1,5 +1,4 @@
-"""The tests of the encrypted store, run with the build of apsw that encrypts; and what the
-ordinary build says."""
+"""Tests of encryption with the encrypting and the ordinary apsw build."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ PARTS = {
     "memories": (str(TESTS / "integration" / "test_encryption.py"),),
     "keys": (str(TESTS / "unit" / "test_encryption_keys.py"),),
 }
-"""Apart, so that several processes can share them."""
+"""A separate folder, which several processes can share."""
 
 
 @pytest.mark.parametrize("part", PARTS)

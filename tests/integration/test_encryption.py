@@ -1,4 +1,4 @@
-"""A memory whose store is encrypted does everything, keeps its key apart and survives."""
+"""An encrypted store supports everything and keeps its key elsewhere."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def key_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def encrypted(data_dir: Path, key_file: Path) -> Settings:
-    """Settings of an encrypted store that is not there yet, written down where every process is."""
+    """Return settings of a new encrypted store, in a file for all processes."""
     data_dir.mkdir(mode=0o700)
     (data_dir / "config.toml").write_text(f'encryption_key_file = "{key_file}"\n')
     return load_settings({"data_dir": data_dir, "embedder": "none"}, {})
@@ -66,7 +66,7 @@ def plain(data_dir: Path) -> Settings:
 
 @pytest.fixture
 def filled(encrypted: Settings) -> Iterator[Memoranda]:
-    """An open, encrypted memory with something in it."""
+    """Return an open, encrypted memory with data."""
     with Memoranda.open(settings=encrypted) as memory:
         memory.capture.take([message_event("1", SENTENCE), ran("2", "pytest", SENTENCE)])
         memory.remember(f"{SENTENCE}, always")
@@ -180,7 +180,7 @@ def test_a_store_whose_key_is_not_at_hand_stays_as_it_is(
 
 
 def _lose(loss: str, key_file: Path, encrypted: Settings) -> tuple[Settings, str]:
-    """Take the key away in one of several ways; return the settings then, and what is said."""
+    """Remove the key in one of several ways; return settings and message."""
     match loss:
         case "lost":
             key_file.unlink()
@@ -341,7 +341,7 @@ def test_a_plain_store_is_not_moved_because_a_key_is_set(
 def keyring(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[Path], Settings]]:
-    """Settings of a store whose key is in a keyring that is a file."""
+    """Return settings of a store whose key is in a file-based keyring."""
     import keyring
 
     import file_keyring
@@ -400,7 +400,7 @@ def test_a_keyring_that_keeps_nothing_is_not_trusted_with_a_store(
 
 
 def start(code: str, *arguments: object) -> subprocess.Popen[str]:
-    """Start a process that has the build of apsw which this one has."""
+    """Start a process with the same build of apsw."""
     path = os.pathsep.join([SOURCES, HERE, *filter(None, [os.environ.get("PYTHONPATH")])])
     options: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     child = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What failed is told as records, and what recurs in several tasks as patterns."""
+"""Errors are listed as records, and recurring ones as patterns."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_what_is_forgotten_is_no_error(memory: Memoranda) -> None:
     memory.forget(RemovalSelection(ids=[str(missing.observation)]), confirm=True)
     assert [one.observation for one in memory.errors.list()] == [
         test.observation
-    ]  # a stage is told now
+    ]  # a stage is detected now
 
 
 def test_pages_of_errors_neither_repeat_nor_skip(memory: Memoranda) -> None:

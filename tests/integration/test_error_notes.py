@@ -1,4 +1,4 @@
-"""Errors that people and agents tell of stand beside the captured ones, and end when said so."""
+"""Reported errors appear with captured ones, and end on request."""
 
 from __future__ import annotations
 

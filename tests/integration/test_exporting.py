@@ -1,4 +1,4 @@
-"""Memories leave in forms that others read, and come back from them."""
+"""Exports of memories in common formats, and their import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people say of the work: kept as said, processed once, set right by a person."""
+"""Feedback is kept as stated, processed once, and can be corrected."""
 
 from __future__ import annotations
 
@@ -587,7 +587,7 @@ def test_pages_of_feedback_and_suggestions_neither_repeat_nor_skip(memory: Memor
         assert found == abouts[::-1]
 
 
-# ---------------------------------------------------------------------- what is forgotten
+# ---------------------------------------------------------------------- deletion
 
 
 def test_forgetting_a_task_reaches_its_feedback_and_suggestions(memory: Memoranda) -> None:

@@ -1,4 +1,4 @@
-"""Feedback that processes are killed over, and that several process at the same time."""
+"""Feedback processed by several processes, some of which are killed."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ EVERY = LINES + RULES + REFUSALS
 
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
-    """Feedback of every kind that waits, with its jobs."""
+    """Return pending feedback of every kind, with its jobs."""
     with opened(engine) as memory:
         task = memory.tasks.show(memory.observe("begin", task="one", workspace="shop").task)
-        memory._services.background.stop()  # the processes of the tests are to do it
+        memory._services.background.stop()  # the child processes must do it
         scope = Scope("local", task.workspace, None, task.id)
         book = memory._services.feedback
         values = [NewFeedback(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
@@ -86,12 +86,12 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def place(settings: Settings) -> tuple[str, str]:
-    """Return what a child opens the same store with."""
+    """Return the arguments with which a child opens the same store."""
     return str(settings.data_dir), settings.database_url or ""
 
 
 def whole(memory: Memoranda) -> int:
-    """Return how much was processed, each with all that follows from it, and nothing else."""
+    """Return the number of processed items with exactly their effects."""
     done = memory.feedback.list(state="processed", limit=1_000).items
     effects = [one for each in done for one in memory.feedback.show(each.id).effects]
     waiting = memory.feedback.list(state="waiting", limit=1_000).items
@@ -133,7 +133,7 @@ def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
         for _ in range(chance.randrange(1, 5)):
             line = child.stdout.readline()
             if line.strip().isdigit():
-                break  # its count, at the end: the ones before it did all on a busy machine
+                break  # its count at the end: on a busy machine the others may do all
             assert line == ".\n", child.communicate()[1]
             number += 1
         time.sleep(chance.random() / 100)
@@ -156,7 +156,7 @@ def test_two_workers_of_whom_one_is_killed_do_each_feedback_once(
     children[0].kill()
     children[0].communicate()
     assert finish(children[1]).split()[-1] == "done"
-    memory.feedback.process()  # the lease of the one that was killed has not ended
+    memory.feedback.process()  # the killed process's lease has not expired
     assert whole(memory) == EVERY
     assert memory.feedback.list(state=FeedbackState.WAITING).items == ()
 

@@ -1,4 +1,4 @@
-"""What people say to the agent: heard once, done where it is sure, asked where it is not."""
+"""Feedback in messages: read once, applied if certain, else a question."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def talk(memory: Memoranda, *turns: str, session: str = "one") -> None:
-    """Take in a conversation: a person begins, an agent answers, in turn; then do what is due."""
+    """Capture a conversation of person and agent in turn; run due jobs."""
     add(memory, *turns, session=session)
     memory.capture.drain()
-    memory.capture.drain()  # what follows from what was heard
+    memory.capture.drain()  # jobs that follow from the feedback
 
 
 def add(memory: Memoranda, *turns: str, session: str = "one") -> None:
@@ -230,7 +230,7 @@ def test_an_ordered_rule_is_valid_and_the_optimiser_runs_on_request(memory: Memo
     assert "memoranda optimize" in memory.feedback.show(requests.id).effects[0].note
 
 
-# ---------------------------------------------------------------------- with the model, and trouble
+# ---------------------------------------------------------------------- the model, and failures
 
 
 def test_feedback_that_only_the_model_detects_is_pending(engine: Settings) -> None:

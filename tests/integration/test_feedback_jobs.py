@@ -1,4 +1,4 @@
-"""The jobs behind feedback: what is cut short is taken up, what is done is not done again."""
+"""Interrupted feedback jobs are resumed, and finished ones not repeated."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 def kept(
     memory: Memoranda, text: str = RULE, kind: FeedbackType = FeedbackType.PATTERN
 ) -> Feedback:
-    """Keep feedback whose processing was cut short."""
+    """Store feedback whose processing was interrupted."""
     task = memory.tasks.show(begun(memory))
     book = memory._services.feedback
     scope = Scope("local", task.workspace, None, task.id)
@@ -131,7 +131,7 @@ def test_the_context_of_the_place_is_rendered_again(memory: Memoranda) -> None:
     assert row[0] >= 1
 
 
-# ---------------------------------------------------------------------- who is heard
+# ---------------------------------------------------------------------- whose feedback counts
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Whatever is forged, nobody comes in, and nothing is learned of why."""
+"""Forged credentials are refused, and the refusal gives no reason."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_what_forgeries_are_made_of_is_genuine(world: World) -> None:
 def test_nobody_comes_in_with_a_forgery(world: World, name: str) -> None:
     text = FORGERIES[name](world)
     assert text not in world.genuine().values()
-    for _ in range(2):  # the second time from what is known, if that were so
+    for _ in range(2):  # the second time from a cache, if there were one
         with pytest.raises(Unauthenticated) as refused:
             world.authenticator.principal(text)
         assert refused.value.args == (MESSAGE,)
@@ -67,7 +67,7 @@ def test_a_token_of_an_outside_issuer_is_denied_at_once(world: World) -> None:
     text = world.outside.token("EdDSA", jti="out-leaves")
     assert world.authenticator.principal(text).credential == "out-leaves"
     world.memory("barn").tokens.revoke("out-leaves", outside=True)
-    assert world.authenticator.principal(text)  # another team denies its own alone
+    assert world.authenticator.principal(text)  # another team denies only its own
     first = world.memory().tokens.revoke("out-leaves", outside=True)
     with pytest.raises(Unauthenticated):
         world.authenticator.principal(text)

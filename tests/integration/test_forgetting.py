@@ -1,4 +1,4 @@
-"""What was forgotten is nowhere any more, stays away, and takes nothing else along."""
+"""Deleted data leaves no trace, stays away, and takes nothing else along."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memoranda.store.sqlite import upkeep
 pytestmark = pytest.mark.integration
 
 CANARY = "Quetzalcoatlus Xylophonist-7731"
-"""Words that nothing else holds; stemming must not hide them from a search of the index."""
+"""Words in no other record; stemming must not hide them in the index."""
 WORDS = ("quetzalcoatlus", "xylophonist", "7731")
 
 
@@ -36,7 +36,7 @@ def project(tmp_path: Path) -> str:
 
 
 def traces(data_dir: Path) -> list[str]:
-    """Name every place in a data directory that the canary or one of its words lies in."""
+    """Return every place in a data directory with the canary or its words."""
     found = [*_in_files(data_dir), *_in_full_text(data_dir / "memoranda.db")]
     return sorted(found)
 
@@ -53,7 +53,10 @@ def _in_files(data_dir: Path) -> Iterator[str]:
 
 
 def _in_full_text(path: Path) -> Iterator[str]:
-    """The terms of an index are stored prefix by prefix, so that only SQLite can list them."""
+    """Return the terms of an index, which only SQLite can list.
+
+    They are stored with prefix compression.
+    """
     raw = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         for index in ("observation_words", "observation_terms", "memory_words", "memory_terms"):
@@ -66,12 +69,12 @@ def _in_full_text(path: Path) -> Iterator[str]:
 
 
 def _same(term: str, word: str) -> bool:
-    """Whether a term of the index comes from a word: its stem, or a telling trigram."""
+    """Return whether an index term comes from a word: its stem or a trigram."""
     return (len(term) > 3 and word.startswith(term[:7])) or term in ("uet", "etz", "xyl")
 
 
 def filled(memory: Memoranda, project: str) -> None:
-    """Put the canary into every kind of place, and other things beside it."""
+    """Store the canary in every kind of place, and other records beside it."""
     events = [
         message_event("m1", f"never tell anybody about {CANARY}", cwd=project),
         ran("t1", f"cat {CANARY.split()[0]}.txt", {"stdout": f"{CANARY}\n" * 300}, cwd=project),
@@ -84,7 +87,7 @@ def filled(memory: Memoranda, project: str) -> None:
 
 
 def ids_with_canary(memory: Memoranda) -> list[str]:
-    """The observations whose content or summary holds the canary."""
+    """Return ids of observations with the canary in content or summary."""
     return [
         o.id
         for o in memory.observations.list(limit=1000)
@@ -292,7 +295,7 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
         "ids elsewhere": RemovalSelection(ids=[elsewhere.id, some[0]], task=task),
         "memory": RemovalSelection(ids=[memory.memories.list().items[0].id, some[0]]),
     }[way]
-    memory._services.background.stop()  # so that nothing is worked out beside the comparison
+    memory._services.background.stop()  # so that no background work runs beside the comparison
     memory._services.worker.run()
     before = _everything(data_dir)
     dry = memory.forget(chosen, dry_run=True)
@@ -399,7 +402,7 @@ def _spool(data_dir: Path, record: dict[str, str]) -> None:
 
 
 def _everything(data_dir: Path) -> list[object]:
-    """Every row of every table, and every other file."""
+    """Return every row of every table, and every other file."""
     raw = apsw.Connection(str(data_dir / "memoranda.db"), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         names = raw.execute(
@@ -446,7 +449,7 @@ def test_what_was_derived_and_nobody_approved_goes_with_its_source(
 ) -> None:
     filled(memory, project)
     while memory._services.worker.run():
-        pass  # jobs that jobs have left
+        pass  # jobs that other jobs created
     derived = [one for one in memory.memories.list() if CANARY in one.content]
     assert [one.status for one in derived] == [MemoryStatus.PENDING]
     memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id), confirm=True)

@@ -1,4 +1,4 @@
-"""Damaged transcripts and hook payloads: a small `scripts/bench fuzz`."""
+"""A small run of `scripts/bench fuzz` on transcripts and hook payloads."""
 
 from __future__ import annotations
 

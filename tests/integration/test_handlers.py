@@ -1,4 +1,4 @@
-"""Handlers hear everything that is stored, once, whichever door it comes through."""
+"""Handlers receive every stored record once, through any door."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CALLED_OUT = [
 
 
 class Listener:
-    """Registers for all kinds, and keeps what it hears."""
+    """Registers for all kinds, and stores what it receives."""
 
     def __init__(self, memory: Memoranda, *without: EventKind) -> None:
         self.events: list[Event] = []
@@ -50,7 +50,7 @@ class Listener:
         self.events.append(event)
 
     def heard(self) -> list[str]:
-        """Return the kinds heard since the last time."""
+        """Return the kinds received since the last call."""
         kinds = [event.kind.value for event in self.events]
         self.events.clear()
         return kinds
@@ -119,7 +119,7 @@ def test_an_import_is_handled_once(memory: Memoranda, tmp_path: Path) -> None:
     assert sorted(listener.heard()) == CALLED_OUT
     memory.capture.import_transcript(file, again=True)
     assert listener.heard() == []
-    assert not memory.checkpoints.list("1").items  # what the state was then is not known
+    assert not memory.checkpoints.list("1").items  # the state at that time is unknown
 
 
 def test_a_reader_that_drains_calls_handlers_too(memory: Memoranda) -> None:
@@ -154,7 +154,7 @@ def test_a_handler_may_read_and_write_during_a_drain(
 ) -> None:
     monkeypatch.setattr(memory._services.bus, "_patience", 30)  # a slow machine is no deadlock
     found: list[list[str]] = []
-    events = SearchFilter(kinds=[HitKind.OBSERVATION])  # what a task's end leaves may be there too
+    events = SearchFilter(kinds=[HitKind.OBSERVATION])  # records of the task's end may be there too
 
     def reacts(event: Event) -> None:
         memory.capture.catch_up(10)

@@ -1,4 +1,4 @@
-"""Handlers on both engines: failures, repeats and kinds that there are not."""
+"""Handlers on both engines: failures, repeats and unknown kinds."""
 
 from __future__ import annotations
 

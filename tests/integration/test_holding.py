@@ -1,4 +1,4 @@
-"""Working memory as a program uses it: by task, without secrets, gone with its task."""
+"""Working memory by task: without secrets, deleted with its task."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def services(memory: Memoranda, clock: FixedClock) -> Iterator[Services]:
 def either(
     request: pytest.FixtureRequest, memory: Memoranda, valkey: ValkeyProcess
 ) -> Iterator[Memoranda]:
-    """A memory whose entries lie in the table, and one whose entries lie in Valkey."""
+    """Return a memory with entries in the table, and one in Valkey."""
     redis.Redis.from_url(valkey.url).flushall()
     if request.param == "table":
         yield memory
@@ -59,7 +59,7 @@ def either(
 
 
 def seen_in(valkey: ValkeyProcess) -> str:
-    """Everything that Valkey holds, names and values."""
+    """Return all names and values in Valkey."""
     client = redis.Redis.from_url(valkey.url)
     found = b"\n".join(
         name + (client.get(name) or b"" if client.type(name) == b"string" else
@@ -71,14 +71,14 @@ def seen_in(valkey: ValkeyProcess) -> str:
 
 
 def files_of(data_dir: Path) -> str:
-    """The bytes of every file right below a folder."""
+    """Return the bytes of every file directly in a folder."""
     return "".join(
         path.read_bytes().decode("latin-1") for path in data_dir.iterdir() if path.is_file()
     )
 
 
 def beside_entries(memory: Memoranda) -> str:
-    """Every row of every table but that of working memory."""
+    """Return every row of every table except working memory."""
 
     def work(tx: Transaction) -> str:
         pages = (
@@ -184,7 +184,7 @@ def test_entries_outlive_the_process_that_wrote_them(data_dir: Path, valkey: Val
 def test_an_entry_with_a_secret_is_refused_or_comes_back_as_it_was(
     either: Memoranda, data_dir: Path, valkey: ValkeyProcess, secret: Sample
 ) -> None:
-    """Form alone refuses; what a label calls a secret is kept as it is, in no other place."""
+    """Recognised formats are refused; labelled values are kept unchanged."""
     either.observe("x", task="one")
     value: Any = {"deep": ["before", secret.text]}
     if is_refused(either, "plain", value, secret):
@@ -213,7 +213,7 @@ def test_a_key_with_a_secret_is_refused_or_comes_back_as_it_was(
 
 
 def is_refused(memory: Memoranda, key: str, value: Any, secret: Sample) -> bool:
-    """Put an entry; say whether that was refused, as every token of a vendor must be."""
+    """Store an entry; return whether it was refused, as vendor tokens must be."""
     try:
         put = memory.working.put("1", key, value)
     except InvalidInput as error:

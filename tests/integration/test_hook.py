@@ -1,4 +1,4 @@
-"""The hook keeps every event, and no host ever notices it."""
+"""The hook records every event without any effect on the host."""
 
 from __future__ import annotations
 

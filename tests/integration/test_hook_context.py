@@ -1,4 +1,4 @@
-"""What a new session is told: exactly the file that was prepared for its folder."""
+"""A new session gets exactly the context prepared for its folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.integration
 
 
 def git(folder: Path, *words: str) -> None:
-    """Run git without anybody's settings."""
+    """Run git without a user's settings."""
     settings = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     lone = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     subprocess.run(
@@ -37,7 +37,7 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository, a worktree of it, a repository with a submodule, and plain folders."""
+    """Return a repository, a worktree, a submodule, and plain folders."""
     home = tmp_path_factory.mktemp("places").resolve()
     for name in ("shop", "barn"):
         (home / name / "src" / "deep").mkdir(parents=True)
@@ -51,7 +51,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def data(places: Path) -> Iterator[Path]:
-    """A memory that knows something of each place."""
+    """Return a memory with records of each place."""
     folder = places / "data"
     with Memoranda.open(folder) as memory:
         for name in ("shop", "barn", "plain"):
@@ -177,7 +177,7 @@ def test_a_closed_pipe_causes_no_error(places: Path, data: Path) -> None:
 
 
 def deliveries(data: Path) -> list[JournalEntry]:
-    """What the journal tells of contexts that were given, newest first; all was taken in."""
+    """Return journal entries of delivered contexts, newest first."""
     with Memoranda.open(data) as memory:
         memory.capture.drain(wait=True)
         return list(memory.journal.list(operation=CONTEXT_GIVEN, limit=1_000).items)
@@ -206,7 +206,7 @@ def test_a_delivered_context_is_recorded_once(places: Path, data: Path) -> None:
     spool = data / "spool" / "twice.jsonl"
     lines = spool.read_bytes()
     first = deliveries(data)
-    spool.write_bytes(lines)  # as after a drain that was cut short
+    spool.write_bytes(lines)  # as after an interrupted drain
     assert deliveries(data) == first
     assert sum(one.detail["session"] == "twice" for one in first) >= 1
 

@@ -1,4 +1,4 @@
-"""What `install` writes ends with 0 and silence when what it points to is gone or broken."""
+"""Installed hook commands succeed silently when their target is gone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Breaking = Callable[[Path, Path], None]
 
 
 def nothing(interpreter: Path, script: Path) -> None:
-    """All is there."""
+    """Change nothing."""
 
 
 def interpreter_gone(interpreter: Path, script: Path) -> None:
@@ -114,7 +114,7 @@ def _program(path: Path, text: str) -> None:
 
 
 def _installed(home: Path) -> tuple[Path, Path]:
-    """Put an interpreter and a copy of the hook there, as an environment of its own."""
+    """Install an interpreter and a copy of the hook as an environment."""
     interpreter = home / "venv" / "bin" / "python"
     interpreter.parent.mkdir(parents=True)
     interpreter.symlink_to(sys.executable)

@@ -1,4 +1,4 @@
-"""Doctor says of each host whether its hooks are there, run, are trusted, and when they fired."""
+"""Doctor reports for each host whether hooks exist, run and are trusted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A person's home with the settings folders of every host."""
+    """Return a home folder with the settings folders of every host."""
     for host in HOSTS.values():
         (tmp_path / host.home).mkdir()
     (tmp_path / "shop").mkdir()

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, the hook ends with 0, in silence and at once."""
+"""In any failure the hook exits with 0, without output, at once."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ PLACES: list[Callable[[Path], Path]] = [
 
 
 def quickest(run: Callable[[], Ended]) -> Ended:
-    """Run a hook until it takes less than a second, three times at most: machines are busy."""
+    """Run a hook up to three times, until it takes less than a second."""
     for _ in range(2):
         ended = run()
         if ended.seconds < 1 or not ended.silent:

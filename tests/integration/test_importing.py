@@ -1,4 +1,4 @@
-"""What other systems remembered comes in once, says where it is from, and changes no file."""
+"""Imports from other systems: once, with their source, read only."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def _counts(report: ForeignReport) -> tuple[int, int, int]:
 
 
 def _bytes(folder: Path) -> dict[str, str]:
-    """Return what is in a folder, so that a file that was left there is seen as well."""
+    """Return the content of a folder, to detect changed or new files."""
     files = sorted(one for one in folder.rglob("*") if one.is_file())
     return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 def _all(memory: Memoranda) -> list[Memory]:
-    """Return the memories that came, without those that tasks left when they ended."""
+    """Return the imported memories, without those of ended tasks."""
     found = memory.memories.list(limit=500, ever=True)
     return [one for one in found if one.source is not MemorySource.EXECUTION]
 

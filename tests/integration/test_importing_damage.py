@@ -1,4 +1,4 @@
-"""Files of other systems, damaged and re-shaped at random: taken or refused, never a crash."""
+"""Damaged files of other systems are imported or refused, never a crash."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ODD: tuple[Any, ...] = (
 
 
 def reshaped(value: Any, chance: random.Random) -> Any:
-    """Put something odd in some place of a value."""
+    """Replace a random part of a value."""
     if isinstance(value, dict | list) and value and chance.random() > 0.25:
         places: Any = list(value) if isinstance(value, dict) else range(len(value))
         place = chance.choice(places)
@@ -45,7 +45,7 @@ def reshaped(value: Any, chance: random.Random) -> Any:
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    """Cut a file off, write over it, repeat its end, or re-shape its JSON."""
+    """Truncate a file, overwrite it, repeat its end, or change its JSON."""
     at = chance.randrange(len(data))
     kind = chance.randrange(6)
     if kind == 0:

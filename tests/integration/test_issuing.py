@@ -1,4 +1,4 @@
-"""Keys and tokens are made, used, revoked, and written down, on both engines."""
+"""Keys and tokens: creation, use, revocation and journal, per engine."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def service(engine: Settings, clock: FixedClock) -> Iterator[Service]:
 
 @pytest.fixture
 def alone(tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
-    """A service on the embedded store, where the engine makes no difference."""
+    """Return a service on SQLite, for tests independent of the engine."""
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
     opened = Service(settings, clock)
     yield opened
@@ -101,7 +101,7 @@ def test_a_token_is_good_for_an_hour_and_half_a_minute(service: Service, clock: 
     assert (found.team, found.role, found.subject) == ("barn", Role.REVIEWER, "ada")
     clock.advance(3_630 * SECOND - 1)
     assert knows(authenticator, new["secret"])
-    clock.advance(1)  # it was known a moment ago, which changes nothing
+    clock.advance(1)  # it was cached a moment ago, which changes nothing
     assert not knows(authenticator, new["secret"])
 
 
@@ -170,7 +170,7 @@ def test_a_caller_revoked_during_a_lookup_is_not_cached(
         return found
 
     monkeypatch.setattr(credentials, "by_id", revoked_meanwhile)
-    assert knows(authenticator, new["secret"])  # it was good when it was looked at
+    assert knows(authenticator, new["secret"])  # it was valid when it was read
     assert not knows(authenticator, new["secret"])
 
 
@@ -280,7 +280,7 @@ def test_rotation_is_written_down_and_leaves_tokens_good(alone: Service, clock: 
 
 
 def test_a_token_that_a_retired_key_signs_is_refused(alone: Service, clock: FixedClock) -> None:
-    """Who found an old signing key makes nothing of it."""
+    """An attacker with an old signing key cannot make tokens."""
     signing = alone.home.secrets.signing
     before = signing.path.read_bytes()
     alone.memory(owner()).tokens.rotate_key()
@@ -343,7 +343,7 @@ def test_there_are_only_so_many_keys_and_tokens_that_are_over_do_not_count(
         made(alone, ADMIN, role="member")
     clock.advance(2 * DAY)
     made(alone, ADMIN, role="member")
-    assert len(listed(alone, ADMIN, past=True)) == 2  # the token that was over is gone
+    assert len(listed(alone, ADMIN, past=True)) == 2  # the expired token is gone
     with pytest.raises(InvalidInput):
         made(alone, ADMIN, role="member")
     alone.call(ADMIN, "tokens.revoke", {"id": key["credential"]["id"]})

@@ -1,4 +1,4 @@
-"""The journal names each act, and the title of what it was done to."""
+"""The journal names each action, and the title of its object."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def memory(data_dir: Path) -> Iterator[Memoranda]:
 
 
 def changes(memory: Memoranda) -> list[JournalEntry]:
-    """Return the entries of changes of memories, oldest first."""
+    """Return journal entries of changed memories, oldest first."""
     return list(reversed(memory.journal.list(operation="memory change").items))
 
 
 def acts(memory: Memoranda) -> list[object]:
-    """Return what was done to memories, in order."""
+    """Return the actions on memories, in order."""
     return [one.detail["act"] for one in changes(memory)]
 
 

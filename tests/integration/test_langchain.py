@@ -29,7 +29,7 @@ SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
 
 class Letters(Embeddings):
-    """Vectors that tell how often each of a few letters stands in a text."""
+    """Vectors of letter frequencies in a text."""
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [[float(text.count(one)) for one in "abcd"] for text in texts]

@@ -1,4 +1,4 @@
-"""LangGraph's checkpointer: its conformance suite, and graphs that go on where they were."""
+"""LangGraph's checkpointer: conformance suite and resumed graphs."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_graph_goes_on_in_another_process_after_a_question(engine: Settings) -
 def test_states_are_those_that_the_saver_in_memory_has(kept: Memoranda) -> None:
     ours, theirs = _chat(MemorandaSaver(kept)), _chat(InMemorySaver())
     for graph in (ours, theirs):
-        for number in range(40):  # more messages than one run holds
+        for number in range(40):  # more messages than one page has
             _say(graph, number)
     pairs = zip(ours.get_state_history(THREAD), theirs.get_state_history(THREAD), strict=True)
     for mine, other in pairs:

@@ -1,4 +1,4 @@
-"""LangGraph's store: what the store in memory answers, ours answers."""
+"""LangGraph's store gives the same answers as its in-memory store."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def kept(engine: Settings) -> Iterator[Memoranda]:
 
 
 def letters(texts: Sequence[str]) -> list[list[float]]:
-    """Vectors that tell how often each of a few letters stands in a text."""
+    """Vectors of letter frequencies in a text."""
     return [[float(text.count(one)) for one in "abcd"] for text in texts]
 
 
@@ -88,7 +88,7 @@ operations = st.lists(
 
 
 def _plain(result: Any) -> Any:
-    """What an answer says, but for times; the order of what was found without a query is ours."""
+    """Return an answer without times, and without an undefined order."""
     if isinstance(result, list) and result and not isinstance(result[0], tuple):
         return sorted((_plain(one) for one in result), key=str)
     if result is None or isinstance(result, list):
@@ -107,7 +107,7 @@ def test_it_answers_as_the_store_in_memory_does(kept: Memoranda, batches: list[l
         mine, other = ours.batch(batch), theirs.batch(batch)
         for op, one, two in zip(batch, mine, other, strict=True):
             if isinstance(op, ListNamespacesOp):
-                continue  # there, a namespace stays when its last item went
+                continue  # the in-memory store keeps a namespace after its last item
             assert _plain(one) == _plain(two), op
     namespaces = {one.namespace for one in theirs.search((), limit=999)}
     assert ours.list_namespaces(limit=999) == sorted(namespaces)
@@ -168,7 +168,7 @@ def test_a_filter_finds_what_it_finds_in_the_store_in_memory(kept: Memoranda) ->
             try:
                 expected = len(theirs.search((f"n{number}",), filter={"flag": wanted}))
             except (TypeError, ValueError):
-                continue  # the store in memory gives no answer
+                continue  # the in-memory store returns nothing
             found = ours.search((f"n{number}",), filter={"flag": wanted})
             assert len(found) == expected, (number, wanted)
             compared += 1
@@ -203,7 +203,7 @@ def test_a_namespace_that_langgraph_refuses_is_refused(
     store = MemorandaStore(kept)
     with pytest.raises(InvalidNamespaceError):
         store.put(namespace, "k", {"a": 1})
-    if namespace and namespace[0] != "langgraph":  # that one may be looked for
+    if namespace and namespace[0] != "langgraph":  # so that it can be searched for
         with pytest.raises(InvalidNamespaceError):
             store.search(namespace)
 

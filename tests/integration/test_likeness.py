@@ -1,4 +1,4 @@
-"""Which memories say what somebody says, on each engine: by words, exactly, and by meaning."""
+"""Finding memories that state the same: exactly, by words, by meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live mode: what an agent sees is short, what is kept is whole, and nothing ever goes wrong."""
+"""Live mode: short outputs for the agent, complete ones in the store."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def output(text: str) -> dict[str, Any]:
 
 
 def shown(ended: Ended) -> dict[str, Any]:
-    """What the host puts in place of the output."""
+    """Return the host's replacement of the output."""
     assert (ended.code, ended.err) == (0, b"")
     answer = json.loads(ended.out)["hookSpecificOutput"]
     assert answer["hookEventName"] == "PostToolUse"
@@ -49,7 +49,7 @@ def shown(ended: Ended) -> dict[str, Any]:
 
 
 def live(data_dir: Path, event: Any) -> dict[str, Any]:
-    """Run the hook on an event that it must shorten; a busy machine gets ten tries."""
+    """Run the hook on an event that it must shorten, at most ten times."""
     for _ in range(9):
         ended = hook(data_dir, event, *LIVE)
         if ended.out:
@@ -58,7 +58,7 @@ def live(data_dir: Path, event: Any) -> dict[str, Any]:
 
 
 def named(text: str) -> list[str]:
-    """The command in the note, as a shell takes it apart, without the program."""
+    """Return the arguments of the command in the note."""
     note = text.partition("\n")[0]
     return shlex.split(note.rpartition("whole output: ")[2].rstrip("]"))[1:]
 

@@ -1,4 +1,4 @@
-"""The model on this machine: what its vectors say, and what happens when it is not there."""
+"""The local embedder: its vectors, and behaviour without it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_vector_does_not_depend_on_its_neighbours_or_its_place(embedder: Local
 
 
 def test_a_long_text_is_read_up_to_its_256th_token(embedder: LocalEmbedder) -> None:
-    words = ["hello"] * 254  # with the two around them
+    words = ["hello"] * 254  # with its two neighbours
     full, over, other = embedder.embed(
         [" ".join(words), " ".join([*words, "disk"]), " ".join([*words[1:], "disk"])]
     )
@@ -174,7 +174,7 @@ def test_a_runtime_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyP
 def test_the_runtime_of_the_model_leaves_nothing_behind_and_reports_to_nobody(
     tmp_path: Path,
 ) -> None:
-    """Its wheels write a device id and an event queue below the home of whoever uses them."""
+    """The runtime's wheels write a device id and event queue to a user's home."""
     program = (
         "from memoranda.models.embedding.minilm import LocalEmbedder;"
         "print(len(LocalEmbedder(1).embed(['a text'])))"

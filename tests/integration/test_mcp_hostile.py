@@ -1,4 +1,4 @@
-"""Whatever a model sends, a tool answers as its schema says or tells what was wrong."""
+"""Hostile arguments of tools get a valid answer or a described error."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def likely(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Values that are mostly as a schema says, and sometimes anything."""
+    """Draw values that mostly match a schema, and sometimes any."""
     if "enum" in schema:
         fitting: st.SearchStrategy[Any] = st.sampled_from(schema["enum"])
     elif schema.get("type") == "array":
@@ -69,7 +69,7 @@ def likely(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 
 def sent(definition: ToolDefinition) -> st.SearchStrategy[dict[str, Any]]:
-    """Arguments that a model may make up for a tool."""
+    """Draw arguments that a model may invent for a tool."""
     parts = definition.input["properties"]
     needed = set(definition.input.get("required", ()))
     known = st.fixed_dictionaries(

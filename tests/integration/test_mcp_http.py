@@ -1,4 +1,4 @@
-"""The protocol over HTTP: a real client, both wire revisions, under a real server."""
+"""MCP over HTTP: a real client, both revisions, and a real server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ JSON = {"content-type": "application/json", "accept": "application/json, text/ev
 
 
 class Guard:
-    """Leaves the caller in the state of a request, as the server's guards do."""
+    """Sets the caller in the state of a request, as the server's guards do."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -54,7 +54,7 @@ class Guard:
 
 @contextmanager
 def serving(service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> Iterator[str]:
-    """Serve it on a port of its own; give the address."""
+    """Serve it on a free port; yield the URL."""
     door = McpApplication(service, profile)
 
     @asynccontextmanager
@@ -91,7 +91,7 @@ def url(service: Service) -> Iterator[str]:
 
 
 def session(url: str, who: str, mode: str, function: Callable[[Client], Awaitable[None]]) -> None:
-    """Run a client of somebody."""
+    """Run a client of a caller."""
 
     async def run() -> None:
         headers = {"Authorization": f"Bearer {who}"}

@@ -1,4 +1,4 @@
-"""The reference memory server's tools over memories: same shapes, and the promises of memories."""
+"""The reference memory server's tools over memories, in the same shapes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 def call(service: Service, tool: str, who: Principal = ADA, **arguments: JsonValue) -> ToolAnswer:
-    """Call a tool as its schemas say."""
+    """Call a tool with arguments and result checked against its schemas."""
     taken, made = SCHEMAS[tool]
     validate(arguments, taken)
     answer = TOOLS.call(service, who, tool, arguments)

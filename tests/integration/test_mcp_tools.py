@@ -1,4 +1,4 @@
-"""Tools carried out in somebody's name: what they may not do, a tool does not let them do."""
+"""Tools act as their caller, with the caller's permissions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 def call(service: Service, tool: str, who: Principal = BOT, **arguments: JsonValue) -> ToolAnswer:
-    """Call a tool; what it gives is as its schema says."""
+    """Call a tool; check its result against its schema."""
     answer = TOOLS.call(service, who, tool, arguments)
     validate(dict(answer.structured), SCHEMAS[tool])
     return answer
@@ -50,7 +50,7 @@ def result(answer: ToolAnswer, path: str) -> JsonValue:
 
 
 def observed(service: Service, *contents: str, **arguments: JsonValue) -> list[str]:
-    """Keep what happened; return the short names."""
+    """Store observations; return their short names."""
     expected: Mapping[str, JsonValue] = {"workspace": "shop", "task": "till", **arguments}
     return [
         str(value_at(service.call(BOT, "observe", {"content": one, **expected}), "ref"))
@@ -275,7 +275,7 @@ def test_wrong_arguments_are_the_callers_error(
     observed(service, "one")
     with pytest.raises(MemorandaError) as raised:
         call(service, tool, **arguments)
-    assert raised.value.exit_code != 1  # no error that nobody foresaw
+    assert raised.value.exit_code != 1  # no unexpected error
     assert len(str(raised.value)) < 500
 
 

@@ -1,4 +1,4 @@
-"""Changes of many memories are one transaction: on both engines, and as mem0 asks for them."""
+"""Changes of many memories are one transaction, on both engines."""
 
 from __future__ import annotations
 

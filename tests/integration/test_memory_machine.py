@@ -1,4 +1,4 @@
-"""Memories that people change and agents want changed, against a model in dictionaries."""
+"""Random changes and proposals of memories, compared with a dict model."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ words = st.text("abc \n", min_size=1, max_size=12).filter(str.strip)
 
 
 class MemoryMachine(RuleBasedStateMachine):
-    """Does to a store what it does to a model, and compares all of both."""
+    """Runs the same operations on a store and a model, and compares them."""
 
     memory: Memoranda
     ids = Bundle("ids")
@@ -57,7 +57,7 @@ class MemoryMachine(RuleBasedStateMachine):
         self.states: dict[str, MemoryState] = {}
         self.versions: dict[str, list[MemoryState]] = {}
         self.wishes: dict[tuple[str, str], Proposal] = {}
-        """What waits, by memory and agent."""
+        """Pending proposals, by memory and agent."""
 
     @initialize()
     def begin(self) -> None:
@@ -66,7 +66,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def seen(self, actor: str | None) -> Memoranda:
         return acting(self.memory, actor, self.place)
 
-    # ------------------------------------------------------------------ what is done
+    # ------------------------------------------------------------------ operations
 
     @rule(target=ids, actor=actors, text=words, protected=st.booleans())
     def remember(self, actor: str | None, text: str, protected: bool) -> str:
@@ -120,7 +120,7 @@ class MemoryMachine(RuleBasedStateMachine):
         state = versions[number - 1]
         if state.status is MemoryStatus.PENDING:
             state = self._approved(state)
-            if state == self.states[id]:  # only an approval came after it
+            if state == self.states[id]:  # only an approval happened after it
                 with pytest.raises(InvalidInput):
                     self.memory.memories.restore(id, number)
                 return
@@ -154,7 +154,7 @@ class MemoryMachine(RuleBasedStateMachine):
         if wish.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING:
             self._change(id, replace(state, status=MemoryStatus.REJECTED))
 
-    # ------------------------------------------------------------------ what must hold
+    # ------------------------------------------------------------------ invariants
 
     @invariant()
     def everything_is_as_in_the_model(self) -> None:
@@ -187,7 +187,7 @@ class MemoryMachine(RuleBasedStateMachine):
             self._note(id, actor, kind, after)
 
     def _withdraw(self, id: str, agent: str, after: MemoryState) -> None:
-        """Archive what an agent itself wants added, which ends its proposal at once."""
+        """Archive an agent's own proposed memory, which ends the proposal."""
         wish = self.wishes.pop((id, agent))
         changed = self.seen(agent).memories.archive(id)
         assert changed.proposal is None
@@ -202,7 +202,7 @@ class MemoryMachine(RuleBasedStateMachine):
             self.states[id] = after
 
     def _note(self, id: str, agent: str, kind: ProposalKind, after: MemoryState) -> None:
-        """Note what an agent wants: of a memory that it wanted added, that with the change."""
+        """Record an agent's proposal, merged with its own added memory."""
         earlier = self.wishes.get((id, agent))
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
             kind, after = ProposalKind.ADD, self._approved(after)
@@ -223,7 +223,7 @@ def opened_memory(engine: Settings) -> Iterator[Memoranda]:
         assert memory.journal.verify().intact
 
 
-@pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes
+@pytest.mark.timeout(0 if DEEP else 600)  # a deep run has no time limit
 def test_memories_do_what_the_model_does(opened_memory: Memoranda, engine: Settings) -> None:
     shallow = "3x15" if engine.database_url else "10x25"
     examples, steps = map(int, (DEEP or shallow).split("x"))

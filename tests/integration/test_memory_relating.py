@@ -1,4 +1,4 @@
-"""What memories hold, how they relate, and what holds when, through the whole store."""
+"""Relations of memories, contradictions and validity, in a whole store."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def bob(memory: Memoranda) -> Memoranda:
 
 
 def say(memory: Memoranda, content: str, **arguments: object) -> Memory:
-    """Keep a person's statement about the shop, and have it compared."""
+    """Store a person's statement about the shop, and have it compared."""
     kept = memory.remember(NewMemory(content, **arguments), workspace="shop")  # type: ignore[arg-type]
     memory.capture.drain()
     return memory.memories.evidence(kept.id).memory
 
 
 def again(memory: Memoranda, kept: Memory) -> Memory:
-    """Return a memory as it is now."""
+    """Return the current state of a memory."""
     return memory.memories.evidence(kept.id).memory
 
 
@@ -72,7 +72,7 @@ def operations(memory: Memoranda) -> list[str]:
 
 
 class TestRepeats:
-    """What is said again strengthens what is there."""
+    """A repeated statement strengthens the existing memory."""
 
     @pytest.mark.parametrize(
         "alike",
@@ -183,7 +183,7 @@ class TestRepeats:
 
 
 class TestContradictions:
-    """The newer may take the older's place; what a person has to decide is shown."""
+    """A newer memory may supersede an older one, or both are shown."""
 
     def test_an_ended_memory_stays_readable(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, MOVED)
@@ -351,7 +351,7 @@ class TestContradictions:
 
 
 class TestByHand:
-    """What a person says of two memories, and what cannot be."""
+    """Relations that a person sets, and refused ones."""
 
     def test_a_person_supersedes_one_memory_by_another(self, memory: Memoranda) -> None:
         older, newer = say(memory, "Lamps are green."), say(memory, "Doors are blue.")
@@ -447,7 +447,7 @@ class TestByHand:
             say(memory, "Doors are blue.", links=[LinkTo(LinkKind.RELATED, secret.id)])
         own = bob.remember(NewMemory("Doors are red.", links=[LinkTo(LinkKind.RELATED, secret.id)]))
         assert kinds(bob, own) == [(LinkKind.RELATED, True, secret.id)]
-        assert kinds(memory, own) == []  # nothing is told of what is out of sight
+        assert kinds(memory, own) == []  # invisible memories are not mentioned
 
     def test_secrets_in_references_are_taken_out(self, memory: Memoranda) -> None:
         secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
@@ -458,7 +458,7 @@ class TestByHand:
 
 
 class TestCriticality:
-    """What must be in every context: by its words, by what it rests on, by hand."""
+    """Memories in every context: by words, by their sources, by hand."""
 
     RULE = "Never edit the tariff files by hand."
 
@@ -557,7 +557,7 @@ class TestCriticality:
 
 
 class TestTime:
-    """What holds, what held, and what was known."""
+    """Validity: present, past, and known at a time."""
 
     def test_expired_memories_are_listed_on_request(self, memory: Memoranda) -> None:
         stored = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
@@ -638,7 +638,7 @@ class TestTime:
 
 
 class TestEncoding:
-    """What a memory holds is derived, and can be made again."""
+    """The analysis of a memory is derived, and can be rebuilt."""
 
     TEXT = (
         "Priya Shah has run the tariff service on PostgreSQL since May 2024."

@@ -1,4 +1,4 @@
-"""Erasure of a name reaches every kind of record, and no other name, team or caller."""
+"""Erasure of a name covers every kind of record of the team, and only it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ ANNA = RemovalSelection(mentions="Anna")
 
 @pytest.fixture
 def both(engine: Settings) -> Iterator[Memoranda]:
-    """An open, empty memory on each engine."""
+    """Return an open, empty memory on each engine."""
     with Memoranda.open(settings=engine) as opened:
         yield opened
 
 
 def left(memory: Memoranda, name: str = "Anna") -> dict[str, int]:
-    """Return how many records mention a name, by kind."""
+    """Return the number of records with the name, by kind."""
     return memory.forget(RemovalSelection(mentions=name), dry_run=True).mention_counts
 
 
 def written(memory: Memoranda) -> None:
-    """Write the name, and one that contains it, into several kinds of records."""
+    """Store records of several kinds with the name, or a name containing it."""
     memory.tasks.create("visit", "call Anna\nbuy flowers")
     memory.observe("Anna moved to the harbour", task="visit")
     memory.observe("Annabel moved to the castle", task="visit")

@@ -1,4 +1,4 @@
-"""What mentions a name is removed from every place, and nothing else is."""
+"""Records that mention a name are removed everywhere, and no others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = RemovalSelection(mentions=CANARY.split()[0].lower())
 
 
 def _everywhere(memory: Memoranda) -> None:
-    """Put the name into records of every noun that a person or an agent writes."""
+    """Write the name into records of every noun that a caller can write."""
     memory.tasks.create("calls", f"help {CANARY}")
     memory.blocks.create(NewBlock("contact", f"ask {CANARY}\nopen until six"), task="calls")
     memory.checkpoints.create("calls", "coding", f"before {CANARY}", state={"who": [CANARY, "Bob"]})
@@ -51,7 +51,7 @@ def test_a_name_leaves_no_trace_in_any_file(
     receipt = memory.forget(NAME, confirm=True)
     assert [one for one in receipt.not_reached if "still mentions" in one] == []
     assert memory.forget(NAME, dry_run=True).mention_counts == {}
-    # Lines go with the name that they mention; another name than the one erased stays.
+    # Lines are erased with the name in them; other names stay.
     assert not any("quetzalcoatlus" in place for place in traces(data_dir))
     assert memory.journal.verify().intact
 

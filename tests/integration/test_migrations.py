@@ -1,4 +1,4 @@
-"""Opening: new stores, stores of the future, files of others, and kills between the steps."""
+"""Opening new, newer and foreign stores, and killed migrations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories stand in files; what people write into those comes back, and nothing is lost."""
+"""Memories are mirrored in files; edits of the files are stored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEARNINGS = "Memory/Projects/shop/learnings.md"
 
 
 def opened(settings: Settings) -> Memoranda:
-    """Open a store whose jobs are done when a test says so."""
+    """Open a store whose jobs run only on request."""
     memory = opened_with_thread(settings)
     memory._services.background.stop()
     return memory
@@ -61,7 +61,7 @@ def stated(memory: Memoranda, text: str, **more: object) -> Memory:
 
 
 def changed(path: Path, old: str, new: str) -> None:
-    """Edit a file as an editor does: whole, in place of what was there."""
+    """Edit a file as an editor does, by replacing it."""
     text = path.read_text("utf-8")
     assert old in text
     draft = path.with_name("draft")
@@ -79,7 +79,7 @@ def content(memory: Memoranda, id: str) -> str:
 
 
 def files(root: Path) -> dict[str, bytes]:
-    """Everything below a folder, hidden files as well."""
+    """Return all files below a folder, hidden ones included."""
     return {
         path.relative_to(root).as_posix(): path.read_bytes()
         for path in sorted(root.rglob("*"))
@@ -88,7 +88,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 
 def holds(root: Path, text: str) -> list[str]:
-    """The files in which a text can be found, in names as well."""
+    """Return the files with a text in their name or content."""
     return [name for name, data in files(root).items() if text.encode() in data or text in name]
 
 
@@ -641,7 +641,7 @@ def test_forgetting_leaves_no_trace_in_the_folder(engine: Settings, tmp_path: Pa
         memory.mirror.sync()
         (waits,) = memory.proposals.list().items
         assert holds(root, "zebra") != []
-        changed(page, "\nzebra 7070\n", "\nzebra 5050\n")  # not taken in yet
+        changed(page, "\nzebra 7070\n", "\nzebra 5050\n")  # not imported yet
         changed(page, "\nUse UTC\n", "\nUse CET\n")
         receipt = memory.forget(RemovalSelection(ids=[kept.id]), confirm=True)
         for trace in ("zebra", kept.id, "striped", waits.id):
@@ -729,7 +729,7 @@ def test_a_folder_that_is_gone_is_made_again_when_asked_for(memory: Memoranda, r
     root.rename(root.with_name("away"))
     stated(memory, "Use UTC")
     memory.capture.drain()
-    assert not root.exists()  # a disk that is not there is not written beside
+    assert not root.exists()  # without its disk, nothing is written to the mount point
     assert not memory.mirror.status().reachable
     memory.mirror.sync()
     assert set(files(root)) == before
@@ -764,7 +764,7 @@ def test_pages_have_an_end(memory: Memoranda, root: Path, monkeypatch: pytest.Mo
     assert (added.title, added.content) == ("Added", "here")
 
 
-# ---------------------------------------------------------------------- what cannot be done
+# ---------------------------------------------------------------------- impossible operations
 
 
 def test_a_folder_within_another_mirror_is_refused(

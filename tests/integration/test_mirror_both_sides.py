@@ -1,4 +1,4 @@
-"""Whatever is written on either side, in whatever order, is somewhere afterwards."""
+"""Edits on either side of the mirror, in any order, are never lost."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PAGES = ("patterns", "anti-patterns", "decisions", "references", "learnings")
 
 
 class Killed(BaseException):
-    """A run ends here."""
+    """Interrupts a run."""
 
 
 @dataclass
 class Both:
-    """A store and its files, and what was written into either."""
+    """A store and its files, and what was written to either."""
 
     memory: Memoranda
     root: Path
@@ -96,7 +96,7 @@ class Both:
             target.write_bytes(page.read_bytes())
 
     def kept(self) -> set[str]:
-        """Every word in the store: current texts, versions and proposals."""
+        """Return every word in the store: current texts, versions and proposals."""
         found: list[str] = []
         for one in self.memory.memories.list(limit=500).items:
             found += [one.title, one.content]
@@ -108,7 +108,7 @@ class Both:
         return set(WORD.findall("\n".join(found)))
 
     def beside(self) -> dict[str, str]:
-        """The conflict copies in the folder."""
+        """Return the conflict copies in the folder."""
         return {
             path.relative_to(self.root).as_posix(): path.read_text("utf-8")
             for path in self.root.rglob("*")

@@ -1,4 +1,4 @@
-"""A run that is killed anywhere is finished by the next one, and doubles nothing."""
+"""A killed run is completed by the next one, without duplicates."""
 
 from __future__ import annotations
 
@@ -142,14 +142,14 @@ def test_a_person_who_saves_while_files_are_written_is_taken_in(tmp_path: Path) 
         memory.mirror.sync()
         memory.mirror.sync()
         memories = {one.content for one in memory.memories.list(limit=1_000).items}
-        # What a later save left out is the person's own doing; the last one holds all it read.
+        # Deletions in a later save are the person's own; the last save holds all it read.
         assert wrote[-1] in memories
         assert content_words(page) <= memories | {f"fact changed {number}"}
         assert memory.memories.evidence(ids[0]).memory.content == f"fact changed {number}"
 
 
 def content_words(page: Path) -> set[str]:
-    """The texts that stand in a page, one line each."""
+    """Return the texts in a page, one line each."""
     lines = page.read_text("utf-8").split("\n")
     return {line for line in lines if line.startswith(("said ", "fact "))}
 

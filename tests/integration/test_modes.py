@@ -1,4 +1,4 @@
-"""Everything that is kept can be read by its owner alone, whatever the umask says."""
+"""All stored files are readable by their owner alone, for any umask."""
 
 from __future__ import annotations
 

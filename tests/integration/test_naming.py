@@ -1,4 +1,4 @@
-"""Things that are named by the beginning of their ids, or of no id at all."""
+"""Records found by the beginning of their ids, and ids of no record."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def test_rules_that_begin_alike_are_left_until_one_is_meant(memory: Memoranda) -
 
 
 STARTED = 8
-"""Characters that ids of the same minute begin with."""
+"""Common first characters of ids of the same minute."""
 
 
 def test_private_memories_of_agents_make_no_prefix_ambiguous(memory: Memoranda) -> None:
-    """Neither one nor two of another's that begin so may change an answer."""
+    """Private memories of another agent with that prefix change no answer."""
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
     nothing = matches_of(bob, "0" * STARTED)
     for word in ("amber", "coral"):
@@ -94,7 +94,7 @@ def test_feedback_of_others_makes_no_prefix_ambiguous(memory: Memoranda) -> None
 
 
 def matches_of(caller: Memoranda, beginning: str) -> list[str]:
-    """Return how each question by a beginning is answered, without the beginning itself."""
+    """Return the answer to each prefix, with the prefix removed."""
     reported = []
     for ask in (caller.memories.evidence, caller.resolve):
         with pytest.raises(MemorandaError) as refused:

@@ -1,4 +1,4 @@
-"""Sessions of the OpenAI Agents SDK: what its own session over SQLite says, ours says."""
+"""Sessions of the OpenAI Agents SDK behave like its SQLite session."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_processes_lose_nothing_of_each_other(data_dir: Path) -> None:
 
 
 def _now(work: Callable[[], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
-    """Do something from within the thread of another call."""
+    """Run an action from within the thread of another call."""
     return lambda: asyncio.run(work())
 
 
@@ -198,7 +198,7 @@ def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None
     _did(beside.clear_session())
     assert _all(beside) == []
     values = [one.value for one in kept.documents.list(SPACE)]
-    assert values == [None]  # the mark, which is gone in an hour
+    assert values == [None]  # the mark, which expires in an hour
     assert all(one.expires_at for one in kept.documents.list(SPACE))
 
 
@@ -289,7 +289,7 @@ def test_a_cancelled_caller_is_notified_when_it_is_done(kept: Memoranda) -> None
     async def story() -> list[Any]:
         slow = meddled(kept, documents_put=lambda: time.sleep(0.3))
         adding = asyncio.create_task(MemorandaSession("ada", slow).add_items(_outputs("whole")))
-        for _ in range(3):  # somebody who is impatient
+        for _ in range(3):  # an impatient caller
             await asyncio.sleep(0.05)
             adding.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -399,7 +399,7 @@ def test_it_runs_against_a_server(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_the_same_name_is_named(tmp_path: Path) -> None:
-    (tmp_path / "agents").mkdir()  # as many a program has one
+    (tmp_path / "agents").mkdir()  # as many as a program has
     (tmp_path / "agents" / "__init__.py").write_text("mine = True\n")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
     code += "import memoranda.integrations.openai_session"

@@ -1,4 +1,4 @@
-"""A profile made smaller: as shown, once, in one transaction, and back again."""
+"""The optimiser applies a preview in one transaction, and undoes it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def plant(memory: Memoranda, *made: Memory) -> list[Memory]:
-    """Put memories into a store as they are, whatever their sum."""
+    """Store memories directly, without the profile's limit."""
 
     def work(tx: Transaction) -> None:
         for one in made:
@@ -52,7 +52,7 @@ def plant(memory: Memoranda, *made: Memory) -> list[Memory]:
 
 
 def mixed(memory: Memoranda) -> dict[str, Memory]:
-    """One memory of each sort."""
+    """Return one memory of each sort."""
     place, records = memory._named_or_new("shop").id, Records(seed=7)
     count = memory._services.counter.count
     texts = {

@@ -1,4 +1,4 @@
-"""With what memories are compared and shortened: vectors, or words; a model, or none."""
+"""The optimiser with vectors or words, with a model or none."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.integration
 
 
 class Known:
-    """An embedder that knows which texts mean the same by their first word."""
+    """An embedder for which texts with the same first word are equal."""
 
     name, dimensions = "known", 2
 

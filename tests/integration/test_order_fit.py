@@ -1,4 +1,4 @@
-"""The model of orders is fitted and measured by scripts: small runs of both."""
+"""Small runs of the scripts that fit and evaluate the order classifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule that a person says twice in other words is proposed once; two rules stay two."""
+"""A rule stated twice in other words is proposed once; two rules are two."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.integration
 
 
 def proposed(data_dir: Path, *rules: str, sessions: int) -> list[str]:
-    """What is proposed after people said rules, in so many sessions."""
+    """Return the proposals after people stated rules in several sessions."""
     events = []
     for at, rule in enumerate(rules):
         where = {"session": f"s{at % sessions}", "cwd": "/srv/shop"}

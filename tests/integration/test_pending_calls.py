@@ -1,4 +1,4 @@
-"""A tool call without a result and the same call with one are one happening."""
+"""A tool call without a result and the same call with one are one event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Lines = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Killed:
-    """What a host wrote of one call: its transcript up to the call, the result, and the hook."""
+    """A host's records of one call: transcript without result, result, hook."""
 
     name: str
     file: str
@@ -78,7 +78,7 @@ CODEX = Killed(
 
 @pytest.fixture(params=[CLAUDE, CODEX], ids=lambda killed: killed.name)
 def killed(request: pytest.FixtureRequest) -> Killed:
-    """Return what each host wrote."""
+    """Return the records of each host."""
     found: Killed = request.param
     return found
 
@@ -92,7 +92,7 @@ def transcript(folder: Path, name: str, lines: Lines) -> Path:
 
 
 def calls(memory: Memoranda) -> list[FullObservation]:
-    """Return the calls that are stored, with their contents."""
+    """Return the stored calls with their contents."""
     listed = memory.observations.list(workspace="all", limit=100)
     return [memory.observations.show(one.id, full=True) for one in listed if one.tool]
 

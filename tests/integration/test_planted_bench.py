@@ -1,4 +1,4 @@
-"""The bench of planted sentences: what it counts of the smallest example."""
+"""A small run of the benchmark of planted sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plugin for Claude Code is what the code says, and its hook runs where it is put."""
+"""The Claude Code plugin matches the code, and its hook runs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_commands_in_its_pages_exist(page: Path) -> None:
 
 
 def _command(mode: str) -> str:
-    """A command of the plugin's hooks, by its last word."""
+    """Return a command of the plugin's hooks by its last argument."""
     hooks = json.loads((PLUGIN / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
     commands: list[str] = [
         one["command"] for groups in hooks.values() for group in groups for one in group["hooks"]

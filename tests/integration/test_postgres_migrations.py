@@ -1,4 +1,4 @@
-"""The schema on a server: made whole or not at all, by one of those who try, for teams apart."""
+"""PostgreSQL migrations: atomic, concurrent, and with teams kept apart."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from servers import PostgresServer
 
 pytestmark = pytest.mark.integration
 
-# What a schema is: its tables, columns, keys, indexes, policies, functions and rights.
+# The parts of a schema: tables, columns, keys, indexes, policies, functions and rights.
 CATALOGUE = """
 select 'column', table_name::text, column_name::text, data_type::text || is_nullable
 from information_schema.columns where table_schema = 'memoranda'
@@ -79,7 +79,7 @@ where c.relnamespace = 'memoranda'::regnamespace and c.relkind in ('r', 'p')
 
 @pytest.fixture
 def url(postgres_server: PostgresServer, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Give an empty database of its own."""
+    """Return a new empty database."""
     name = f"m{abs(hash(request.node.nodeid)) % 10**9}"
     postgres_server.execute(f"create database {name}")
     yield postgres_server.url(name)
@@ -88,7 +88,7 @@ def url(postgres_server: PostgresServer, request: pytest.FixtureRequest) -> Iter
 
 @pytest.fixture(scope="module")
 def migrated(postgres_server: PostgresServer) -> Iterator[str]:
-    """Give a migrated database for tests that only read its catalogue."""
+    """Return a migrated database for tests that only read its catalogue."""
     postgres_server.execute("create database migrated_whole")
     url = postgres_server.url("migrated_whole")
     administration.upgrade(url, partitions=2)
@@ -104,15 +104,17 @@ def catalogue(url: str) -> list[Any]:
 def test_an_interruption_leaves_nothing_that_matters(
     postgres_server: PostgresServer, url: str
 ) -> None:
-    """Each try goes on where the one before was killed: at the first statement of a step, in its
-    middle, at its last."""
+    """Each try resumes where the one before was killed.
+
+    Kills are at the first statement of a step, in its middle and at its last.
+    """
     administration.upgrade(url, partitions=2)
     whole = catalogue(url)
     with connect(url) as owner:
         owner.execute("drop schema memoranda cascade")
     lengths = [len(list(statements(file))) for _, file in known_migrations()]
     assert sum(lengths) > 40
-    # The last one kills before the first statement of the step that follows: the step is done.
+    # The last kill is before the first statement of the next step: the step is done.
     plan = [(step, at) for step, n in enumerate(lengths) for at in {0, n // 2, n - 1}]
     plan += [(step, lengths[step]) for step in range(len(lengths) - 1)]
     for step, fatal in sorted(plan):
@@ -301,7 +303,7 @@ def test_a_database_that_programs_do_not_use_is_not_migrated(
     with pytest.raises(InvalidInput, match="elsewhere"):
         administration.check_target(url, other, named=True)
     administration.upgrade(url, partitions=2)
-    administration.check_target(url, other, named=True)  # it is one of Memoranda, and was named
+    administration.check_target(url, other, named=True)  # a named database of Memoranda
     with pytest.raises(InvalidInput, match="elsewhere"):
         administration.check_target(url, other, named=False)
     with connect(maintenance) as owner:

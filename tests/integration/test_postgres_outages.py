@@ -1,4 +1,4 @@
-"""A server that is killed, restarted or slow: nothing acknowledged is lost or stored twice."""
+"""PostgreSQL outages lose and repeat no acknowledged write."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_writers_come_through_an_outage(postgres_stores: EmptyStores, outage: st
 def test_a_commit_whose_answer_was_lost_is_looked_up(
     postgres_stores: EmptyStores, committed: bool
 ) -> None:
-    """The connection is cut right before, or right after, the server carries out the commit."""
+    """The connection is cut right before, or right after, the commit."""
     runs: list[int] = []
     with postgres_stores.opened() as database:
         original = database._commit
@@ -124,7 +124,7 @@ def test_more_callers_than_connections_wait_for_their_turn(postgres_stores: Empt
 def test_a_connection_comes_back_clean_whatever_happened_on_it(
     postgres_stores: EmptyStores,
 ) -> None:
-    """One connection, many teams: an error or a cancelled statement leaves nothing behind."""
+    """One connection, many teams: errors and cancellations leave no state."""
     place = Records("north").workspace()
     with postgres_stores.opened(pool_size=1) as database:
         north, south = database.of("north"), database.of("south")

@@ -1,4 +1,4 @@
-"""How vectors are searched on a server is decided here, not by its planner."""
+"""PostgreSQL vector searches use the query plan that the code chooses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def database(postgres_stores: EmptyStores) -> Iterator[PostgresDatabase]:
 
 @pytest.fixture
 def two_places(database: PostgresDatabase) -> list[VectorCorpus]:
-    """Give what two workspaces hold; a third holds five times as much."""
+    """Return the records of two workspaces; a third has five times as many."""
     made = directions(1_050, SIZE)
     parts = (("shop", made[:150]), ("mill", made[150:300]), ("yard", made[300:]))
 
@@ -46,7 +46,7 @@ def two_places(database: PostgresDatabase) -> list[VectorCorpus]:
 
 
 class Explained:
-    """A transaction that says how the server would carry a query out."""
+    """A transaction that records the query plans."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
@@ -63,7 +63,7 @@ class Explained:
 
 
 def plans(database: PostgresDatabase, query: VectorQuery) -> list[str]:
-    """Return how the server carries out what a search asks."""
+    """Return the plans of a search."""
 
     def look(tx: Transaction) -> list[str]:
         explained = Explained(tx)
@@ -110,7 +110,7 @@ def test_passages_of_a_workspace_are_compared_without_a_table_scan(
     _vacuum(postgres_stores.server)
 
     def look(tx: Transaction) -> str:
-        for way in ("enable_seqscan", "enable_bitmapscan"):  # quicker where so few lie on few pages
+        for way in ("enable_seqscan", "enable_bitmapscan"):  # faster with so few rows on few pages
             tx.fetch("select set_config(:way, 'off', true)", {"way": way})
         explained = Explained(tx)
         PassageVectors(explained, CachedCounts()).nearest(
@@ -122,8 +122,10 @@ def test_passages_of_a_workspace_are_compared_without_a_table_scan(
 
 
 def _vacuum(server: PostgresServer) -> None:
-    """Make the indexes as long as what they hold, whatever tests before have left in them, and
-    every page of the table visible to all, which the server's own analysis keeps a vacuum from."""
+    """Vacuum: shrink indexes after other tests, and mark all pages visible.
+
+    The server's own analysis would keep a vacuum from the second.
+    """
     with psycopg.connect(server.url(DATABASE), autocommit=True) as connection:
         connection.execute("reindex table memoranda.passage")
         for _ in range(500):

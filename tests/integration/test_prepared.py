@@ -1,4 +1,4 @@
-"""Contexts rendered beforehand say what a context asked for now would say."""
+"""Prepared contexts equal a context built now."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 
 
 def prepared(data_dir: Path) -> dict[str, str]:
-    """What the hook would print in /srv/shop; its job is done by now."""
+    """Return the hook's output in /srv/shop; its job has run."""
     with opened(data_dir) as memory:
         memory.capture.drain()
         file = memory._services.prepared.file("path:/srv/shop")
@@ -101,7 +101,7 @@ CURRENT = "Current task (active, 1 observation): "
 
 
 def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> list[Task]:
-    """Have sessions begin one after the other; return their tasks, the newest first."""
+    """Start sessions one after another; return their tasks, newest first."""
     now = memory._services.clock.now()
     for number, session in enumerate(sessions):
         goal = f"Work of {session} zebra{session}"
@@ -115,7 +115,7 @@ def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> lis
 
 
 def own(data_dir: Path) -> dict[str, str]:
-    """The contexts of sessions that have one of their own, by its file's name."""
+    """Return the contexts of sessions with their own, by file name."""
     return {
         path.suffixes[0][1:]: json.loads(path.read_text("utf-8"))["hookSpecificOutput"][
             "additionalContext"

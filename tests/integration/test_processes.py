@@ -1,4 +1,4 @@
-"""Several processes on one store: nobody is refused, nothing is lost."""
+"""Several processes on one store: no call is refused, no data lost."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_store_that_was_open_at_a_fork_is_refused_in_the_child(data_dir: Path)
 
 
 def _use_commands(data_dir: Path, end: float) -> int:
-    """Use the command line until a moment; return how many observations it stored."""
+    """Run commands until a time; return the number of stored observations."""
     stored = 0
     while time.monotonic() < end:
         for arguments in (["observe", f"noted {stored}"], ["search", "echo"], ["task", "list"]):

@@ -1,4 +1,4 @@
-"""The profile: in every context, within its limit, whichever way a memory comes into it."""
+"""The profile: in every context, and within its limit after any change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORD = " a"
 
 
 def known(content: str, **arguments: Any) -> NewMemory:
-    """State a piece of domain knowledge, which is part of the profile."""
+    """Store domain knowledge, which is part of the profile."""
     return NewMemory(content, category=Category.DOMAIN_KNOWLEDGE, **arguments)
 
 
@@ -40,12 +40,12 @@ def bob(memory: Memoranda) -> Memoranda:
 
 
 def weighing(tokens: int, name: str = "one") -> str:
-    """A text that takes as many tokens of the profile."""
+    """Return a text that takes this many tokens of the profile."""
     return f"{name}:" + WORD * (tokens - OVERHEAD - 2)
 
 
 def fill(memory: Memoranda, tokens: int, workspace: str = "shop") -> Memory:
-    """Have as many tokens in the profile of a workspace."""
+    """Fill a workspace's profile with this many tokens."""
     memory._named_or_new(workspace)
     for name in ("first", "second", "third"):
         if tokens - memory.profile.show(workspace=workspace).used > 3_000:

@@ -1,4 +1,4 @@
-"""Programs as language models, by small programs that speak as the real ones do."""
+"""Programs as language models, tested with small stand-in programs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DAY = 86_400_000_000
 
 
 def claude(text: str, *, error: bool = False, used: bool = True, **more: Any) -> str:
-    """What Claude Code prints."""
+    """Return the output of Claude Code."""
     model = {"inputTokens": 100, "outputTokens": 30, "cacheReadInputTokens": 20,
              "cacheCreationInputTokens": 5, "costUSD": 0.0021}  # fmt: skip
     return json.dumps(
@@ -61,7 +61,7 @@ def claude(text: str, *, error: bool = False, used: bool = True, **more: Any) ->
 
 
 def codex(text: str) -> str:
-    """What Codex prints."""
+    """Return the output of Codex."""
     usage = {"input_tokens": 125, "cached_input_tokens": 20, "output_tokens": 30}
     events = [
         {"type": "thread.started", "thread_id": "1"},
@@ -75,7 +75,7 @@ def codex(text: str) -> str:
 
 
 def gemini(text: str) -> str:
-    """What Gemini CLI prints."""
+    """Return the output of Gemini CLI."""
     tokens = {"prompt": 125, "candidates": 25, "thoughts": 5, "cached": 20}
     stats = {"models": {"small": {"tokens": tokens}}}
     return json.dumps({"session_id": "s-1", "response": text, "stats": stats}, indent=2)
@@ -94,13 +94,13 @@ class Bin:
         folder.mkdir()
 
     def add(self, name: str, body: str) -> None:
-        """Put a Python program there."""
+        """Add a Python program."""
         path = self.folder / name
         path.write_text(f"#!{sys.executable}\nimport json, os, sys, time\n{body}\n")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
     def prints(self, name: str, out: str, *, err: str = "", code: int = 0) -> None:
-        """Put a program there that keeps what it was given, prints and ends."""
+        """Add a program that stores its input, prints and exits."""
         self.add(
             name,
             f"given = dict(argv=sys.argv, text=sys.stdin.read(), env=dict(os.environ), "
@@ -110,7 +110,7 @@ class Bin:
         )
 
     def given(self) -> dict[str, Any]:
-        """Return what the last program was given."""
+        """Return the input of the last program."""
         found: dict[str, Any] = json.loads((self.folder / "given").read_text())
         return found
 
@@ -270,7 +270,7 @@ def opened_with(engine: Settings, tmp_path: Path, clock: FixedClock, **changes: 
 
 
 def call_model(memory: Memoranda, number: int) -> int:
-    """Ask a question that no other is like; return what it cost."""
+    """Ask a unique question; return its cost."""
     found = memory._services.rewriters.model_for(memory._scope)
     assert found is not None
     return found.answer(replace(QUESTION, text=f"{TEXT} {number}")).cost
@@ -336,7 +336,7 @@ def test_ollama_needs_neither_address_nor_key_and_costs_nothing(tmp_path: Path) 
 
 
 def install(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Install hooks in a home of its own."""
+    """Install hooks in a new home folder."""
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""A proposal is found by what is printed of it: its number, its id or the beginning of the id."""
+"""Proposals are found by number, id or the beginning of the id."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def memory(tmp_path: Path) -> Iterator[Memoranda]:
 
 
 def agent(memory: Memoranda, name: str = "critic", team: str | None = None) -> Memoranda:
-    """Return the memory as an agent sees it."""
+    """Return the memory as an agent."""
     return Memoranda(memory._services, Scope(team or memory.settings.team, agent=name))
 
 
 def proposed(memory: Memoranda) -> list[Proposal]:
-    """Let an agent propose the texts; return the proposals, oldest first."""
+    """Make an agent's proposals of the texts; return them, oldest first."""
     for text in TEXTS:
         agent(memory).remember(NewMemory(text))
     return sorted(memory.proposals.list().items, key=lambda one: one.number)

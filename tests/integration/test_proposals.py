@@ -1,4 +1,4 @@
-"""What agents want of memories waits for a person; what was is never lost."""
+"""Agents' proposals wait for a person, and no version is lost."""
 
 from __future__ import annotations
 

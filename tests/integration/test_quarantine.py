@@ -1,5 +1,4 @@
-"""What an output orders the agent to do reaches no context; a person may look at it and release
-it."""
+"""Orders in outputs reach no context; a person may inspect and release."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def take(memory: Memoranda, *outputs: str, command: str = "python freight.py") -> str:
-    """Have the agent run a command with these outputs; return the task."""
+    """Capture commands with these outputs; return the task."""
     memory.capture.take(
         [ran(f"k{len(one)}-{n}", command, one, **HERE) for n, one in enumerate(outputs)]
     )
@@ -48,7 +47,7 @@ def take(memory: Memoranda, *outputs: str, command: str = "python freight.py") -
 
 
 def context_text(memory: Memoranda, query: str = "freight pallet vault key drop.example") -> str:
-    """Everything a next step could be given, in one text."""
+    """Return everything that a next step could get, in one text."""
     memory.capture.drain()
     texts = [
         memory.context(query=searched, task=task, budget=20_000).text
@@ -98,7 +97,7 @@ def test_statements_of_a_person_or_the_agent_are_never_quarantined(memory: Memor
     memory.capture.take(
         [message_event(key, ORDER, origin=origin, **HERE) for origin, key in said_by]
     )
-    memory.conversations.add(ORDER, role="system", session="chat")  # the program's own words
+    memory.conversations.add(ORDER, role="system", session="chat")  # the program's own text
     assert memory.quarantine.list().items == ()
 
 

@@ -1,4 +1,4 @@
-"""Search by meaning and by words on both engines, with the model that is installed."""
+"""Search by meaning and words on both engines, with the local model."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ TOLD = {
 
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
-    """An open, empty memory with the local model, on each engine."""
+    """Return an open, empty memory with the local model, on each engine."""
     with Memoranda.open(settings=engine, workspace="shop") as opened:
         yield opened
 
 
 def remember_all(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
-    """Have some things said, and all that follows from it done."""
+    """Store statements and run the jobs that follow."""
     events = [
         message_event(
             key, text, agent="Ada" if number % 2 else "Kim", occurred_at=START + number * DAY
@@ -59,7 +59,7 @@ def remember_all(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
 
 
 def found(memory: Memoranda, query: str, **how: object) -> list[str]:
-    """The titles of what a search finds, best first."""
+    """Return the titles of a search's results, best first."""
     return [hit.title for hit in memory.search(query, **how).hits]  # type: ignore[arg-type]
 
 
@@ -183,7 +183,7 @@ def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.Mo
     memory.capture.take(same[5:])
     assert memory.index.reembed().passages == 9
     assert set(texts) == {"user: yes, do that"}
-    assert len(texts) <= 2  # the thread in the background may do the same at the same time
+    assert len(texts) <= 2  # the background thread may embed it at the same time
 
 
 def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
@@ -276,7 +276,7 @@ def test_records_for_the_stage_and_fixes_of_current_errors_rank_higher(memory: M
             ran("f", "pytest", "the import of numpy fails", type=ObservationType.FIX),
         ]
     )
-    memory.index.reembed()  # a vector that is still being made would decide instead
+    memory.index.reembed()  # a vector that is not computed yet would decide instead
     for work, best in (
         (TaskContext(stage="planning"), "decision"),
         (TaskContext(stage="execution"), "fix"),
@@ -344,7 +344,7 @@ def test_no_question_is_too_odd_for_the_model(query: str, odd: Memoranda) -> Non
 
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
-    """A memory that tests only read."""
+    """Return a memory for read-only tests."""
     arguments = {"data_dir": tmp_path_factory.mktemp("odd") / "data", "embedder": "local"}
     with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as opened:
         remember_all(opened)

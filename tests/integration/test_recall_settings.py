@@ -1,4 +1,4 @@
-"""What changes the order of results: modes, weights, fusion, a reranker."""
+"""Settings that change the order of results."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ YEAR = 365 * 24 * 3_600_000_000
 
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
-    """An open, empty memory with the local model, on each engine."""
+    """Return an open, empty memory with the local model, on each engine."""
     with Memoranda.open(settings=engine, workspace="shop") as opened:
         yield opened
 
 
 def titles(memory: Memoranda, query: str, **how: object) -> list[str]:
-    """What a search finds, best first."""
+    """Return the titles of a search's results, best first."""
     return [hit.title for hit in memory.search(query, **how).hits]  # type: ignore[arg-type]
 
 
@@ -110,13 +110,13 @@ def test_reciprocal_ranks_are_there_for_who_wants_them(memory: Memoranda) -> Non
 
 
 def with_reranker(memory: Memoranda, url: str) -> Memoranda:
-    """Open the same store with a reranker beside it."""
+    """Open the same store with a reranker."""
     arguments = {"reranker": "compatible", "reranker_url": url, "reranker_model": "m"}
     return Memoranda.open(settings=replace(memory.settings, **arguments), workspace="shop")
 
 
 def leaks(memory: Memoranda) -> None:
-    """Keep a dozen things said, each with one word more than the one before."""
+    """Store a dozen statements, each with one word more than the one before."""
     more = ["of", "the", "pump", "in", "the", "boiler", "house", "behind", "the", "old", "mill"]
     texts = ["leaking valve " + " ".join(more[:n]) for n in range(len(more))]
     memory.capture.take([message_event(f"n{n}", text) for n, text in enumerate(texts)])

@@ -1,4 +1,4 @@
-"""An error that somebody records is met wherever a captured one is."""
+"""A recorded error appears wherever a captured one does."""
 
 from __future__ import annotations
 

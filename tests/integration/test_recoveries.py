@@ -1,4 +1,4 @@
-"""What ended an error is told as what was changed: at a session's start, in lists, in patterns."""
+"""The fix of an error is shown at session start, in lists and patterns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def failed(key: str, command: str, output: str, **more: Any) -> Event:
 
 
 def fix_events(session: str, part: str, *changes: tuple[str, str]) -> list[Event]:
-    """A call that fails for want of a module, what is done then, and the call that goes well."""
+    """Return a failed call for want of a module, the fix, and the success."""
     missing = f"ModuleNotFoundError: No module named '{part}_kit'"
     between = changes or ((f"pip install {part}_kit", "done"),)
     return [
@@ -52,7 +52,7 @@ def fix_events(session: str, part: str, *changes: tuple[str, str]) -> list[Event
 
 
 def context_lines(memory: Memoranda, **arguments: Any) -> list[str]:
-    """The lines on errors in a context, without their labels."""
+    """Return the lines on errors in a context, without their labels."""
     memory.capture.drain()
     brief = memory.context(**arguments)
     assert brief.tokens <= brief.budget
@@ -140,7 +140,7 @@ def test_in_a_task_its_own_errors_come_first(memory: Memoranda) -> None:
     lines = context_lines(memory, task=now)
     assert "pip install crane_kit" in lines[0]
     assert "pip install winch_kit" in lines[1]
-    assert len(lines) == 2  # the same call with the same error is told once
+    assert len(lines) == 2  # the same call with the same error is shown once
 
 
 def test_a_record_shows_the_change_with_its_evidence(memory: Memoranda) -> None:

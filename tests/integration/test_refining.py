@@ -1,4 +1,4 @@
-"""Patterns of errors in the words of a model, from the record to the bill."""
+"""Descriptions of error patterns by a model, with their costs."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ SAID = ("No module named", "the lamp is on", "pip install wick")
 
 
 def refs(text: str) -> list[str]:
-    """The names of the lines that a model was shown."""
+    """Return the names of the lines that a model was shown."""
     return list(dict.fromkeys(line.partition(" ")[0] for line in text.split("\n")))
 
 
 def saying(name: str, prevention: str) -> Callable[[str], Any]:
-    """Answer the same to everything, with all lines as evidence."""
+    """Return a fixed answer with all lines as evidence."""
 
     def answer(text: str) -> Any:
         rest = refs(text)
@@ -53,7 +53,7 @@ def saying(name: str, prevention: str) -> Callable[[str], Any]:
 
 
 def work(memory: Memoranda, tasks: int = 4, output: str = MISSING, mend: bool = True) -> None:
-    """Fail in the same way in several tasks, each of which ends it."""
+    """Fail in the same way in several tasks, each with a fix."""
     begun = len(memory.tasks.list().items)
     for number in range(begun, begun + tasks):
         events = [replace(ran("a", "python lamp.py", output), failed=True)]
@@ -172,7 +172,7 @@ def test_where_nothing_ended_it_no_prevention_is_taken(engine: Settings) -> None
         assert "the record has none" in refined(memory).declined
         assert len(server.requests) == 1
     with LanguageServer(reply=saying(NAME, "")) as server, asking(engine, server) as memory:
-        assert refined(memory).declined  # an answer that was refused is remembered too
+        assert refined(memory).declined  # a refused answer is cached too
         work(memory, tasks=1, mend=False)
         one = refined(memory)
         assert (one.name, one.prevention, one.pattern.prevention) == (NAME, "", "")
@@ -197,7 +197,7 @@ def test_an_exhausted_budget_sends_no_request_and_is_reported(engine: Settings) 
         memory.costs.set_budget(None)
         assert refined(memory).name == NAME
         memory.costs.set_budget(0)
-        assert refined(memory).name == NAME  # what was answered before costs nothing
+        assert refined(memory).name == NAME  # a cached answer costs nothing
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Refusals that name one thing in several wordings and languages, and the acceptance after them."""
+"""Refusals of one suggestion in several wordings, then its acceptance."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ REFUSED = {
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Memoranda:
-    """Return an empty memory that knows no meanings."""
+    """Return an empty memory without an embedder."""
     settings = load_settings({"data_dir": tmp_path, "embedder": "local"})
     return Memoranda.open(settings=settings, workspace="shop")
 
 
 def rules(memory: Memoranda) -> list[str]:
-    """Return the rules that hold against suggestions."""
+    """Return the valid rules against suggestions."""
     memories = [one for one in memory.memories.list().items if one.status is MemoryStatus.APPROVED]
     return [one.content for one in memories if one.content.startswith("Don't suggest")]
 

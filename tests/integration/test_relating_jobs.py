@@ -1,4 +1,4 @@
-"""Memories are related once, by whatever process, killed or not, by words and then by meaning."""
+"""Memories are related once, by any process, by words and by meaning."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
-    """Keep pairs of which the second ends the first, without having them compared."""
+    """Store pairs whose second supersedes the first, without comparing them."""
     book = memory._services.memories
 
     def say(content: str) -> Memory:
@@ -108,7 +108,7 @@ def test_several_processes_end_each_memory_once(engine: Settings, memory: Memora
 
 
 class TestByMeaning:
-    """With vectors, what is near is found in other words."""
+    """With vectors, similar statements are found in other words."""
 
     HOUSES = "The town paints all of its old houses yellow."
     AGAIN = "The town paints all its old houses yellow."

@@ -1,4 +1,4 @@
-"""Embedders of providers, against a server that behaves well, badly, or not at all."""
+"""Remote embedders with a correct, a faulty and an absent server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BROKEN = Answer(500, "<h1>oh no</h1>")
 def asking(
     url: str, *, pauses: list[float] | None = None, timeout: float = 30.0, chance: float = 1.0
 ) -> Iterator[RemoteEmbedder]:
-    """Give an embedder that notes its pauses in place of sleeping."""
+    """Return an embedder that records its pauses instead of sleeping."""
     kept = [] if pauses is None else pauses
     patience = RetryPolicy(timeout, timeout, sleep=kept.append, chance=lambda: chance)
     endpoint = ModelEndpoint("openai", url, KEY, patience, unavailable=EmbedderUnavailable)

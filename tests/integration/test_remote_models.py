@@ -1,4 +1,4 @@
-"""Language models of providers, against a server that behaves well, badly, or not at all."""
+"""Remote language models with a correct, a faulty and an absent server."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def asking(
     timeout: float = 30.0,
     retrying: bool = True,
 ) -> Iterator[ProviderModel | PersistentModel]:
-    """Give a model that notes its pauses in place of sleeping."""
+    """Return a model that records its pauses instead of sleeping."""
     waiting = replace(
         patience(timeout),
         sleep=([] if pauses is None else pauses).append,
@@ -84,7 +84,7 @@ def asking(
 
 
 def trouble(kind: str, answer: Answer, question: ModelRequest = QUESTION) -> MemorandaError:
-    """Return the error that an answer ends in, without a second try."""
+    """Return the error that an answer causes, without retries."""
     with LanguageServer(answer) as server, asking(kind, server.url) as model:
         with pytest.raises((ModelUnavailable, ModelAnswerUnusable)) as caught:
             model.answer(question)

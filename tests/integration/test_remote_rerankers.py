@@ -1,4 +1,4 @@
-"""Rerankers of providers, against a server that behaves well, badly, or not at all."""
+"""Remote rerankers with a correct, a faulty and an absent server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def asking(
     timeout: float = 30.0,
     chance: float = 1.0,
 ) -> Iterator[RemoteReranker]:
-    """Give a reranker that notes its pauses in place of sleeping."""
+    """Return a reranker that records its pauses instead of sleeping."""
     patience = replace(
         PATIENCE,
         timeout_seconds=timeout,

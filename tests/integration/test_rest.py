@@ -27,7 +27,7 @@ Ask = Callable[..., httpx.Response]
 
 
 def asking(service: Service) -> Ask:
-    """Return what asks a server of a service, as Ada if nobody else is named."""
+    """Return a client of a service, as Ada by default."""
     client = TestClient(rest_app(service), raise_server_exceptions=True)
 
     def ask(method: str, path: str, who: str = "ada", **value: Any) -> httpx.Response:
@@ -58,14 +58,14 @@ def ask(service: Service) -> Ask:
 
 
 def made(ask: Ask, statement: str = "Prices are net.", who: str = "ada") -> Any:
-    """Remember something."""
+    """Store a memory."""
     answer = ask("POST", "/memories", who, json={"statement": statement, "workspace": "shop"})
     assert answer.status_code == 201, answer.text
     return answer.json()
 
 
 def code(answer: httpx.Response) -> tuple[int, str]:
-    """What a refusal says, which is always in the one form."""
+    """Return the code of a refusal, which always has the same form."""
     assert answer.headers["content-type"] == "application/problem+json"
     response = answer.json()
     assert response["status"] == answer.status_code
@@ -186,7 +186,7 @@ def test_an_impossible_call_is_reported_as_a_problem(
 
 
 def test_an_unauthorised_caller_is_refused_whatever_else_is_wrong(ask: Ask) -> None:
-    """The verdict is that of the table at every route, before an argument is looked at."""
+    """Every route refuses by the table of access before it reads arguments."""
     for route in routes():
         path = route.template.replace("{", "").replace("}", "")
         for who in ("eye", "bot", "mia", "rev"):
@@ -258,11 +258,11 @@ def test_only_roles_of_the_table_reach_an_operation() -> None:
 
 
 _REFUSALS = {400, 403, 404, 409, 422}
-"""What is not there is told before a value is."""
+"""A missing record is reported before an invalid value."""
 
 
 def _outside(schema: dict[str, Any]) -> list[Any]:
-    """Return values just outside of what a described argument may be."""
+    """Return values just outside of an argument's described range."""
     parts = [schema, *schema.get("anyOf", ())]
     found: list[Any] = ["" for one in parts if one.get("minLength") == 1]
     for one in parts:
@@ -274,7 +274,7 @@ def _outside(schema: dict[str, Any]) -> list[Any]:
 
 
 def _refused(ask: Ask, method: str, path: str, name: str, **arguments: Any) -> Iterator[str]:
-    """Yield what was not refused."""
+    """Yield the values that were not refused."""
     answer = ask(method.upper(), re.sub(r"\{\w+\}", "1", path), **arguments)
     if answer.status_code not in _REFUSALS:
         yield f"{method} {path} {name} {answer.status_code}"

@@ -1,4 +1,4 @@
-"""A request that is sent twice under one key is carried out once, whatever comes between."""
+"""A request repeated with the same idempotency key runs once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams over HTTP: many lines in one request, archives, and what changes as it changes."""
+"""Streams over HTTP: many lines in a request, archives, and events."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def verdicts(ask: Ask, path: str, body: bytes, who: str = "ada") -> list[dict[st
 
 
 class TestLinesIn:
-    """Each line is done or refused for itself."""
+    """Each line is accepted or refused separately."""
 
     def test_bad_lines_are_reported_by_number_and_change_nothing(self, ask: Ask) -> None:
         lines = ['{"content":"one"}', "", '{"content":', "[]", '{"content":"two","type":"no"}',
@@ -125,7 +125,7 @@ class TestLinesIn:
         assert len({one["id"] for one in found}) == 1
 
     def test_a_sender_that_listens_last_is_not_waited_for(self) -> None:
-        """Verdicts are held while nobody takes them."""
+        """Results are held back while the sender does not read them."""
 
         async def many() -> AsyncIterator[bytes]:
             for _ in range(500):
@@ -153,7 +153,7 @@ class TestLinesIn:
 
 
 class TestArchives:
-    """An archive goes out of one store and into another."""
+    """An archive is exported from one store and imported into another."""
 
     def test_what_was_written_is_brought_in_elsewhere(self, ask: Ask, tmp_path: Path) -> None:
         memory = made(ask)
@@ -259,7 +259,7 @@ def listener(service: Service, who: str, last: str | None = None) -> Request:
 def heard(
     service: Service, result: Events, who: str, wanted: int, last: str | None = None
 ) -> list[dict[str, Any]]:
-    """Listen until so many events have come, or a heartbeat tells that there are no more."""
+    """Read this many events, or until a heartbeat shows there are no more."""
 
     async def work() -> list[dict[str, Any]]:
         answer = await result.answer(listener(service, who, last))
@@ -288,7 +288,7 @@ def heard(
 
 
 class TestEvents:
-    """Who listens hears what they may know of, in order, none twice."""
+    """Listeners get the events that they may see, in order, none twice."""
 
     @pytest.fixture
     def told(self, service: Service) -> Events:

@@ -1,4 +1,4 @@
-"""An extract in the words of a model: taken where they say the same, and left where they do not."""
+"""Rewriting of extracts by a model, accepted only if faithful."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ LINES = (
 
 
 class Chosen:
-    """A compressor whose choice does not change with the weights of the real one."""
+    """A compressor whose choice is independent of the real one's weights."""
 
     def __init__(self, lines: Sequence[CompressedLine] = LINES) -> None:
         self._lines = tuple(lines)
@@ -351,7 +351,7 @@ class TestWordsThatSayAnotherThing:
         real = ExtractCompressor(COUNTER)
 
         def shorter(text: str) -> dict[str, Any]:
-            """Leave every third line out, and the articles everywhere."""
+            """Return a text without every third line and all articles."""
             found, ref = [], ""
             for number, line in enumerate(text.splitlines()):
                 ref = ref if line.startswith(" ") else line.partition(" ")[0]

@@ -1,4 +1,4 @@
-"""Whatever the bytes, the endpoint answers, and what it answers is JSON-RPC."""
+"""The endpoint answers any bytes with valid JSON-RPC."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HARMLESS = {
     "index.rebuild",
     "mirror.rebuild",
 }
-"""Left out: they work through the whole store, however they are asked."""
+"""Excluded methods: they process the whole store."""
 NAMES = sorted(set(methods()) - HARMLESS)
 TEXTS = st.one_of(
     st.text(max_size=20),
@@ -59,7 +59,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @st.composite
 def calls(draw: st.DrawFn) -> dict[str, Any]:
-    """A call of a method that is there, with arguments of its own names and any values."""
+    """Draw calls of existing methods with their argument names, any values."""
     name = draw(st.sampled_from(NAMES))
     named = {one.name: VALUES for one in methods()[name].arguments}
     by_name = st.fixed_dictionaries({}, optional=named)
@@ -86,7 +86,7 @@ FAST = settings(max_examples=50, suppress_health_check=list(HealthCheck))
 
 
 def answered(service: Service, who: Principal, body: bytes) -> Any:
-    """The answer to a body, which has to be a valid one."""
+    """Return the answer to a body, which has to be valid."""
     answer = JsonRpcEndpoint(service).answer(who, body)
     if answer is None:
         return None

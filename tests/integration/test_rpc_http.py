@@ -1,4 +1,4 @@
-"""POST /rpc: the caller is the one that the guards made out, and every answer is JSON-RPC."""
+"""POST /rpc: the caller is set by the guards; every answer is JSON-RPC."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYS = {"root-key": ROOT, "ada-key": ADA, "bot-key": BOT, "eye-key": EYE}
 
 
 def application(service: Service) -> FastAPI:
-    """The route behind a guard that knows four keys."""
+    """Return the route behind a guard that accepts four keys."""
     app = FastAPI()
 
     @app.middleware("http")

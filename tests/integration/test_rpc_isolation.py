@@ -1,4 +1,4 @@
-"""Nothing private crosses from one agent to another, or from team to team, by any method."""
+"""No method returns private data of another agent or team."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_random_calls_of_every_method_give_nothing_of_another(world: World, seed
 
 
 def test_a_leak_would_be_detected(world: World) -> None:
-    """With the secrets of two agents of a team taken for each other's, everything crosses."""
+    """With the secrets of two agents exchanged, every call is a leak."""
     one, other = world.holders[0], world.holders[2]
     assert one.principal.team == other.principal.team
     one.ids, other.ids = other.ids, one.ids

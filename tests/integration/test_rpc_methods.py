@@ -1,4 +1,4 @@
-"""Every operation and every `memory.*` method, called by name with the verdict of the service."""
+"""Every operation and `memory.*` method gives the service's result."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ STEPS = (
 
 
 def planted(folder: Path) -> tuple[Service, dict[str, str]]:
-    """A service with something of everything, and the ids of it."""
+    """Return a service with records of every kind, and their ids."""
     settings = load_settings({"data_dir": folder, "slow_operation_milliseconds": 0})
     service = Service(settings)  # an alert would make the journal depend on the machine's load
     rpc, bot = Rpc(service), Rpc(service, BOT)
@@ -113,7 +113,7 @@ IDS = {
 
 
 def arguments(name: str, ids: Mapping[str, str]) -> dict[str, Any]:
-    """The least that an operation needs, right as far as anything of the kind was planted."""
+    """Return the least valid arguments of an operation, with planted ids."""
     known = {**ids, "bot": "bot"}
     values = {one.name: USUAL[one.name] for one in methods()[name].arguments if one.required}
     if name in IDS:
@@ -123,7 +123,7 @@ def arguments(name: str, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def verdict(service: Service, who: Principal, name: str, options: dict[str, Any]) -> Any:
-    """What the service says to a call: an error's code and number, or the shape of a result."""
+    """Return the service's result: an error's code, or a result's shape."""
     try:
         return shape(service.call(who, name, options))
     except MemorandaError as error:
@@ -131,7 +131,7 @@ def verdict(service: Service, who: Principal, name: str, options: dict[str, Any]
 
 
 def result_of(service: Service, who: Principal, name: str, options: dict[str, Any]) -> Any:
-    """What this door says to it."""
+    """Return this door's result."""
     found = Rpc(service, who).reply(name, options)
     if "error" in found:
         return [found["error"]["data"]["code"], found["error"]["code"]]
@@ -139,7 +139,7 @@ def result_of(service: Service, who: Principal, name: str, options: dict[str, An
 
 
 def shape(value: Any) -> Any:
-    """The names and kinds in a result."""
+    """Return the names and types in a result."""
     if isinstance(value, dict):
         return {key: shape(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -152,7 +152,7 @@ CALLERS = {"owner": ROOT, "member": ADA, "agent": BOT, "stranger": STRANGER}
 
 @pytest.mark.parametrize("caller", CALLERS)
 def test_every_operation_answers_as_the_service_does(tmp_path: Path, caller: str) -> None:
-    """Each door works on a store of its own, planted alike, so that changes meet the same."""
+    """Each door has its own store of equal content, because calls change it."""
     who = CALLERS[caller]
     done = 0
     with_service, ids_there = planted(tmp_path / "service")
@@ -166,8 +166,8 @@ def test_every_operation_answers_as_the_service_does(tmp_path: Path, caller: str
             there = verdict(with_service, who, name, arguments(name, ids_there))
             here = result_of(with_rpc, who, name, arguments(name, ids_here))
             if name == "journal.list" and isinstance(here, dict):
-                # Jobs beside write to each journal at a time of their own: whether there is more
-                # than a page differs, nothing else.
+                # Background jobs write to each journal at their own time, so there may be
+                # more than a page in one of them.
                 assert {here.pop("cursor"), there.pop("cursor")} <= {"text", "nothing"}
             assert here == there, name
             done += isinstance(here, dict | str)
@@ -200,7 +200,7 @@ def test_a_read_gives_what_the_service_gives(
 
 
 def uncounted(result: Any) -> Any:
-    """A result without the figures that a search before it changes."""
+    """Return a result without the figures that an earlier search changes."""
     if isinstance(result, dict) and "nearest" in result:
         counted = {"access_count", "last_accessed_at"}
         for hit in result["hits"]:
@@ -286,7 +286,7 @@ def test_an_adapter_uses_the_documented_names_and_results(
 
 
 def checked(service: Service, method: Method, result: Any) -> None:
-    """Hold a result against the schema that rpc.discover gives of it."""
+    """Check a result against its schema in rpc.discover."""
     document = Rpc(service).call("rpc.discover")
     (described,) = [one for one in document["methods"] if one["name"] == method.name]
     schema = described["result"]["schema"] | {"components": document["components"]}

@@ -1,4 +1,4 @@
-"""What the specification of JSON-RPC 2.0 says, example by example, and what it leaves open."""
+"""Examples of the JSON-RPC 2.0 specification, and cases it leaves open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service with one observation; nothing here leaves more behind that another test sees."""
+    """Return a service with one observation; tests leave nothing else behind."""
     opened = Service(load_settings({"data_dir": tmp_path_factory.mktemp("rpc") / "data"}))
     opened.call(ROOT, "observe", {"content": "begun", "task": "one", "workspace": "shop"})
     yield opened
@@ -132,7 +132,7 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
 
 
 def shortened(answer: Any) -> Any:
-    """An answer with no more of an error than its code."""
+    """Return an answer with only the code of an error."""
     if isinstance(answer, list):
         return [shortened(one) for one in answer]
     if isinstance(answer, dict) and "error" in answer:

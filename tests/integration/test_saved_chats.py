@@ -1,4 +1,4 @@
-"""Saved chats that people import: each form and encoding, what is refused, and a second import."""
+"""Imports of saved chats: formats, encodings, refusals and repeats."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RECORDED = Path(__file__).parents[1] / "fixtures" / "hosts" / "gemini-cli"
 
 
 def moment(second: int) -> str:
-    """Return a second of the minute in which all happens."""
+    """Return a time by second; all events are in one minute."""
     return f"2026-10-02T10:00:{second:02}.000Z"
 
 
@@ -75,24 +75,24 @@ STORED = [
     ("error", "tool", "cancelled by the user"),
     ("message", "agent", "One test fails."),
 ]
-"""Type, origin and a part of the text of what such a chat gives."""
+"""(type, origin, part of the text) of the events of such a chat."""
 
 
 def as_lines(path: Path, *records: Any) -> Path:
-    """Write a chat of the newer form."""
+    """Write a chat in the newer format."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{json.dumps(one)}\n" for one in records), "utf-8")
     return path
 
 
 def as_object(path: Path, *messages: Any) -> Path:
-    """Write a chat of the older form."""
+    """Write a chat in the older format."""
     path.write_text(json.dumps({**HEADER, "messages": messages}, indent=2), "utf-8")
     return path
 
 
 OPENING = {"version": "2.1.0", "originator": "a terminal" * 20}
-"""Fields of ASCII at the beginning, as real files have them."""
+"""ASCII fields at the beginning, as in real files."""
 
 
 def claude_code() -> list[dict[str, Any]]:
@@ -149,7 +149,7 @@ FORMS: dict[str, Callable[[list[Any]], str]] = {
 
 
 def stored(memory: Memoranda) -> list[FullObservation]:
-    """Return all observations in the order in which they came."""
+    """Return all observations in stored order."""
     listed = memory.observations.list(workspace="all", limit=100)
     numbers = sorted(one.id for one in listed)
     return [memory.observations.show(id, full=True) for id in numbers]
@@ -314,7 +314,7 @@ def test_a_chat_of_gemini_comes_from_utf_16_in_each_form(
 
 
 def database() -> bytes:
-    """Return the bytes of a database of some other program."""
+    """Return the bytes of another program's database."""
     with sqlite3.connect(":memory:") as made:
         made.execute("CREATE TABLE shelf (book TEXT)")
         return made.serialize()
@@ -335,7 +335,7 @@ UNREAD: dict[str, tuple[bytes, str]] = {
     "binary": (bytes(range(256)) * 4, "not text"),
     "messages": (b'[{"role": "user", "content": "hi"}]', "a bare list of messages"),
 }
-"""Files that are not read, and what the command says they are."""
+"""Files that are refused, and the command's description of each."""
 
 
 def run_import(data_dir: Path, *files: Path) -> tuple[int, dict[str, Any]]:

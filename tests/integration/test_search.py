@@ -1,4 +1,4 @@
-"""Search finds by word, name, path, code and pair of characters, and obeys its filters exactly."""
+"""Search by words, names, paths, code and characters, with exact filters."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
-    """One message for each text, and a memory, for tests that only read."""
+    """Return one message per text, and a memory, for read-only tests."""
     with opened(tmp_path_factory.mktemp("library") / "data") as memory:
         for key, text in TEXTS.items():
             memory.capture.take([message_event(key, text, origin=Origin.AGENT, cwd="/srv/shop")])

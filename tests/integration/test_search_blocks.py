@@ -1,4 +1,4 @@
-"""Search reads the blocks that its caller sees, and answers with the line that has the words."""
+"""Search covers the caller's blocks and returns the matching line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Without a model, questions of other subjects find nothing, although they share frequent words."""
+"""Without a model, unrelated questions find nothing by frequent words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 
 RECORDED = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
 MOST = 3_000
-"""Characters of a text that are stored."""
+"""Stored characters of a text."""
 OTHERS = """
 how many lines does a sonnet have
 what is the total weight of an elephant
@@ -62,7 +62,7 @@ do the lines add up to the total
 
 
 def recorded() -> Iterator[Event]:
-    """What a recorded session's person and agent say and what its tools return, in their order."""
+    """Return a recorded session's messages and tool outputs, in order."""
     for number, line in enumerate(RECORDED.read_text("utf-8").splitlines()):
         content = json.loads(line).get("message", {}).get("content", ())
         for place, part in enumerate([content] if isinstance(content, str) else content):
@@ -75,7 +75,7 @@ def recorded() -> Iterator[Event]:
 
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
-    """A memory without a model, on each engine."""
+    """Return a memory without a model, on each engine."""
     with Memoranda.open(settings=replace(engine, embedder="none"), workspace="shop") as opened:
         yield opened
 

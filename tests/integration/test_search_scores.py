@@ -1,4 +1,4 @@
-"""A score is the chance that a hit answers: sorted, explained by its parts, with a floor."""
+"""A score is a hit's probability of relevance: sorted, explained, floored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOLD = (
     "The release is planned for the third of May.",
 )
 UNLIKELY = "rounded umbrella glacier walrus orchid"
-"""Words of which one occurs in what was told."""
+"""Words of which one occurs in the stored texts."""
 ASKED = (
     "how are totals rounded",
     "how do we store money",
@@ -58,17 +58,17 @@ PLAIN = [
 
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
-    """A memory about a shop, with vectors, on each engine."""
+    """Return a memory about a shop, with vectors, on each engine."""
     with Memoranda.open(settings=engine, workspace="shop") as opened:
         opened.capture.take([message_event(f"n{n}", text) for n, text in enumerate(TOLD)])
         opened.remember(NewMemory("Verification: the shop is healthy when /ready answers 200."))
-        opened.capture.drain(wait=True)  # what follows the capture changes the counts of words
+        opened.capture.drain(wait=True)  # background work after capture changes word counts
         opened.index.reembed()
         yield opened
 
 
 def made_questions(count: int) -> list[str]:
-    """Questions of made and of plain words."""
+    """Return questions of invented and of plain words."""
     rng = random.Random(28)
     made = [
         " ".join(

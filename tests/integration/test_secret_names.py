@@ -1,4 +1,4 @@
-"""Secrets in names: what a host sends is kept without them, what somebody names so is refused."""
+"""Secrets in names are redacted from hosts, and refused from callers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PRIVATE = "the bride is Ada"
 
 
 def left(memory: Memoranda, folder: Path) -> list[str]:
-    """Where a token or a private span lies: columns of tables, values of blobs, files."""
+    """Return columns, blobs and files with a token or a private span."""
     secrets = [TOKEN, PRIVATE]
 
     def look(tx: Transaction) -> list[str]:

@@ -1,4 +1,4 @@
-"""Every format of secret in every wrapping, sent through the real hook: none is left anywhere."""
+"""Every secret format in every wrapping is removed by the real hook."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, Sample, remains
 pytestmark = pytest.mark.integration
 
 WINDOW = 12
-"""Characters of a secret that may not be found; shorter secrets are looked for where they were."""
+"""Length of the parts of a secret that must not be found.
+
+Shorter secrets are looked for where they were.
+"""
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Memoranda]]:
-    """A store that took all of them in and is still open, so that its log is not folded in."""
+    """Return an open store that captured all of them, with its WAL."""
     folder = tmp_path_factory.mktemp("secrets")
     spool = runpy.run_path(str(HOOK))["spool"]
     for number, (sample, name) in enumerate(_cases()):

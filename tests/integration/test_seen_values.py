@@ -1,4 +1,4 @@
-"""Values that tools showed stand in the next context, for a call that needs them word for word."""
+"""Values in tool outputs appear in the next context verbatim."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def test_values_in_the_readers_view_are_not_repeated(memory: Memoranda) -> None:
     assert "parcel_3301" not in rest
     assert "order_7781" in whole
     values = rest.partition("<values-seen>")[2].partition("</values-seen>")[0]
-    assert "order_7781" not in values  # it stands in what the reader has
+    assert "order_7781" not in values  # the context already has it
     everything = memory.context(task=task, in_view=1_000).text
-    assert "Never touch the table `orders`." in everything  # a person laid it down
+    assert "Never touch the table `orders`." in everything  # a person stated it
     with pytest.raises(InvalidInput, match="in_view"):
         memory.context(task=task, in_view=-1)
 

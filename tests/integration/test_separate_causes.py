@@ -1,4 +1,4 @@
-"""Two causes of one command's failures end by two changes, and each lesson names its own."""
+"""Two causes of a command's failures have two fixes and two lessons."""
 
 from __future__ import annotations
 

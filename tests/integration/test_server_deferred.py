@@ -1,4 +1,4 @@
-"""A door is made at the first knock, once, and whoever knocks is told where that fails."""
+"""A door is built at its first request, once; failures are reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ print(sorted({"mcp", "pydantic_core", "onnxruntime", "numpy"} & set(sys.modules)
 
 
 class Slow:
-    """A door that says whether it is open."""
+    """A door that reports whether it is open."""
 
     made: ClassVar[list[Slow]] = []
 

@@ -1,4 +1,4 @@
-"""Every door of one real server: nobody unknown at any, and one verdict at all of them."""
+"""All doors of a server refuse unknown callers, and agree on results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def path_of(route: RestRoute) -> str:
 
 
 def answer_of(server: InProcess, route: RestRoute, key: str) -> Answer:
-    """Ask by REST with nothing but names in the path."""
+    """Call by REST with nothing but names in the path."""
     body = None if route.in_query else b"{}"
     return server.send(route.method, path_of(route), body, key)
 

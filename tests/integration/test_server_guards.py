@@ -1,4 +1,4 @@
-"""What a server lets in, tried by raw socket: whom, from where, in what form, how much."""
+"""Guards of the server by raw socket: callers, origins, forms and sizes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ CELLS = [*product(HOSTS, ORIGINS, KINDS)]
 
 
 def knock(server: InProcess, host: str, origin: str, kind: str, body: bytes) -> Answer:
-    """Send a change with some host, origin and content type, and a good key."""
+    """Send a change with a host, origin, content type, and a valid key."""
     headers = {"Host": HOSTS[host][0](server.port), "X_API_Key": "key-of-ada"}
     page, media = ORIGINS[origin][0](server.port), KINDS[kind][0]
     headers |= {"Origin": page} if page is not None else {}
@@ -126,7 +126,7 @@ def test_the_host_is_looked_at_in_every_method(server: InProcess, method: str) -
 def test_an_oversized_head_is_refused_before_the_health_check(
     server: InProcess, path: str, times: int, pieces: int, host: str
 ) -> None:
-    """Whether it comes as a whole or bit by bit, and whatever else is wrong with it."""
+    """Whether it is sent at once or in pieces, with any other fault."""
     long = "a" * (HEAD_BYTES * times)
     request = head("GET", path, Host=host or server.host, X_Long=long, Connection="close")
     size = -(-len(request) // pieces)
@@ -281,7 +281,7 @@ def test_deleting_without_a_body_needs_no_content_type(server: InProcess) -> Non
 
 
 def lengths(service: Service) -> Interfaces:
-    """Doors with a path that takes lines as they come, and others that go wrong."""
+    """Return doors that read lines, and others with errors."""
     router = APIRouter()
 
     @router.post("/lines")

@@ -1,4 +1,4 @@
-"""What a server tells of itself: every call counted, no word of what was said."""
+"""Server metrics, logs and traces: every call counted, no content."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ PROVIDER.add_span_processor(SimpleSpanProcessor(SPANS))
 
 
 class Lines(logging.Handler):
-    """Keeps the log as a server writes it."""
+    """Collects the log as a server writes it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Lines(logging.Handler):
         self.written: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line."""
+        """Store a line."""
         self.written.append(self.format(record))
 
     def log_entries(self, event: str) -> list[dict[str, Any]]:
@@ -97,7 +97,7 @@ def lines() -> Iterator[Lines]:
 
 @pytest.fixture
 def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
-    """A server in this process with all that watches one."""
+    """Return a server in this process with all observers."""
     watching = RequestObserver(ServerMetrics(), RequestSpans(PROVIDER))
     arguments = {"data_dir": tmp_path / "data", "embedder": "none"}
     settings = load_settings({**arguments, "slow_operation_milliseconds": 60_000}, {})
@@ -262,7 +262,7 @@ def _eventually(holds: Any) -> None:
 
 
 class TestLog:
-    """One line for each call, and for each request that is none."""
+    """One line for each call, and for each request without one."""
 
     def test_a_line_has_the_id_that_the_answer_has(self, server: InProcess, lines: Lines) -> None:
         answer = server.send("GET", f"{REST}/tasks/{WORD}", key=ADMIN, X_Request_Id="r-17")
@@ -357,7 +357,7 @@ class TestTraces:
 
 
 class TestAlerts:
-    """What those who run a server should look at."""
+    """Alerts for those who run a server."""
 
     def test_a_slow_operation_is_an_event_a_line_and_a_figure(
         self, server: InProcess, lines: Lines, monkeypatch: pytest.MonkeyPatch
@@ -389,7 +389,7 @@ class TestAlerts:
 
 
 class TestDeploy:
-    """What stands in deploy/ is about figures that there are."""
+    """The files in deploy/ use existing metrics."""
 
     FOLDER = Path(__file__).parents[2] / "deploy"
     SUFFIXES: ClassVar = {
@@ -399,7 +399,7 @@ class TestDeploy:
     }
 
     def expressions(self) -> dict[str, str]:
-        """Return every question in PromQL that is asked there."""
+        """Return every PromQL query in deploy/."""
         board = json.loads((self.FOLDER / "grafana-dashboard.json").read_text())
         found = {one["title"]: " ".join(t["expr"] for t in one["targets"])
                  for one in board["panels"]}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Callers that are slow, that lie, that leave, that are too many; and how a server ends."""
+"""Slow, lying, vanishing and too many callers; shutdown of a server."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def hasty(service: Service) -> Iterator[InProcess]:
-    """A server that waits for nobody."""
+    """Return a server with short timeouts."""
     made = InProcess(service, head_seconds=0.5, body_seconds=0.5, failures=1e6, rate=1e6, burst=1e6)
     yield made
     made.close()
@@ -114,7 +114,7 @@ def test_a_second_request_that_trickles_in_is_not_waited_for_either(hasty: InPro
     with socket.create_connection(("127.0.0.1", hasty.port), 20) as line:
         line.sendall(whole)
         result = line.recv(65_536)
-        while b'"ok"' not in result:  # head and body may come apart
+        while b'"ok"' not in result:  # head and body may arrive separately
             piece = line.recv(65_536)
             assert piece
             result += piece
@@ -162,7 +162,7 @@ def test_a_caller_that_leaves_early_does_no_harm(hasty: InProcess) -> None:
 
 
 class Slow:
-    """Doors behind which a request takes as long as it is told, or streams events."""
+    """Doors whose requests take a chosen time, or stream events."""
 
     def __init__(self, service: Service) -> None:
         self.go = threading.Event()
@@ -286,7 +286,7 @@ def test_a_caller_that_does_not_read_its_answer_holds_no_place_for_ever(service:
 
 
 def spooled(folder: Path, text: str) -> None:
-    """Leave an event as a hook does."""
+    """Spool an event as a hook does."""
     import json
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One store serves many teams and callers, each of whom sees and does what is theirs."""
+"""One store serves many teams and callers, each with their own data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 def result_of(
     service: Service, who: Principal, name: str, **arguments: JsonValue
 ) -> dict[str, JsonValue]:
-    """What an operation gives as an object."""
+    """Return the result of an operation as an object."""
     result = service.call(who, name, arguments)
     assert isinstance(result, dict)
     return result

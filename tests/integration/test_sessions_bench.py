@@ -1,4 +1,4 @@
-"""The bench of recorded projects: what it measures of a small one that ships with it."""
+"""A small run of the benchmark of recorded projects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each setting has the effect that its meaning says, where it is changed."""
+"""Each setting has the effect that its description states."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PROSE = "the parser reads every line of the price list while nobody looks at the
 
 @pytest.fixture
 def opened(tmp_path: Path, empty_store: Path) -> Iterator[Opener]:
-    """Opens the one store of a test with some settings, as often as it is called."""
+    """Return a function that opens the test's store with some settings."""
     copy(empty_store, tmp_path)
     records: list[Memoranda] = []
 
@@ -67,7 +67,7 @@ def test_detected_stages_begin_are_suggested_or_are_not_sought(opened: Opener) -
     assert memory.stages.show(task).suggested is None
     worked(memory, LOOK, LOOK, LOOK, start=4)
     assert memory.stages.show(task).suggested == "planning"
-    worked(memory, CHECK, start=7)  # as it was: nothing is to be begun any more
+    worked(memory, CHECK, start=7)  # as before: nothing new is started
     assert memory.stages.show(task).suggested is None
     assert len(memory.stages.list(task).items) == 2
 
@@ -95,7 +95,7 @@ def test_ended_stages_are_summarised_unless_that_is_off(opened: Opener, automati
 def test_a_quality_alert_follows_the_threshold(
     opened: Opener, monkeypatch: pytest.MonkeyPatch, threshold: float, alerts: int
 ) -> None:
-    # Selected text keeps every critical fact, so that a loss has to be put in its place.
+    # Selected text has every critical fact, so a loss must be injected.
     kept = Quality(facts=100, kept=90, lost=(), contradictions=0)
     monkeypatch.setattr(compressor, "quality", lambda *_: kept)
     memory = opened(compression_quality_threshold=threshold)
@@ -221,7 +221,7 @@ FILLER = "as it seems to be "
 
 
 def rephrased(text: str) -> dict[str, Any]:
-    """Answer as a model does that leaves filler out and changes nothing else."""
+    """Answer like a model that removes filler and changes nothing else."""
     lines = []
     for row in text.split("\n"):
         name, _, value = row.partition(": ")
@@ -230,7 +230,7 @@ def rephrased(text: str) -> dict[str, Any]:
 
 
 def compacted(memory: Memoranda, start: int) -> str:
-    """Say ten things and compact the conversation; return its summary."""
+    """Add ten messages and compact the conversation; return its summary."""
     for number in range(start, start + 10):
         memory.conversations.add(
             f"I will look at part{number}.csv once more now, {FILLER}of interest to somebody.",
@@ -258,7 +258,7 @@ def test_a_compaction_model_words_the_summary_and_is_paid_for(opened: Opener) ->
         assert FILLER.strip() not in first
         (spent,) = memory.costs.report("task")
         assert spent.cost > 0
-        second = compacted(memory, 10)  # the summary before is read like any other
+        second = compacted(memory, 10)  # the previous summary is read like any other message
         assert "[assistant 1#1] I will look at part0.csv once more now, of interest" in second
         assert "part15.csv once more now, of interest" in second
         assert len(server.requests) == 2

@@ -1,4 +1,4 @@
-"""A drain that ended leaves nothing half done, whoever does the jobs that follow from it."""
+"""Drains leave no work half done, whichever process runs the jobs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def follow_slowly(*given):
 Worker._do, claude_files.follow = do_slowly, follow_slowly
 main(["--data-dir", folder, "drain", *sys.argv[5:]])
 """
-"""A drain that stays at one kind of job until a file is there."""
+"""A drain that blocks at one kind of job until a file exists."""
 
 WAITING = """
 import sys
@@ -57,16 +57,16 @@ from memoranda.cli import capture, main, open_memory
 capture.LONGEST_SECONDS = open_memory.PATIENCE_SECONDS = float(sys.argv[2])
 main(["--data-dir", sys.argv[1], *sys.argv[3:]])
 """
-"""A command that waits for others for as many seconds as it is given."""
+"""A command that waits for other drains for some seconds."""
 
 SHORT, LONG = 1.5, 60.0
 NOBODY = 600.0
-"""Seconds after which a job is free again, where nobody is to take it from who is at it."""
+"""Seconds of a lease, if no other process is to take the job over."""
 
 
 @pytest.fixture
 def filled_dir(data_dir: Path) -> Path:
-    """A folder, in the spool of which a rule waits that a person stated."""
+    """Return a folder whose spool has a person's stated rule."""
     without_drain(data_dir)
     assert hook(data_dir, PROMPT | {"prompt": RULE}).silent
     return data_dir
@@ -74,17 +74,17 @@ def filled_dir(data_dir: Path) -> Path:
 
 @dataclass(frozen=True)
 class Stalled:
-    """A drain that stays where it is until it is released."""
+    """A drain that is blocked until it is released."""
 
     process: Child
     release: Path
 
     def go_on(self) -> None:
-        """Let it do the rest."""
+        """Release the drain."""
         self.release.touch()
 
     def kill(self) -> None:
-        """End it where it is."""
+        """Kill the drain."""
         assert self.process.poll() is None, "it is still at it"
         killed(self.process)
 
@@ -92,7 +92,7 @@ class Stalled:
 def stalled(
     data_dir: Path, kind: str = "process_feedback", *words: str, lease: float = NOBODY
 ) -> Stalled:
-    """Start a drain, and wait until it is at the kind of job at which it stays."""
+    """Start a drain, and wait until it blocks at that kind of job."""
     release = data_dir.parent / "release"
     process = start(STALLED, data_dir, release, lease, kind, *(words or ("--hook",)))
     assert process.stderr is not None
@@ -101,7 +101,7 @@ def stalled(
 
 
 def ran(data_dir: Path, seconds: float, *words: str, code: int = 0) -> tuple[Any, str]:
-    """Run a command that waits so long; return the JSON that it printed, and its remarks."""
+    """Run a command that waits; return its JSON and its error output."""
     process = start(WAITING, data_dir, seconds, *words, "--format", "json")
     out, remarks = process.communicate(timeout=120)
     assert process.returncode == code, remarks
@@ -133,7 +133,7 @@ def test_it_waits_for_what_follows_a_drain_beside_its_jobs(filled_dir: Path) -> 
 
 
 def _released_while_it_waits(data_dir: Path, other: Stalled) -> tuple[Any, str]:
-    """Drain; once that says that it waits, let the other go on. What was said after that."""
+    """Drain, and release the other once this one waits; return later output."""
     process = start(WAITING, data_dir, LONG, "drain", "--format", "json")
     assert process.stderr is not None
     assert "waiting for another process" in process.stderr.readline()
@@ -180,7 +180,7 @@ def test_reads_in_the_meantime_are_marked_incomplete(filled_dir: Path) -> None:
 def test_a_reader_waits_a_moment_for_a_job_that_is_nearly_done(filled_dir: Path) -> None:
     other = stalled(filled_dir)
     process = start(WAITING, filled_dir, LONG, "pending", "list", "--workspace", "all")
-    time.sleep(0.3)  # whether it waits already or does not: what it shows is whole
+    time.sleep(0.3)  # whether it waits or not: its output is complete
     other.go_on()
     out, remarks = process.communicate(timeout=120)
     assert RULE in out, remarks

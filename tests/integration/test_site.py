@@ -1,4 +1,4 @@
-"""The documentation becomes a site without a network: every page, every link, nothing from afar."""
+"""The documentation site is built offline, with all pages and links."""
 
 from __future__ import annotations
 

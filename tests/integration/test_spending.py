@@ -1,4 +1,4 @@
-"""The bill of a month: every call is in it, and it never passes its limit."""
+"""A month's costs include every call, and never exceed the limit."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SCHEMA: dict[str, JsonValue] = {
 QUESTION = ModelRequest("name", "Name the word.", "the text", SCHEMA, 100)
 PRICE = TokenRates("given", 1, 10)
 ONE = CallRequest("name", "openai:m", TokenUsage(1_000, 100), PRICE, "digest")
-"""It may cost 2,000 millionths."""
+"""Its maximum cost is 2,000 millionths."""
 DAY = 86_400_000_000
 
 
@@ -122,7 +122,7 @@ def alerts(database: Database, team: str = TEAM) -> list[dict[str, Any]]:
 
 
 def spent(book: Ledger) -> bool:
-    """Make a call that costs all that it reserved; whether it is the one that alerts."""
+    """Make a call at its reserved cost; return whether it alerts."""
     return book.settle(reserved(book), None).alert
 
 

@@ -1,4 +1,4 @@
-"""Commands to the memory: what is meant is done, what is not clear is asked, nothing is lost."""
+"""Spoken commands: clear ones are executed, unclear ones confirmed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odd things in the spool: set aside or taken in, and never in the way of the rest."""
+"""Odd files in the spool are set aside or imported, and block nothing."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def test_events_of_memorandas_own_folder_are_ignored_and_those_of_a_namesake_kep
 
 
 class Stumbling(Intake):
-    """An intake that a defect stops at one session."""
+    """An intake that fails at one session."""
 
     def take(
         self, events: Iterable[Event], *, actor: str, workspace: str | None = None
     ) -> IntakeReport:
-        """Fail at the session that is called odd."""
+        """Fail at the session named odd."""
         result = list(events)
         if result[0].session == "odd":
             raise ValueError("a defect")

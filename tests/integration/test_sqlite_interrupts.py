@@ -1,4 +1,4 @@
-"""Ctrl-C or a timeout inside a transaction leaves the embedded store usable."""
+"""Ctrl-C or a timeout inside a transaction leaves the SQLite store usable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 
 
 def _interrupted(call: Callable[[], object], line: int) -> bool:
-    """Run a call that is interrupted before the n-th line of the engine.
+    """Run a call, interrupted before the n-th line of the engine.
 
     A signal never arrives at ``try`` or on leaving a ``with``, where a trace can interrupt.
     """

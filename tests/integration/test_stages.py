@@ -1,4 +1,4 @@
-"""Tasks followed from stage to stage, and what stands for the stages in fewer words."""
+"""Stages of tasks, and their summaries."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def written(key: str) -> Event:
 
 
 def work(memory: Memoranda, *events: Event | Sequence[Event]) -> str:
-    """Take events in order; return the task they belong to."""
+    """Capture events in order; return their task."""
     flat = [one for part in events for one in (part if isinstance(part, list) else [part])]
     memory.capture.take(flat)
     (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
@@ -108,7 +108,7 @@ def test_a_stage_set_by_a_person_is_not_undone_by_later_steps(memory: Memoranda)
         (StageName.EXECUTION, 7, None),
     ]
     memory.stages.set(task, "reflection")
-    memory.stages.set(task, "verification")  # a later word of theirs takes its place
+    memory.stages.set(task, "verification")  # a later message of theirs replaces it
     assert named(memory, task)[-1] == (StageName.VERIFICATION, 8, None)
 
 
@@ -199,7 +199,7 @@ def test_a_brief_lists_statements_before_code(memory: Memoranda) -> None:
     refs = [line.ref for line in brief.lines]
     assert refs == sorted(refs, key=lambda ref: int(ref.partition("#")[2]))
     assert memory.tasks.brief(task, tokens=1).text == ""
-    assert "0x7f" in memory.tasks.brief(task, tokens=5_000).text  # what there is room for is told
+    assert "0x7f" in memory.tasks.brief(task, tokens=5_000).text  # what fits is shown
 
 
 def test_nothing_raw_is_touched_by_compression(memory: Memoranda) -> None:
@@ -310,7 +310,7 @@ def test_a_checkpoint_is_taken_where_a_stage_ends_if_wanted(engine: Settings) ->
     settings = replace(engine, checkpoint_at_stages=True)
     with opened(settings, FixedClock(step=1)) as memory:
         task = work(memory, looked("a", 3), written("b"), checked("c"))
-        memory.stages.list(task)  # whoever looks first
+        memory.stages.list(task)  # the first reader
         memory.capture.drain()
         (taken,) = [one.checkpoint for one in memory.checkpoints.list(task)]
         assert (taken.phase, taken.description) == ("coding", "execution ended at 4")

@@ -1,4 +1,4 @@
-"""A session's start: what is worth showing of the sessions before it, and what is not."""
+"""The context at a session's start, from the sessions before it."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ HOUR = 3_600_000
 
 
 def sessions(memory: Memoranda, *values: Sequence[str]) -> None:
-    """Store sessions an hour apart, each with what a person said in it, and one more."""
+    """Store sessions an hour apart with a person's messages, and one more."""
     for number, texts in enumerate([*values, ["Look at the prices"]], 1):
         place = {"session": f"s{number}", "cwd": "/srv/shop"}
         at = 1_700_000_000_000 + number * HOUR

@@ -1,4 +1,4 @@
-"""State of LangGraph and of the OpenAI Agents SDK comes back equal, whatever its names are."""
+"""State of LangGraph and the OpenAI Agents SDK round-trips unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBERS = count()
 NAMES = (
     "session_id sessionId sid sha uuid token page_token otp key password api_key cursor $ext $names"
 )
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)  # NUL is among them
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)  # includes NUL
 identifiers = st.one_of(
     st.sampled_from(["ada-2", "sid: S1234567", "token=BTC2024x", "chat-42", "a\0b"]),
     st.from_regex(r"[a-z]{2,8}[-_][0-9]{1,6}", fullmatch=True),

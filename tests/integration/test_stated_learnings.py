@@ -1,4 +1,4 @@
-"""What an agent says in so many words that it learned is proposed; nothing else it says is."""
+"""An agent's explicit statement of a lesson is proposed, nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 
 
 def proposed(data_dir: Path, answer: str) -> list[str]:
-    """What is proposed after a task in which the agent answered so."""
+    """Return the proposals after a task with this answer of the agent."""
     where = {"cwd": "/srv/shop"}
     end = replace(message_event("end", "", **where), kind=EventKind.TASK_END)
     with opened(data_dir) as memory:

@@ -1,4 +1,4 @@
-"""A story of each of the five designs: what is stated once is met by the next step."""
+"""One story per design: what is stated once reaches the next step."""
 
 from __future__ import annotations
 
@@ -191,12 +191,12 @@ def test_002_a_section_configures_and_a_finished_stage_is_in_the_next_context(
 
 
 def talk(memory: Memoranda, session: str, *prompts: str) -> None:
-    """Type prompts in a session of the host, end it, and do what is due."""
+    """Type prompts in a session, end it, and run due jobs."""
     payload = PROMPT | {"session_id": session}
     for number, text in enumerate(prompts):
         values = payload | {"prompt": text, "prompt_id": f"{session}-{number}"}
         assert hook(memory.settings.data_dir, values).code == 0
-    for _ in range(2):  # what follows from what was heard
+    for _ in range(2):  # jobs that follow from the feedback
         memory.capture.drain()
 
 

@@ -1,4 +1,4 @@
-"""Summaries in the words of a model, from the settings to the bill."""
+"""Summaries written by a model, from the settings to the costs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ORDERS = "".join(f"order {n} of Mills costs {n * 7} EUR and leaves on day {n}\n"
 
 
 def shorter(text: str) -> dict[str, Any]:
-    """Answer as a model does that leaves filler out and changes nothing else."""
+    """Answer like a model that removes filler and changes nothing else."""
     lines, ref = [], "1#1"
     for row in text.split("\n"):
         name, colon, rest = row.partition(": ")
@@ -40,7 +40,7 @@ def shorter(text: str) -> dict[str, Any]:
 def asking(
     engine: Settings, server: LanguageServer, **changes: Any
 ) -> Iterator[tuple[Memoranda, str]]:
-    """Open a store with a model, and give a task whose first stage has ended."""
+    """Yield a store with a model, and a task whose first stage has ended."""
     usual: dict[str, Any] = {
         "language_model": "compatible:small",
         "language_base_url": server.url,
@@ -83,7 +83,7 @@ def test_an_ended_stage_is_summarised_by_the_model_and_paid_for(
         assert (spent.name, spent.input_tokens, spent.output_tokens) == (task, *server.charged)
         assert made.cost == spent.cost == memory.costs.budget().spent > 0
         memory.stages.compress(task, 1)
-        assert memory.costs.budget().spent == spent.cost  # the same question is asked once
+        assert memory.costs.budget().spent == spent.cost  # the same question is sent once
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,7 @@ def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
 
 
 class Seeing(ExtractCompressor):
-    """Chooses like the usual compressor, and remembers all that it was shown, by a job in the
-    background too."""
+    """A compressor that records the passages it gets, in any thread."""
 
     shown: Sequence[Passage] = ()
     most = 0

@@ -1,4 +1,4 @@
-"""Summaries against their sources: never longer, and whose words come first in a brief."""
+"""Summaries are never longer than their sources; priority in briefs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORDS = (
 
 
 def small(dice: random.Random) -> list[Event]:
-    """A session of a few short steps of any kind."""
+    """Draw a session of a few short steps of any kind."""
     events = []
     for at in range(dice.randint(2, 9)):
         text = " ".join(dice.choices(WORDS.split(), k=dice.randint(1, 9)))

@@ -1,4 +1,4 @@
-"""A supervisor's context reads little, and tells what reading everything would."""
+"""A supervisor's context reads few rows, with the result of a full read."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ pytestmark = pytest.mark.integration
 
 SEEDS = (1, 2, 3)
 LARGE = frozenset({"observation", "memory_evidence", "error_note", "compression", "entry"})
-"""Tables that grow with what is captured; a context must not walk the team's rows of them."""
+"""Tables that grow with captures, which a context must not scan."""
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def worked(memory: Memoranda, seed: int) -> Task:
-    """Have several tasks fail and mend what failed, some causes more often than others."""
+    """Run tasks with failures and fixes, some causes more often."""
     dice = random.Random(seed)
     causes = [(f"make part_{n % 5}", f"KeyError: 'part_{n}'") for n in range(9)]
     causes += [(f"make lamp_{n}", "ModuleNotFoundError: No module named 'wick'") for n in range(3)]
@@ -75,7 +75,7 @@ def worked(memory: Memoranda, seed: int) -> Task:
 
 
 def slowly_prevented(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
-    """Whole rows, one after another, every text made."""
+    """Compute prevention from whole rows, one after another."""
     fixed = ObservationFilter(type=ObservationType.FIX)
     ended = []
     for fix in observations.recent(tx, scope.team, scope.workspace, where=fixed, limit=10_000):
@@ -146,7 +146,7 @@ class TestWhatEndedErrors:
 
 
 def summarised(tx: Transaction, task: Task, seed: int, tokens: int, whole: bool) -> None:
-    """Write summaries of stages, that of the task among them if there is one."""
+    """Write summaries of stages, that of the task included if there is one."""
     dice = random.Random(seed)
     for number in range(0 if whole else 1, 9):
         lines = [
@@ -161,7 +161,7 @@ def summarised(tx: Transaction, task: Task, seed: int, tokens: int, whole: bool)
 
 
 def slowly_chosen(found: list[Compression]) -> list[CompressedLine]:
-    """All summaries read, then those that stand for the task."""
+    """Read all summaries, then choose those of the task."""
     whole = [one for one in found if one.stage == 0]
     parts = [one for one in found if one.stage]
     if sum(one.tokens for one in parts) <= MOST:
@@ -266,7 +266,7 @@ class TestTheContext:
         task = worked(memory, 1)
         profile = NewMemory("The shop is in Bergen.", category=Category.USER_PREFERENCE)
         memory.remember(profile, workspace=place_of(memory, task))
-        memory._services.background.stop()  # so that nothing is worked out between the two
+        memory._services.background.stop()  # so that no background work runs between the two
         whole = at_hand(memory, task)
         part = at_hand(memory, task, ("profile", "values-seen"))
         assert whole.shown
@@ -291,7 +291,7 @@ class TestTheContext:
         if engine.database_url:
             pytest.skip("its planner walks small tables on purpose")
         task = worked(memory, 1)
-        memory.supervisor.context(task=task.id)  # what was not yet watched is watched first
+        memory.supervisor.context(task=task.id)  # unwatched steps are watched first
         requests = listened(monkeypatch)
         memory.supervisor.context(task=task.id, query="what makes part_3 fail")
         monkeypatch.undo()
@@ -338,7 +338,7 @@ Asked = list[tuple[str, Parameters]]
 
 
 def listened(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """Note every query from now on."""
+    """Record every query from now on."""
     requests: Asked = []
 
     def noting(run: Callable[..., object]) -> Callable[..., object]:
@@ -361,7 +361,7 @@ def planned(memory: Memoranda, sql: str, parameters: Parameters) -> list[str]:
 
 
 def walks(plan: str) -> bool:
-    """Say whether a step of a plan reads all rows of a large table that a team has."""
+    """Return whether a plan's step scans all rows of a team in a large table."""
     words = plan.split()
     aliases = {"o": "observation", "e": "observation", "c": "compression"}
     named = words[1] if len(words) > 1 else ""

@@ -1,5 +1,4 @@
-"""A task in trouble is raised once, its supervisor is told what the figures call for, and what
-came of it is remembered in the ranking."""
+"""Supervision: one alarm per problem, matching context, learned ranking."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ def failed(key: str, command: str = "python lamp.py", session: str = "one") -> E
 
 
 def in_trouble(memory: Memoranda, session: str = "one", times: int = 3) -> str:
-    """The same error again and again among steps that go well; returns the task."""
+    """Repeat one error among successful steps; return the task."""
     events: list[Event] = []
     for number in range(times):
         events.append(failed(f"e{number}", session=session))
@@ -64,7 +63,7 @@ def in_trouble(memory: Memoranda, session: str = "one", times: int = 3) -> str:
 
 
 def place(memory: Memoranda, task: str) -> str:
-    """The name of the workspace of a task."""
+    """Return the name of a task's workspace."""
     id = memory.tasks.show(task).workspace
     return next(one.name for one in memory.workspaces.list() if one.id == id)
 
@@ -78,7 +77,7 @@ def sections(found: StrategicContext) -> list[str]:
 
 
 def teach(memory: Memoranda, workspace: str) -> dict[Category, str]:
-    """One memory for each section that can lead, and a fix; returns their ids."""
+    """Store one memory per leading section, and a fix; return their ids."""
     made = {}
     for category, text in (
         (Category.ANTI_PATTERN, "Never import wick before it is built."),

@@ -1,4 +1,4 @@
-"""What belongs to another team is as if it were not: a small `scripts/bench sweep`."""
+"""A small run of `scripts/bench sweep`: foreign data looks absent."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 def things(south: Speaker) -> Victim:
-    """What the team's own admin finds of its things."""
+    """Return the team's records as its own admin sees them."""
     lists = {
         "observation": "observations.index", "memory": "memories.list", "error_note": "errors.list",
         "proposal": "proposals.list", "feedback": "feedback.list", "task": "tasks.list",
         "intervention": "supervisor.interventions", "approval_rule": "rules.list",
         "profile_change": "profile.history", "workspace": "workspaces.list",
     }  # fmt: skip
-    fields = {"error_note": "observation"}  # an error's id is its short name, in its task
+    fields = {"error_note": "observation"}  # an error's id is its short name in its task
     found = {
         kind: [
             id
@@ -89,7 +89,7 @@ def test_a_stranger_cannot_distinguish_existing_from_missing_records(port: int) 
 
 
 def test_the_sweep_sees_what_is_open_to_its_caller(port: int) -> None:
-    """The same questions in the name of the team itself must be told apart, or it tests nothing."""
+    """Calls as the team itself must show differences, or the test is void."""
     south = Speaker(port, "key-of-south")
     with closing(Sweep(port, "key-of-south", things(south), str, at=DOORS)) as sweep:
         tally = sweep.run(("memories.show", "proposals.show"))

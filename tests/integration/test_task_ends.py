@@ -1,4 +1,4 @@
-"""When a task ends: what is archived and proposed, once, on every engine."""
+"""End of a task: its archive and proposals, once, on every engine."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ RULE = "Never edit the generated tariffs by hand."
 
 
 def ended(session: str) -> Event:
-    """The end of a session, as a hook reports it."""
+    """Return the end of a session, as a hook reports it."""
     return Event(
         kind=EventKind.TASK_END,
         host="claude-code",
@@ -84,7 +84,7 @@ def ended(session: str) -> Event:
 
 
 def fix_events(name: str, session: str | None = None) -> list[Event]:
-    """A task in which something failed and was put right."""
+    """Return a task's events with a failure and its fix."""
     goal, call, error, fix = TROUBLES[name]
     where: dict[str, Any] = {"session": session or name, "cwd": "/srv/shop"}
     key = session or name
@@ -104,7 +104,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def archives(memory: Memoranda) -> list[Memory]:
-    """Return what tells of single tasks, newest first."""
+    """Return the archives of single tasks, newest first."""
     return [one for one in memory.memories.list(limit=200) if one.kind is MemoryKind.EPISODIC]
 
 
@@ -281,7 +281,7 @@ def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> N
     )
     memory.capture.drain()
     titles = [one.after.title for one in memory.proposals.list()]
-    assert len(titles) == len(set(titles))  # what was heard in the chat is not proposed again
+    assert len(titles) == len(set(titles))  # feedback from the chat is not proposed again
     assert [one.after.title for one in memory.proposals.list() if one.reason] == [
         "You must not push to main.",
         "What ended: ModuleNotFoundError: No module named 'tabulate'",
@@ -321,7 +321,7 @@ def test_a_session_marked_as_failed_is_not_completed_by_its_host(
     memory: Memoranda,
 ) -> None:
     memory.capture.take([*fix_events("import"), ended("import")])
-    memory.tasks.end("1", "failed")  # a host cannot tell
+    memory.tasks.end("1", "failed")  # a host cannot know
     memory.capture.take([replace(ended("import"), key="again")])
     assert memory.tasks.show("1").status is TaskStatus.FAILED
     memory.capture.take([ran("on", "ls", "a", session="import", cwd="/srv/shop")])
@@ -383,7 +383,7 @@ def test_what_a_task_left_behind_is_a_memory_like_others(memory: Memoranda) -> N
     (archive,) = archives(memory)
     bob = acting(memory, "bob", "shop")
     wish = bob.memories.edit(archive.id, MemoryEdit(critical=True))
-    assert wish.proposal is not None  # an agent makes nothing critical by itself
+    assert wish.proposal is not None  # an agent alone makes nothing critical
     assert not memory.memories.evidence(archive.id).memory.critical
     memory.memories.archive(archive.id)
     memory.tasks.end("1", "failed")
@@ -403,7 +403,7 @@ def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
     ]  # fmt: skip
     memory.forget(RemovalSelection(ids=[error]), confirm=True)
     memory.capture.drain()
-    assert len(archives(memory)) == 2  # told anew, without it
+    assert len(archives(memory)) == 2  # recomputed without it
     for table in ("memory", "proposal", "memory_version", "lesson"):
         rows = memory._database.read(
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]
@@ -522,14 +522,14 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
     children.pop().kill()
     for child in children:
         finish(child)
-    for name in TROUBLES:  # whatever the killed one had leased is done again
+    for name in TROUBLES:  # jobs leased by the killed process run again
         memory._services.enqueue(JobKind.TASK_ENDED, task_of(memory, name))
     memory.capture.drain()
     assert sorted(one.title for one in archives(memory)) == sorted(
         f"How it was done: {goal}" for goal, *_ in TROUBLES.values()
     )
     waiting = [one.after.title for one in memory.proposals.list(limit=99)]
-    assert len(waiting) == len(set(waiting)) == 5  # the port is told as an error without a kind
+    assert len(waiting) == len(set(waiting)) == 5  # the port is reported as an error without a kind
 
 
 def test_an_end_that_is_killed_before_its_work_is_done_later(memory: Memoranda) -> None:
@@ -584,7 +584,7 @@ def test_a_model_rephrases_lessons_in_one_request(
     assert "learn" in [one.name for one in memory.costs.report("operation")]
     memory.capture.take([*fix_events("import", "two"), ended("two")])
     memory.capture.drain()
-    assert memory.proposals.count() == 1  # however it is worded, it is the same lesson
+    assert memory.proposals.count() == 1  # in any wording it is the same lesson
     assert memory.proposals.list().items[0].reason == "fix, seen in 2 tasks"
 
 

@@ -1,4 +1,4 @@
-"""Tasks by the names that callers choose, through every door."""
+"""Tasks by caller-chosen names, through every door."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from usual_arguments import USUAL
 pytestmark = pytest.mark.integration
 
 ABOUT = typing.get_args(TaskReference)[1]
-"""What the declared type says of each argument that names a task."""
+"""Declared type of each argument that names a task."""
 PARTS = {"chosen": {"task": "@task", "since": 1, "until": 2}, "work": {"task": "@task"}}
-"""Arguments with a field that names a task, by their names."""
+"""Arguments with a field that names a task, by name."""
 UUID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
 
 
 def referring(name: str) -> dict[str, Any]:
-    """The arguments of an operation that name a task, with @task for its name."""
+    """Return an operation's arguments that name a task, as @task."""
     found: dict[str, Any] = {}
     for one in OPERATIONS[name].signature(Memoranda).arguments:
         if one.name in PARTS:
@@ -50,7 +50,7 @@ WITH_TASK = [name for name in OPERATIONS if referring(name)]
 
 
 def put(value: Any, reference: str) -> Any:
-    """Put a reference in the place of @task."""
+    """Replace @task with a reference."""
     if isinstance(value, list):
         return [put(one, reference) for one in value]
     if isinstance(value, dict):
@@ -84,7 +84,7 @@ def test_every_argument_that_names_a_task_is_declared_as_one() -> None:
 
 
 def message_of(service: Service, name: str, options: dict[str, Any]) -> str:
-    """Return the error of a call, or the text that it returns; else nothing."""
+    """Return the error of a call, or the text that it returns."""
     try:
         found = service.call(ROOT, name, options)
     except MemorandaError as error:

@@ -1,4 +1,4 @@
-"""Tasks by their own names through the tools of agents and through a memory on a server."""
+"""Tasks by name through agents' tools and a memory on a server."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class World:
         return TOOLS.call(self.service, BOT, name, arguments).structured["result"]
 
     def text(self, name: str, /, **arguments: Any) -> str:
-        """Return what an agent reads of it."""
+        """Return the text of a tool's result."""
         answer = TOOLS.call(self.service, BOT, name, arguments)
         return answer.text + json.dumps(answer.structured, ensure_ascii=False)
 
@@ -73,7 +73,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def made(world: World, name: str) -> tuple[str, ...]:
-    """Make a task in which something happened; return each reference to it, its id last but one."""
+    """Make a task with an observation; return all references to it.
+
+    The id is the last but one.
+    """
     id = world.far.observe(f"the till of {name} rounds up", task=name, workspace="shop").task
     number = world.far.tasks.show(id).number
     return (name, f" {name} ", str(number), f"#{number}", id, id[:18])
@@ -147,7 +150,7 @@ def test_a_tool_writes_to_the_same_task_by_each_reference(
         }
         world.tool(tool, task=ref, **result)
         after = state(world)
-        assert after.keys() == before.keys(), ref  # no task of another name was begun
+        assert after.keys() == before.keys(), ref  # no other task was begun
     seen = {id: (before[id], after[id]) for id in after if before[id] != after[id]}
     assert seen.keys() <= {refs[4]}
     if tool == "observe":
@@ -163,12 +166,12 @@ VARYING = ("id", "milliseconds", "at", "accessed_at", "accesses", "search", "age
 
 
 def state(world: World) -> dict[str, int]:
-    """The number of observations of each task."""
+    """Return the number of observations of each task."""
     return {one.id: one.observations for one in world.far.tasks.list().items}
 
 
 def steady(found: Any) -> str:
-    """A result without what differs from call to call."""
+    """Return a result without what differs from call to call."""
     if isinstance(found, dict):
         return "".join(f"{name}={steady(found[name])};" for name in found if name not in VARYING)
     return "".join(map(steady, found)) if isinstance(found, list) else str(found)

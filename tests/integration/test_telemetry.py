@@ -1,4 +1,4 @@
-"""What operations tell of themselves: as many as there were, and never a word of a memory."""
+"""Telemetry counts every operation and contains no text of memories."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from memoranda.upkeep.doctor import CheckStatus
 pytestmark = pytest.mark.integration
 
 CANARY = "zyzzyva"
-"""A word that no program needs."""
+"""A word that no program uses."""
 WORDS = "the parser reads every line of the price list and keeps the rest for later " * 8
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -54,7 +54,7 @@ SCHEMA: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def exported() -> InMemorySpanExporter:
-    """Where the spans of this process go; that can be said only once."""
+    """Return the exporter that collects spans; a process sets it only once."""
     kept = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(kept))
@@ -64,7 +64,7 @@ def exported() -> InMemorySpanExporter:
 
 @pytest.fixture
 def memory(engine: Settings, exported: InMemorySpanExporter) -> Iterator[Memoranda]:
-    """A memory that tells everything, and does nothing unless it is asked."""
+    """Return a memory with telemetry and without background work."""
     telling = replace(engine, embedder="none", telemetry="prometheus,opentelemetry")
     with opened(telling, FixedClock(step=1)) as memory:
         memory._services.background.stop()
@@ -73,7 +73,7 @@ def memory(engine: Settings, exported: InMemorySpanExporter) -> Iterator[Memoran
 
 
 class Counted:
-    """What was counted since."""
+    """Counts since its creation."""
 
     def __init__(self, memory: Memoranda) -> None:
         self._memory = memory
@@ -240,12 +240,12 @@ class TestCounts:
 
 
 def span_text(span: ReadableSpan) -> str:
-    """All that a span tells whoever receives it."""
+    """Return all text in a span."""
     return span.to_json() + repr((span.events, span.links, span.status.description))
 
 
 def attempts(memory: Memoranda) -> list[Callable[[], object]]:
-    """Calls that end in an error whose message has words of the caller."""
+    """Make calls whose error messages contain the caller's words."""
     return [
         lambda: memory.search(CANARY, workspace=f"{CANARY} nowhere"),
         lambda: memory.observations.relevant(CANARY, task=f"{CANARY} never"),

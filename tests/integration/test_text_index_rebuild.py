@@ -1,4 +1,4 @@
-"""Stores whose text an earlier version indexed: found again without anybody's doing."""
+"""Text indexed by an earlier version is reindexed automatically."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def found(memory: Memoranda, word: str) -> list[str]:
 
 
 def age(place: Path, texts: list[str]) -> None:
-    """Put a store into the state in which schema 23 left it: full text by SQLite's tokeniser."""
+    """Restore the state of schema 23: full text by SQLite's tokeniser."""
     store = apsw.Connection(str(place / "memoranda.db"))
     with store:
         rows = store.execute("select docid, team from observation order by docid").fetchall()

@@ -1,4 +1,4 @@
-"""What hangs on observations and tasks, and what a rollback would change before it is done."""
+"""Records tied to observations and tasks, and the preview of a rollback."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def lamps(memory: Memoranda) -> tuple[IndexEntry, ...]:
-    """Two calls that failed, of which one was repeated and went well."""
+    """Return two failed calls, of which one was repeated with success."""
     trouble = [("b", "make lamp", "cc: error: no such file: lamp.c")]
     trouble.insert(0, ("a", "python lamp.py", "ModuleNotFoundError: No module named 'lamp_kit'"))
     failed = [replace(ran(*one), failed=True) for one in trouble]

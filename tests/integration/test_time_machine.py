@@ -1,4 +1,4 @@
-"""Memories with times of their own that supersede one another, against a model in a list."""
+"""Memories with validity times, compared with a model in a list."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ ASKED = [START - 125 + 10 * n for n in range(14)]
 
 @dataclass
 class ModelMemory:
-    """What the model knows of a memory."""
+    """A memory in the model."""
 
     created: int
     begins: int | None
     ends: int | None
     by: str | None = None
     before: tuple[int | None, int | None, str | None] | None = None
-    """What it was before it was superseded."""
+    """Its state before it was superseded."""
 
     @property
     def since(self) -> int:
@@ -57,7 +57,7 @@ class ModelMemory:
 
 
 class TimeMachine(RuleBasedStateMachine):
-    """Writes memories with times, has them supersede one another, and asks what held."""
+    """Writes and supersedes memories, and asks what was valid."""
 
     memory: Memoranda
     ids = Bundle("ids")
@@ -103,7 +103,7 @@ class TimeMachine(RuleBasedStateMachine):
 
     @rule(id=ids)
     def take_back(self, id: str) -> None:
-        """Bring back what a memory was before it was superseded, where that was its last change."""
+        """Restore a superseded memory, if that was its last change."""
         stored = self.held[id]
         history = self.memory.memories.history(id, limit=1_000).items
         if stored.before is None or history[0].state.superseded_by is not None or stored.by is None:
@@ -161,7 +161,7 @@ def opened_memory(engine: Settings) -> Iterator[Memoranda]:
         assert memory.journal.verify().intact
 
 
-@pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes
+@pytest.mark.timeout(0 if DEEP else 600)  # a deep run has no time limit
 def test_validity_over_time_matches_the_model(opened_memory: Memoranda, engine: Settings) -> None:
     shallow = "3x12" if engine.database_url else "8x20"
     examples, steps = map(int, (DEEP or shallow).split("x"))

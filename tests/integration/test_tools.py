@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
-    """A memory opened by an agent, on each engine."""
+    """Return a memory opened by an agent, on each engine."""
     settings = replace(engine, embedder="none")
     with Memoranda.open(settings=settings, workspace="shop", agent="ada") as opened:
         opened.blocks.create(NewBlock("notes", "one\ntwo\nthree"))

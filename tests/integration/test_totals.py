@@ -1,4 +1,4 @@
-"""Totals that every write keeps agree with what is there, whatever was done; and doctor looks."""
+"""Stored totals equal the observations after any write; doctor checks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def agree(memory: Memoranda) -> None:
-    """See that totals are those of the observations, and that what is told of them is, too."""
+    """Check that totals and reports equal the observations."""
 
     def work(tx: Transaction) -> None:
         team = {"team": memory.settings.team}
@@ -54,7 +54,7 @@ def _whole(value: object) -> object:
 
 
 def take(memory: Memoranda, number: int) -> None:
-    """Capture some steps: new ones, the same again, repeats, a secret, in either workspace."""
+    """Capture steps: new, the same again, repeats, and a secret."""
     session, place = f"session-{number % 3}", f"shop-{number % 2}"
     events = [
         message_event(f"said-{number}", f"Look at lamp {number}", session=session),
@@ -65,7 +65,7 @@ def take(memory: Memoranda, number: int) -> None:
 
 
 def forget(memory: Memoranda, number: int) -> None:
-    """Forget one observation; others may repeat it."""
+    """Delete one observation; others may repeat it."""
     found = memory.observations.index(limit=200).items
     if found:
         memory.forget(
@@ -74,7 +74,7 @@ def forget(memory: Memoranda, number: int) -> None:
 
 
 def forget_task(memory: Memoranda, number: int) -> None:
-    """Forget a whole task."""
+    """Delete a whole task."""
     found = memory.tasks.list().items
     if found:
         memory.forget(
@@ -83,7 +83,7 @@ def forget_task(memory: Memoranda, number: int) -> None:
 
 
 def fail(memory: Memoranda, number: int) -> None:
-    """Write, and let go of it."""
+    """Write, and roll back."""
 
     def work(tx: Transaction) -> None:
         found = memory.observations.index(limit=200).items
@@ -95,7 +95,7 @@ def fail(memory: Memoranda, number: int) -> None:
 
 
 def expire(memory: Memoranda, number: int) -> None:
-    """Forget all that is routine."""
+    """Delete all routine observations."""
     memory.store.retention(memory._services.clock.now(), routine_only=True, dry_run=False)
 
 

@@ -1,4 +1,4 @@
-"""What a host wrote after its last hook is read when the next session begins, within bounds."""
+"""Transcript parts after the last hook are read at the next session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trust goes with a memory wherever it goes, and only a person's approval raises it."""
+"""Trust follows a memory everywhere; only a person's approval raises it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def bob(memory: Memoranda) -> Memoranda:
 
 
 def seen(memory: Memoranda, *tools: str, output: str = "port 8080") -> list[str]:
-    """Have tools print something; return the observations."""
+    """Capture outputs of tools; return the observations."""
     return [
         memory.observe(f"{output} by {tool}", tool=tool, task="look", workspace="shop").id
         for tool in tools
@@ -91,12 +91,12 @@ def test_trust_is_kept_through_changes_and_going_back(memory: Memoranda, bob: Me
     memory.memories.promote(stated.id)
     memory.memories.demote(stated.id, "shop")
     memory.memories.archive(stated.id)
-    assert trust(memory, stated.id) is Trust.WEB  # an approval that holds no more
+    assert trust(memory, stated.id) is Trust.WEB  # an approval that is no longer valid
     memory.memories.restore(stated.id, 1)
     assert trust(memory, stated.id) is Trust.APPROVED
     assert memory.memories.evidence(stated.id).memory.origin is Origin.WEB
     bob.memories.edit(stated.id, MemoryEdit(content="The gateway listens on port 9090."))
-    assert trust(memory, stated.id) is Trust.APPROVED  # of the words that were approved
+    assert trust(memory, stated.id) is Trust.APPROVED  # of the approved text
     assert "9090" not in memory.memories.evidence(stated.id).memory.content
 
 
@@ -113,7 +113,7 @@ def test_an_archive_claims_neither_a_person_nor_less_distance(
         target.archive.import_archive(tmp_path / "whole.zip", trust=trusted)
         assert trust(target, page.id) is (Trust.APPROVED if trusted else Trust.WEB)
         assert target.memories.evidence(page.id).memory.origin is Origin.WEB
-        assert trust(target, mine.id) is Trust.TOOL  # as of any file
+        assert trust(target, mine.id) is Trust.TOOL  # as for any file
         assert target.memories.evidence(mine.id).memory.approved_by is None
 
 

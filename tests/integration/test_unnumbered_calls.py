@@ -1,4 +1,4 @@
-"""Calls that hooks report without an id are one with those of the transcript."""
+"""Hook calls without an id are matched with those of the transcript."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from memoranda import Memoranda
 
 SESSION = "5b0c6c1e-93d2-4d3e-8f0f-0000000000aa"
 Call = tuple[int, str, str]
-"""Second at which a call ended, its command and its output."""
+"""(second of the call's end, command, output)."""
 TWICE: list[Call] = [(10, "make test", "2 failed"), (40, "make test", "1 failed")]
 SAME: list[Call] = [(10, "make test", "2 failed"), (40, "make test", "2 failed")]
 TOGETHER: list[Call] = [(10, "make a", "a"), (58, "make b", "b")]
 
 
 def moment(second: int) -> str:
-    """Return a second of the minute in which all happens."""
+    """Return a time by second; all events are in one minute."""
     return f"2026-10-01T10:00:{second:02}.000Z"
 
 
 def reported(call: Call) -> dict[str, Any]:
-    """Return what Gemini CLI gives its hook after a call."""
+    """Return Gemini CLI's hook payload after a call."""
     second, command, output = call
     return {
         "session_id": SESSION, "cwd": "/srv/shop", "hook_event_name": "AfterTool",
@@ -37,7 +37,7 @@ def reported(call: Call) -> dict[str, Any]:
 
 
 def recorded(number: int, calls: list[Call]) -> dict[str, Any]:
-    """Return the message with calls that were made together and recorded when all had ended."""
+    """Return a message with parallel calls, recorded when all had ended."""
     last = max(second for second, _, _ in calls)
     return {
         "id": f"m{number}", "timestamp": moment(min(second for second, _, _ in calls) - 5),
@@ -63,7 +63,7 @@ def chat(folder: Path, *messages: dict[str, Any]) -> Path:
 
 @pytest.fixture
 def hooked(memory: Memoranda, data_dir: Path) -> Callable[..., None]:
-    """Return what gives calls to the hook and stores them."""
+    """Return a function that sends calls to the hook and stores them."""
 
     def give(*calls: Call) -> None:
         for call in calls:

@@ -1,4 +1,4 @@
-"""The model of utterances is fitted and measured by scripts: small runs of both."""
+"""Small runs of the scripts that fit and evaluate the utterance models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA = BENCHMARKS / "data" / "utterances"
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some messages of three files."""
+    """Return some messages of three files."""
     folder = tmp_path_factory.mktemp("utterances")
     for file in ("u1.jsonl", "u2.jsonl", "u4.jsonl"):
         lines = (DATA / file).read_text("utf-8").splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""What a search tells of its results beside the results: what is missing, what cannot both hold."""
+"""Checks of search results: missing coverage and contradictions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def memory(engine: Settings) -> Iterator[Memoranda]:
-    """An open, empty memory with the local model, on each engine."""
+    """Return an open, empty memory with the local model, on each engine."""
     with Memoranda.open(settings=engine, workspace="shop") as opened:
         yield opened
 
@@ -56,7 +56,7 @@ def test_what_no_filter_lets_through_is_not_missed(memory: Memoranda) -> None:
 def test_every_critical_memory_is_shown_by_some_page_or_named_as_left_out(
     facts: list[str], limit: int, query: str, memory: Memoranda
 ) -> None:
-    """Coverage is complete on the last page at the latest, or tells what is missing."""
+    """Coverage is complete on the last page, or names what is missing."""
     for fact in facts:
         memory.remember(NewMemory(f"Mind the {fact}.", critical=True))
     refs = {m.id[:18] for m in memory.memories.list(limit=100).items if m.critical and m.title}

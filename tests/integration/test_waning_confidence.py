@@ -1,4 +1,4 @@
-"""What nobody uses, and what a newer memory contradicts, is offered as stale in time."""
+"""Unused and contradicted memories are suggested as stale over time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def remember(memory: Memoranda, text: str) -> None:
 
 
 def stale(data_dir: Path, day: int) -> set[str]:
-    """The texts that are offered to be archived on a day, for being stale."""
+    """Return the texts suggested as stale on a day."""
     with on_day(data_dir, day) as memory:
         memory.capture.drain(wait=True)
         offered = memory.profile.optimize(workspace="shop").suggestions

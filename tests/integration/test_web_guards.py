@@ -1,4 +1,4 @@
-"""What gets to the web page and what does not, by raw socket: cookies, forms, origins, sessions."""
+"""Guards of the web interface by raw socket: cookies, forms, origins."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def remembered(request: PageRequest) -> Shown:
-    """Stands for a page that changes something."""
+    """Handle a change, in place of a real page."""
     if request.text("statement") == "twice":
         raise Conflict("it is there already")
     made = request.call("remember", statement=request.text("statement"), workspace="shop")
@@ -64,13 +64,13 @@ def server(service: Service, opened: Interfaces) -> Iterator[InProcess]:
 
 @pytest.fixture(scope="module")
 def key(service: Service) -> str:
-    """A key of a member."""
+    """Return a key of a member."""
     return service.memory(owner()).tokens.create("member", subject="ada").secret
 
 
 @pytest.fixture
 def session(service: Service, server: InProcess) -> str:
-    """What a browser shows after its person signed in."""
+    """Return the session of a signed-in browser."""
     return service.home.sessions.begin(local(service))
 
 
@@ -277,7 +277,7 @@ def test_wrong_keys_in_the_form_are_counted(service: Service, opened: Interfaces
 def test_a_page_over_tls_gives_a_cookie_for_tls_alone(
     service: Service, opened: Interfaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A proxy with TLS stands before it, under an origin that was allowed."""
+    """A TLS proxy is in front, under an allowed origin."""
     monkeypatch.setattr(serving, "local_origins", lambda port: {f"https://127.0.0.1:{port}"})
     server = InProcess(service, opened)
     try:

@@ -1,5 +1,4 @@
-"""Sessions and links of the web page, over processes and engines: who comes in, how often, how
-long."""
+"""Sessions and sign-in links of the web page, over processes and engines."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def clock() -> FixedClock:
 def places(
     request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock
 ) -> Iterator[tuple[Service, Service]]:
-    """Two processes on one store and one data directory, as workers of a server are."""
+    """Return two processes on one store, like workers of a server."""
     arguments: dict[str, object] = {"data_dir": tmp_path / "data"}
     if request.param == "postgres":
         stores: EmptyStores = request.getfixturevalue("postgres_stores")
@@ -130,7 +129,7 @@ def test_what_a_browser_shows_is_no_credential_and_no_key_is_a_session(
 ) -> None:
     here = places[0]
     session, text = here.home.sessions.begin(link(here, clock)), link(here, clock)
-    assert here.home.sessions.principal(session)  # known by now
+    assert here.home.sessions.principal(session)  # cached by now
     key = here.memory(owner()).tokens.create("member", subject="ada").secret
     for shown in (session, text, f"\n{session}", session.replace("mems_", "memk_")):
         with pytest.raises(Unauthenticated):

@@ -1,4 +1,4 @@
-"""The files of a work tree are kept, and nobody notices."""
+"""Files of a work tree are stored without visible effects."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def seen(folder: Path) -> tuple[str, ...]:
-    """Return all that a person sees of a repository, and its index byte for byte."""
+    """Return a repository's visible state, and its index byte for byte."""
     index = (folder / ".git/index").read_bytes().hex()
     branches = git(folder, "for-each-ref", "refs/heads")
     return git(folder, "status", "--porcelain"), git(folder, "rev-parse", "HEAD"), branches, index

@@ -1,4 +1,4 @@
-"""Derived work: done once, tried again, never in the way of who caused it."""
+"""Background jobs run once, are retried, and never block their cause."""
 
 from __future__ import annotations
 

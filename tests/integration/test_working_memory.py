@@ -1,4 +1,4 @@
-"""Working memory in the table, in Valkey, and between the two while Valkey comes and goes."""
+"""Working memory in the table, in Valkey, and through Valkey's outages."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def database(tmp_path: Path, empty_store: Path) -> Iterator[SqliteDatabase]:
 
 
 def plant(database: Database, team: str) -> str:
-    """Make a task of a team in a store."""
+    """Store a task of a team."""
     records = Records(team, seed=next(_SEEDS))
     return database.of(team).write(records.plant_task).id
 
@@ -138,7 +138,7 @@ class TestOnTheTableWhileThereIsNoValkey(OnTable):
 
 
 class Both:
-    """A memory on a server with the table behind, and each of the two by itself."""
+    """A memory on Valkey with the table as fallback, and each by itself."""
 
     def __init__(self, valkey: ValkeyProcess, database: Database, clock: FixedClock) -> None:
         self.valkey = valkey
@@ -149,11 +149,11 @@ class Both:
         self.memory = FallbackWorkingMemory(self.there, self.table, clock)
 
     def go_away(self, how: int = signal.SIGKILL) -> None:
-        """Let the server end between two calls."""
+        """Stop the server between two calls."""
         self.valkey.stop(how)
 
     def come_back(self) -> None:
-        """Start the server and let the pause end in which nobody asks it."""
+        """Start the server and let the retry pause end."""
         self.valkey.start()
         self.clock.advance(PAUSE)
 
@@ -173,7 +173,7 @@ def task(database: Database) -> str:
 
 
 def value(memory: Any, task: str, key: str) -> Any:
-    """What stands under a key, or a word that no test writes."""
+    """Return the value of a key, or a word that no test writes."""
     found = memory.get("team", task, key)
     return found.value if found else "nothing"
 
@@ -220,7 +220,7 @@ def test_a_server_killed_in_the_middle_is_not_noticed(both: Both, task: str) -> 
 def test_a_server_that_comes_and_goes_loses_no_write(both: Both, task: str) -> None:
     values: dict[str, int] = {}
     seen: set[str] = set()
-    """What can be read at present: all of it, or what was written since the server went away."""
+    """What can be read now: everything, or what was written since the outage."""
     for turn, is_there in enumerate((True, False, True, False, True)):
         for number in range(turn, turn + 4):
             key = f"key {number}"
@@ -367,7 +367,7 @@ def test_an_accepting_but_silent_server_is_queried_occasionally(
 
 
 def _callers(server: socket.socket) -> int:
-    """How many have connected since it was last asked."""
+    """Return the number of connections since the last call."""
     found = 0
     while True:
         try:

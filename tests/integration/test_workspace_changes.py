@@ -1,4 +1,4 @@
-"""Workspaces that are merged, split and renamed: every table is reached, on either engine."""
+"""Merged, split and renamed workspaces: every table, on either engine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.integration
 
 TEAM = "local"
 HISTORY = ("journal", "journal_head", "kept_answer")
-"""Tables that say what was: the change itself is in them."""
+"""Historical tables, which contain the change itself."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -68,12 +68,12 @@ def other(database: Database) -> Workspace:
 
 
 def naming(rows: dict[str, list[Any]], word: str) -> list[str]:
-    """Return the tables that have a word in some row."""
+    """Return the tables with a word in some row."""
     return [name for name, found in rows.items() if word in repr(found) and name not in HISTORY]
 
 
 def found(database: Database, place: Workspace) -> list[str]:
-    """Return what full text and vectors find in a workspace."""
+    """Return the results of full text and vectors in a workspace."""
 
     def work(tx: Transaction) -> list[str]:
         words = tx.text("observation").search(TextQuery(TEAM, ["zebra"], workspace=place.id))

@@ -1,4 +1,4 @@
-"""Arguments of a wrong type are refused by name, with a stable code, and nothing is stored."""
+"""Arguments of a wrong type are refused by name, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ KINDS: Mapping[str, Sequence[Any]] = {
     "TaskContext": (None, 5, "x", []),
     "NewMemory": (NewMemory(None), NewMemory("x", tags="a"), NewMemory("x", confidence="1")),  # type: ignore[arg-type]
 }
-"""Values that are not of a type, by the type as it is annotated."""
+"""Values of a wrong type, by annotated type."""
 Values = Mapping[str, Any]
 
 
 def wrong(operation: str) -> Iterator[Values]:
-    """Yield the right arguments of an operation with one that is not of its type."""
+    """Yield an operation's valid arguments with one of a wrong type."""
     method = OPERATIONS[operation]
     described = inspect.unwrap(getattr(method.owner(Memoranda), method.method))
     for name, annotation in described.__annotations__.items():

@@ -1,4 +1,4 @@
-"""Orders to a machine that reads a text, and what is written for those who build with one."""
+"""Orders to a model that reads a text, and texts for its developers."""
 
 from __future__ import annotations
 

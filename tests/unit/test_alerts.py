@@ -1,4 +1,4 @@
-"""Slow operations and lost facts come before those who run a server, and only then."""
+"""Alerts for slow operations and lost facts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEAM = "local"
 
 
 class Listening:
-    """Keeps what it is told."""
+    """Records the calls of a listener."""
 
     def __init__(self) -> None:
         self.calls: list[FinishedCall] = []
@@ -94,7 +94,7 @@ class TestSlowness:
 
 
 class TestHeard:
-    """A call is told with how it ended, whatever that is."""
+    """Every finished call is reported with its outcome."""
 
     @pytest.mark.parametrize(
         ("error", "outcome"),
@@ -114,7 +114,7 @@ class TestHeard:
 
 
 class TestWatching:
-    """Watching harms nothing that it watches."""
+    """Monitoring never disturbs the monitored calls."""
 
     def test_a_failing_counter_is_reported_once_and_the_call_continues(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -148,7 +148,7 @@ class TestWatching:
 
 
 class TestSharing:
-    """The directory in which several processes keep their figures."""
+    """The directory in which several processes share their metrics."""
 
     def test_it_is_empty_at_first_and_gone_afterwards(self, tmp_path: Path) -> None:
         own = tmp_path / str(os.getpid())

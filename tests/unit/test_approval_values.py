@@ -1,4 +1,4 @@
-"""What a rule approves, and all that it leaves to a person."""
+"""Proposals that a rule approves, and those left to a person."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ANY = rule(RECORDS, source=None, confidence=0.0)
 
 
 def added(memory: Memory, **changes: Any) -> Proposal:
-    """Propose to add a memory as it is."""
+    """Propose to add a memory unchanged."""
     after = replace(MemoryState.of(memory), status=MemoryStatus.APPROVED)
     return proposal(RECORDS, memory, kind=ProposalKind.ADD, after=after, **changes)
 

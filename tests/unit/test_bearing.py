@@ -1,4 +1,4 @@
-"""Short texts of a model are held against the lines of the record that they name."""
+"""A model's short texts are checked against the record's lines they cite."""
 
 from __future__ import annotations
 

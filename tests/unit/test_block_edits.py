@@ -1,4 +1,4 @@
-"""Edits of blocks: exact, never guessing, and refusals that an agent can act on."""
+"""Edits of blocks: exact matches only, and errors an agent can act on."""
 
 from __future__ import annotations
 

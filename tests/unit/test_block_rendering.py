@@ -1,4 +1,4 @@
-"""Blocks in prompts: what is put in can be read back, and no text forges a block."""
+"""Blocks in prompts can be parsed back, and no text forges a block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools that agents know: what a model is told, and what it may answer."""
+"""Block tools of agents: descriptions, and valid arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers: what they do stays with them."""
+"""Handlers: failures, hanging and order, without effects on the caller."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def hasty_bus(failures: list[HandlerFailure]) -> Iterator[Handlers]:
 
 @pytest.fixture
 def release() -> Iterator[threading.Event]:
-    """What a hanging handler waits for; it comes when the test is over."""
+    """Return the event that releases a hanging handler, set after the test."""
     event = threading.Event()
     yield event
     event.set()
@@ -183,7 +183,7 @@ def test_who_emits_does_not_wait_for_a_slow_handler(
 def test_what_is_queued_is_called_out_at_the_end(bus: Handlers) -> None:
     heard: list[str] = []
     bus.on(EventKind.MESSAGE, lambda e: heard.append(e.key))
-    for number in range(2_000):  # more than may wait at a time
+    for number in range(2_000):  # more than the queue holds
         bus.emit(event(key=str(number)))
     bus.close()
     assert heard == [str(number) for number in range(2_000)]
@@ -278,7 +278,7 @@ class Later(SystemClock):
     ahead = 0
 
     def now(self) -> int:
-        """Return the time that it shows."""
+        """Return the time of the clock."""
         return super().now() + self.ahead
 
 
@@ -308,7 +308,7 @@ def test_a_plug_in_that_hung_is_skipped_by_later_processes(
     known, clock = HandlerFailures(tmp_path), Later()
 
     def called(version: str) -> list[str]:
-        """Return what one process calls that stores a message."""
+        """Return the handler calls of a process that stores a message."""
         text = f"Metadata-Version: 2.1\nName: hanging\nVersion: {version}\n"
         (metadata / "METADATA").write_text(text)
         process = Handlers(0.05, known.note, clock, known.hangs)

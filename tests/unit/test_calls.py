@@ -1,4 +1,4 @@
-"""JSON becomes typed arguments and back, and types become schemas."""
+"""JSON is converted to typed arguments and back, types to schemas."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_long_wrong_value_is_not_repeated_whole() -> None:
 
 
 class TestSignature:
-    """What can be sent of a method's parameters."""
+    """The parameters of a method that callers can pass."""
 
     def test_code_is_omitted_and_the_rest_is_described(self) -> None:
         arguments = signature(Facade, "plant").arguments
@@ -181,7 +181,7 @@ class TestSignature:
 
 
 class TestSchemas:
-    """What is told of a type."""
+    """The schema of a type."""
 
     def test_a_dataclass_is_defined_once_with_what_it_needs(self) -> None:
         schemas = Schemas()

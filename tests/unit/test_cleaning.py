@@ -1,4 +1,4 @@
-"""What a host sent is cleaned in one fixed order before anything is kept of it."""
+"""Host payloads are cleaned in a fixed order before they are stored."""
 
 from __future__ import annotations
 

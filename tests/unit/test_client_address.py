@@ -1,4 +1,4 @@
-"""Which texts are addresses of servers, and where a token may go."""
+"""Valid server addresses, and addresses that may receive a token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server tells of an error becomes the error that was raised there."""
+"""A server's error response becomes the error that was raised there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory elsewhere has the methods of one here, and says what it cannot do."""
+"""A remote memory has the local methods, and refuses unsupported ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOON = 1_767_268_800_000_000
 
 
 class Noted:
-    """Carries nothing anywhere; keeps what was to be sent and gives what it is told to."""
+    """Records calls and returns a fixed answer."""
 
     def __init__(self, answer: JsonValue = None) -> None:
         self.answer = answer

@@ -1,4 +1,4 @@
-"""The lowest floor: time, identifiers and text."""
+"""The lowest layer: time, identifiers and text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ anything = st.text(st.characters(exclude_categories=()))
 
 
 def source(step: int = 0, start: int = START) -> IdSource:
-    """Ids that come out the same in every run."""
+    """Return a deterministic source of ids."""
     return IdSource(FixedClock(start, step), SeededBytes())
 
 

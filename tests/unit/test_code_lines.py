@@ -1,4 +1,4 @@
-"""Ordinary code in eleven languages stays as it is."""
+"""Redaction leaves ordinary code in eleven languages unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How commands ended that hooks of Codex reported, by the rollout that their payload names."""
+"""Outcomes of Codex commands, read from the rollout of the hook payload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of records that rollouts of Codex hold, of versions from 2025 to 2026."""
+"""Record formats in Codex rollouts, of versions from 2025 to 2026."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions of the Codex CLI in TypeScript: which files are one conversation, and what is whole."""
+"""Sessions of the TypeScript Codex CLI: files of one conversation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def events_of(path: Path) -> list[Event]:
 
 
 def stored(*paths: Path) -> dict[tuple[str, str], str | None]:
-    """Return what a store would keep of these: the first of all events with one key."""
+    """Return the events that a store keeps: the first of each key."""
     kept: dict[tuple[str, str], str | None] = {}
     for path in paths:
         for event in events_of(path):

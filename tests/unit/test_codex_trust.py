@@ -1,4 +1,4 @@
-"""The hash of a trusted command is that of Codex 0.169: these are what it wrote itself."""
+"""Hashes of trusted commands equal those that Codex 0.169 wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches in tools' inputs: which a command applies, where, and what it does besides."""
+"""Patches in tool inputs: which a command applies, where, and what else."""
 
 from __future__ import annotations
 

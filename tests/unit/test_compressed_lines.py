@@ -1,4 +1,4 @@
-"""Which lines of a summary say something to somebody who was not there."""
+"""Lines of a summary that are understandable without its context."""
 
 from __future__ import annotations
 

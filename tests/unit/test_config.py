@@ -1,4 +1,4 @@
-"""Settings: where they come from, and what is said when they are wrong."""
+"""Settings: their sources, and the errors for wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints: which sentences of a person's message are requirements."""
+"""Sentences of a person's message that state requirements."""
 
 from __future__ import annotations
 

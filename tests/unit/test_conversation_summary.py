@@ -1,4 +1,4 @@
-"""Summaries of conversations: within their limit, nothing invented, and what matters is kept."""
+"""Conversation summaries: within the limit, faithful and complete."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def summary(*texts: str, limit: int = NO_LIMIT) -> str:
 
 
 def assert_taken_from(line: str, sources: Sequence[Message]) -> None:
-    """Each part of a line stands in the message that it names, but for white space."""
+    """Check that each part of a line is in its message, except whitespace."""
     mark = re.fullmatch(r"\[(\w+) (\S+)\] (.*)", line)
     assert mark, line
     (source,) = [one for one in sources if one.ref == mark[2]]
@@ -100,10 +100,10 @@ def test_equal_messages_give_equal_summaries() -> None:
 
 
 class Grudging(ToktokCounter):
-    """A counter for which a text has more tokens than its lines have."""
+    """A counter that counts more tokens in a text than in its lines."""
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Count, with twenty more for each line after the first."""
+        """Return token counts, plus twenty for each line after the first."""
         return [
             count + 20 * text.strip("\n").count("\n")
             for count, text in zip(super().count_many(texts), texts, strict=True)
@@ -126,7 +126,7 @@ def test_the_room_is_used() -> None:
     assert 480 <= COUNTER.count(SUMMARISER.summarise("", messages, 500)) <= 500
 
 
-# --- what is kept -------------------------------------------------------------------------------
+# --- kept facts -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_summary_by_somebody_else_is_carried_on() -> None:
 
 
 def _fact(number: int, dice: random.Random) -> tuple[str, str]:
-    """A fact of its own, and the part of it that is asked for."""
+    """Return a unique fact, and the part of it that is checked."""
     thing = dice.choice(THINGS)
     return dice.choice(
         [
@@ -228,7 +228,7 @@ def _fact(number: int, dice: random.Random) -> tuple[str, str]:
 
 
 class _Talk:
-    """A conversation with facts among the chatter."""
+    """A conversation with facts among small talk."""
 
     def __init__(self, seed: int) -> None:
         self._dice = random.Random(seed)
@@ -236,7 +236,7 @@ class _Talk:
         self.planted: list[str] = []
 
     def go_on(self, tokens: int, share: float) -> list[Message]:
-        """Say something, a share of the messages with a fact."""
+        """Add messages, a share of them with a fact."""
         messages: list[Message] = []
         while sum(message.tokens for message in messages) < tokens:
             self._sequence += 1

@@ -1,4 +1,4 @@
-"""Keys as texts, who may be named in them, and how long somebody stays known."""
+"""Texts of keys, names allowed in them, and caching of callers."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_other_names_are_free_and_the_owners_is_the_owners() -> None:
 
 
 class Elapsed:
-    """A clock that only goes on when it is told to."""
+    """A clock that advances only on request."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -1,4 +1,4 @@
-"""What texts and questions show on their face."""
+"""Surface cues in texts and questions."""
 
 from __future__ import annotations
 

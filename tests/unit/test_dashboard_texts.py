@@ -1,4 +1,4 @@
-"""Texts of the dashboard: harmless, cut, and of exactly the width there is."""
+"""Dashboard texts: without control characters, cut to an exact width."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_written_out_text_hides_nothing(text: str) -> None:
 
 def test_texts_are_shown_unchanged() -> None:
     assert line("[bold]a[/] {b}  \n c") == "[bold]a[/] {b} c"
-    assert line(NASTY) == "red31mgnp end"  # the control before 31m is gone
+    assert line(NASTY) == "red31mgnp end"  # the control before 31m is removed
     assert line("é 数据 שלום 👍") == "é 数据 שלום 👍"
     assert written_out("a\u00a0b\r\nc\td\x00") == "a b\nc   d\\u0000"
     assert written_out("\x1b[31mred") == "\\u001b[31mred"
@@ -138,7 +138,7 @@ def test_one_is_not_many() -> None:
 
 
 def staged(*began: int) -> list[Stage]:
-    """Stages that begin so."""
+    """Return stages with these starts."""
     kinds = [*StageName] * len(began)
     ends = [*(one - 1 for one in began[1:]), None]
     return [

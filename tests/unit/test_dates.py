@@ -1,4 +1,4 @@
-"""Dates that questions name."""
+"""Dates in questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings under the names of the designs, read from a file and an environment."""
+"""Settings under other designs' names, from a file and the environment."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_variable_is_read_with_the_prefix_and_without(tmp_path: Path, variable
     values = {bool: ("false", False), int: ("900", 900), float: ("0.6", 0.6)}
     default = getattr(load_settings({"data_dir": tmp_path}, {}), setting)
     text, value = values.get(type(default), ("whole", "whole"))
-    # A name that other programs set too is read beside one that only this design has.
+    # A name that other programs set too is read only beside one unique to this design.
     beside = {"MEMORY_SHARED_BLOCKS": "true"} if variable in AMBIGUOUS else {}
     for environ in ({variable: text, **beside}, {f"MEMORANDA_{variable}": text}):
         found = load_settings({"data_dir": tmp_path}, environ)

@@ -1,4 +1,7 @@
-"""An argument of a use case has one name at every door: Python, REST, JSON-RPC, MCP, commands."""
+"""Arguments of a use case have the same name at every door.
+
+The doors are Python, REST, JSON-RPC, MCP and commands.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.operations import OPERATIONS, Operation
 
 ANY_COMMAND = {"agent", "data_dir", "format", "url", "verbose", "quiet"}
-"""Options of every command: who acts, on which memory, and how the result is printed."""
+"""Options of every command: caller, memory, and output format."""
 OF_COMMANDS: Mapping[str, Mapping[str, str]] = {
     "search": {
         "scope": "a place by one of the names that a person uses for it",
@@ -74,7 +77,7 @@ OF_COMMANDS: Mapping[str, Mapping[str, str]] = {
     "store.restore": {"yes": "a confirmation"},
     "store.retention": {"older_than": "is `until`, as an age", "apply": "a confirmation"},
 }
-"""Options and arguments of commands that no argument of the use case is, and why."""
+"""Command options without an argument of the use case, with reasons."""
 OF_TOOLS: Mapping[str, str] = {
     "observations.show.ref": "one tool opens observations and memories",
     "memories.show.ref": "one tool opens observations and memories",
@@ -84,28 +87,28 @@ OF_TOOLS: Mapping[str, str] = {
     "blocks.replace.text": "one tool edits a block in four ways",
     "blocks.create.text": "one tool edits a block in four ways",
 }
-"""Parameters of MCP tools that stand for an argument of another name, and why."""
+"""MCP parameters with a different name than the argument, with reasons."""
 
 
 def arguments(operation: Operation) -> dict[str, Any]:
-    """The arguments of a use case's method, with their types."""
+    """Return the arguments of a use case's method, with their types."""
     return {one.name: one.type for one in operation.signature(Memoranda).arguments}
 
 
 def fields_of(types: Any) -> set[str]:
-    """The fields of a record that is an argument."""
+    """Return the fields of an argument that is a record."""
     records = [one for one in (types, *typing.get_args(types)) if dataclasses.is_dataclass(one)]
     return {field.name for one in records for field in dataclasses.fields(one)}
 
 
 def flat(operation: Operation) -> set[str]:
-    """The arguments, and the fields of those that are records."""
+    """Return the arguments, and the fields of those that are records."""
     named = arguments(operation)
     return set(named).union(*map(fields_of, named.values()))
 
 
 def of_rest(described: Mapping[str, Any], shared: Mapping[str, Any]) -> set[str]:
-    """The names of what a request to a route may send, headers aside."""
+    """Return the names that a request to a route may send, without headers."""
     listed = [shared[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
               for one in described.get("parameters", ())]  # fmt: skip
     sent = {one["name"] for one in listed if one["in"] != "header"}
@@ -114,7 +117,7 @@ def of_rest(described: Mapping[str, Any], shared: Mapping[str, Any]) -> set[str]
 
 
 def of_command(command: click.Command) -> Iterator[str]:
-    """The names by which a person passes values to a command, the first of each."""
+    """Yield the first name of each option and argument of a command."""
     for one in command.params:
         if isinstance(one, click.Argument):
             yield str(one.name)
@@ -124,7 +127,7 @@ def of_command(command: click.Command) -> Iterator[str]:
 
 
 def plurals(name: str) -> tuple[str, ...]:
-    """A name, and those of a list of it, which an option that is repeated passes."""
+    """Return a name and its plurals, which a repeated option passes."""
     return name, f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies"
 
 

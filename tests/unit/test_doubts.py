@@ -1,4 +1,4 @@
-"""Which events are held back, by whose words they are and what came of them."""
+"""Events that are quarantined, by their origin and consequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names in a text: which words are names, and what they stand for."""
+"""Extraction of names from a text, and their types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sentences tell: types of memories, facts, outcomes, keywords, why something is critical."""
+"""Extraction of types, facts, outcomes and keywords from sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of words and phrases are whole, and reading them takes linear time."""
+"""Word and phrase tables are complete, and matching takes linear time."""
 
 from __future__ import annotations
 

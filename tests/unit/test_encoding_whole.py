@@ -1,4 +1,4 @@
-"""A text taken apart as a whole: what comes of it, its category, and its bounds."""
+"""Analysis of whole texts: results, category, and limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoranda.memories.model import Category
 
 
 def ordered(text: str) -> list[str]:
-    """Stand in for a detector of requirements by the plainest of them."""
+    """Detect the plainest requirements, in place of the real detector."""
     return [line for line in text.splitlines() if line.startswith("Never")]
 
 

@@ -1,4 +1,4 @@
-"""The key of an encrypted store: made once, read by its owner alone, never made over a loss."""
+"""Keys of encrypted stores: made once, private, never replaced when lost."""
 
 from __future__ import annotations
 

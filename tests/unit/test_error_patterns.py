@@ -1,4 +1,4 @@
-"""Patterns among errors: what recurs, what only seems to, and what is told of it."""
+"""Error patterns: significant ones, chance ones, and their description."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _error(task: int, step: int, signature: str, **places: str) -> Occurrence:
 
 
 def _noise(tasks: int, seed: int = 3) -> list[Occurrence]:
-    """Errors of twenty causes that have nothing to do with each other."""
+    """Return errors of twenty unrelated causes."""
     dice = random.Random(seed)
     return [
         _error(task, step, f"noise {dice.randrange(20)}", tool=dice.choice(("edit", "bash", "web")))

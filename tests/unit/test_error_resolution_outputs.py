@@ -1,4 +1,4 @@
-"""What a call shows of an error before it: over, or not; commands with what their tools print."""
+"""Errors resolved by a later call, judged by commands and their outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which errors a success ends, by the commands alone: their outputs say nothing."""
+"""Errors resolved by a success, judged by the commands alone."""
 
 from __future__ import annotations
 

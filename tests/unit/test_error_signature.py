@@ -1,4 +1,4 @@
-"""Signatures of failures: what counts as the same cause, and what sort of error that is."""
+"""Signatures of failures: equal causes, and types of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance: exact tails, what stands out among many tries, and trends."""
+"""Statistics of errors: exact tails, multiple tests, and trends."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_tails_of_large_numbers_neither_vanish_nor_overflow() -> None:
 
 PS = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
       0.5719, 0.6528, 0.7590, 1.0000]  # fmt: skip
-"""The example of the paper of 1995, of which four stand out."""
+"""The example of the paper of 1995, with four significant values."""
 
 
 def test_the_example_of_benjamini_and_hochberg() -> None:

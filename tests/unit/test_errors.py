@@ -1,4 +1,4 @@
-"""The error tree: one code for each class, the same at every door and in every release."""
+"""Error classes: one stable code each, the same at every door."""
 
 from __future__ import annotations
 

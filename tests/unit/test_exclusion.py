@@ -1,4 +1,4 @@
-"""What is never captured."""
+"""Paths and tools excluded from capture."""
 
 from __future__ import annotations
 

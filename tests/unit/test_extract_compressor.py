@@ -1,4 +1,4 @@
-"""Compression without a model: within its budget, nothing invented, and what is pinned stays."""
+"""Extractive compression: within budget, faithful, pinned text kept."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def passages(
 
 
 def assert_taken_from(line: CompressedLine, sources: Sequence[Passage]) -> None:
-    """The words of a line stand in the passage that it names, in their order."""
+    """Check that a line's words are in its passage, in the same order."""
     (source,) = [one for one in sources if one.ref == line.ref]
     assert source.speaker == line.speaker
     whole, at = clean(source.text.replace("**", "")), 0

@@ -1,4 +1,4 @@
-"""Compression without a model on what agents meet: logs, diffs, test output, data, talk, prose."""
+"""Extractive compression of logs, diffs, test output, data and prose."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def compressed(
 
 
 def talk(*facts: str, turns: int = 24) -> list[tuple[PassageSpeaker, str]]:
-    """Advice of an assistant, with a fact in every other turn as far as there are facts."""
+    """Return an assistant's advice, with one of the facts every other turn."""
     reported = []
     for turn in range(turns):
         sentences = [ADVICE[(turn * 3 + n) % len(ADVICE)] for n in range(5)]

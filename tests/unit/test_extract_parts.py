@@ -1,4 +1,4 @@
-"""The parts of compression without a model: sentences, clauses, atoms, samples, words."""
+"""Parts of extractive compression: sentences, clauses, atoms, words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retention and contradictions, measured by rules that the selection does not know."""
+"""Retention and contradictions, measured independently of the selection."""
 
 from __future__ import annotations
 

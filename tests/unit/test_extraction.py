@@ -1,4 +1,4 @@
-"""Extraction: tags, files, identifiers, and what a call acts on."""
+"""Extraction of tags, files, identifiers and targets of calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts: what of a text from outside may be told unasked."""
+"""Facts of outside texts that may be shown without a request."""
 
 from __future__ import annotations
 

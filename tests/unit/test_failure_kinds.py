@@ -1,4 +1,4 @@
-"""Which kind a failure is, where its own words tell it."""
+"""The kind of a failure, from its text."""
 
 from __future__ import annotations
 

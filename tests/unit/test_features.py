@@ -1,4 +1,4 @@
-"""What search knows of records, packed and read back."""
+"""Search features of records, packed and unpacked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reply is about, how feedback reads in a block, and what is specific enough to learn."""
+"""The subject of a reply, feedback in blocks, and learnable feedback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spoken commands: every form, and what only looks like one."""
+"""Spoken commands in every form, and similar texts that are none."""
 
 from __future__ import annotations
 

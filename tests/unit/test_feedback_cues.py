@@ -1,4 +1,4 @@
-"""Every cue is heard in a turn of its sort, and the turn before is told apart."""
+"""Every cue matches its example, and the turn before is classified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of suggestions, commands and readings at their edges: symmetric, bounded, stable."""
+"""Feedback comparisons and readings are symmetric, bounded and stable."""
 
 from __future__ import annotations
 

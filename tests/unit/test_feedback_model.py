@@ -1,4 +1,4 @@
-"""The model beside the cues: what it adds, and what it may never do alone."""
+"""The feedback model adds to cues, and never decides alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def embedder() -> LocalEmbedder:
 
 
 class OtherEmbedder:
-    """Vectors of a model that the weights were not fitted to."""
+    """Vectors of an embedder that the weights were not fitted to."""
 
     name = "counting-letters"
     dimensions = 2
@@ -42,7 +42,7 @@ class OtherEmbedder:
 
 
 def chances(kind: FeedbackType | None, share: float) -> list[float]:
-    """Give one class a probability and the others the rest."""
+    """Return a probability for one class and equal ones for the rest."""
     rest = (1 - share) / (len(CLASSES) - 1)
     return [share if other is kind else rest for other in CLASSES]
 

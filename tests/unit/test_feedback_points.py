@@ -1,4 +1,4 @@
-"""What a turn comes to after the verdict that it begins with."""
+"""The points of a turn after its initial verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading with an embedder that answers, one that does not, and none."""
+"""Reading with a working, a failing and no embedder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TURN, BEFORE = "That's wrong, it is red", "It is blue."
 
 
 class Letters:
-    """Vectors of how often two letters occur."""
+    """Vectors of the frequencies of two letters."""
 
     name = "letters"
     dimensions = 2

@@ -1,4 +1,4 @@
-"""What a turn says about the agent's last one: types, context, and what may act alone."""
+"""Feedback in a turn about the last one: types, context, certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the command line shows feedback, what followed, and what there is to do."""
+"""The command line's output of feedback, its effects and next steps."""
 
 from __future__ import annotations
 

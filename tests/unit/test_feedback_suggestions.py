@@ -1,4 +1,4 @@
-"""Whether a suggestion was made before: near in meaning, and in no way another."""
+"""Whether a suggestion repeats an earlier one: same meaning, no negation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the form of a turn and the turn before do to the weight of its cues, rule by rule."""
+"""How the form of a turn and the turn before change weights, by rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences: whatever a remembered text holds, a context has the sections that were put into it."""
+"""No remembered text can break the structure of a context."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def context(text: str) -> str:
 
 
 TAG = re.compile(r"</?(?:memoranda-context|relevant-past|memories|left-out|critical-facts)\b[^>]*>")
-"""What a reader of tags takes for the parts of a context."""
+"""Tags that a reader takes for the parts of a context."""
 
 
 def tags(made: str) -> list[str]:
@@ -81,7 +81,7 @@ SHAPE = [
 
 
 def check_context(text: str) -> None:
-    """One root, the sections in order, one line for each item, nothing invisible."""
+    """Check one root, ordered sections, one line per item, no hidden text."""
     made = context(text)
     assert tags(made) == SHAPE
     assert made.count("</memoranda-context>") == made.count("<memoranda-context ") == 1

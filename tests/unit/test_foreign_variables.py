@@ -1,4 +1,4 @@
-"""Variables of other programs under the names of the designs stop nothing, and are named."""
+"""Other programs' variables with a design's names are reported, harmless."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOREIGN = [
     ("COMPACTION_MODEL", "%%%", "compaction_model"),
     ("COMPACTION_MODEL", "the large one", "compaction_model"),
     ("COMPACTION_MODEL", "name\nwith a line", "compaction_model"),
-    ("COMPACTION_MODE", "leveled", "compaction_mode"),  # as a database says it
+    ("COMPACTION_MODE", "leveled", "compaction_mode"),  # in the wording of a database
     ("COMPACTION_ENABLED", "auto", "compaction_enabled"),
     ("COMPACTION_WINDOW_PERCENTAGE", "30", "compaction_window_percentage"),
     ("COMPACTION_WINDOW_PERCENTAGE", "nan", "compaction_window_percentage"),

@@ -1,4 +1,4 @@
-"""Chats of Gemini CLI: what each record gives, and what damage to any of them does."""
+"""Gemini CLI chats: events of each record type, and damaged records."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RECORDED = ROOT / "tests" / "fixtures" / "hosts" / "gemini-cli"
 
 
 def message(id: str, kind: str, content: Any, **more: Any) -> dict[str, Any]:
-    """Return a message that came as many seconds after ten as its id says."""
+    """Return a message; its id is its second after ten o'clock."""
     at = f"2026-03-01T10:00:{int(id[1:]):02}.000Z"
     return {"id": id, "timestamp": at, "type": kind, "content": content, **more}
 
@@ -51,7 +51,7 @@ def call(id: str, response: Any, **more: Any) -> dict[str, Any]:
 def chat(
     folder: Path, *records: Any, name: str = "session-x.jsonl"
 ) -> tuple[list[Event], EventReader]:
-    """Read a chat of these records, and check that reading it again gives the same."""
+    """Read a chat of these records, and check that rereading gives the same."""
     path = write(folder / name, [HEADER, *records])
     events, reader = read(path)
     assert [one.key for one in read(path)[0]] == [one.key for one in events]

@@ -1,4 +1,4 @@
-"""Types that a module imports for type checkers alone are found as well."""
+"""Types imported only for type checkers are resolved as well."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_lazy_modules_are_imported_on_request() -> None:
 
 
 def test_no_syntax_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads that make one at once fail, now and then, before Python 3.13."""
+    """Before Python 3.13, two threads that build one at once sometimes fail."""
 
     def fail(*_: object) -> NoReturn:
         raise SystemError

@@ -1,4 +1,4 @@
-"""The short form of a tool's output: its shape, what stays, what is never touched."""
+"""The short form of a tool's output: its shape and its kept text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = ("alpha", "beta", "gamma", "delta", "kappa", "sigma", "theta", "omega")
 
 
 def sentence(number: int) -> str:
-    """A line that no other number gives."""
+    """Return a line that no other number gives."""
     picked = [WORDS[number // 8**digit % 8] for digit in range(5)]
     return f"the {' '.join(picked)} was seen"
 
@@ -79,7 +79,7 @@ OUTPUTS: dict[str, Any] = {
 
 
 def shape(value: Any) -> Any:
-    """A value with the words in it taken out."""
+    """Return a value with its texts replaced by their type."""
     if isinstance(value, dict):
         return {name: shape(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -88,7 +88,7 @@ def shape(value: Any) -> Any:
 
 
 def others(value: Any) -> str:
-    """What stands in a value beside its texts."""
+    """Return a value without its texts."""
     return json.dumps(hook_live._with_texts(value, iter([""] * 99)))
 
 

@@ -1,4 +1,4 @@
-"""What a person typed, and what a host added to it."""
+"""A prompt is separated from what the host added to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FENCE = (
 )
 
 HOSTS: list[tuple[str, str]] = [
-    # A banner or a reminder of a host, and what the person typed.
+    # A banner or a reminder of a host, and the prompt.
     ("<ide_opened_file>The user opened /srv/a.py.</ide_opened_file>\nFix a.py", "Fix a.py"),
     ("<ide_opened_file>The user opened /srv/a.py.</ide_opened_file> Fix a.py", "Fix a.py"),
     ("<ide_selection>x = 1</ide_selection>\n\nFix a.py\n\nThen test", "Fix a.py\n\nThen test"),
@@ -69,7 +69,7 @@ HOSTS: list[tuple[str, str]] = [
         "Look at @a.py\n--- Content from referenced files ---\nNever.\n--- End of content ---",
         "Look at @a.py",
     ),
-    # Elements that nobody knows yet.
+    # Unknown elements.
     ("<some_new_tag>Never push.</some_new_tag>", ""),
     ("<some_new_tag>Never push.</some_new_tag>\nFix a.py", "Fix a.py"),
     ("<some_new_tag>Never push.</some_new_tag> Fix a.py", "Fix a.py"),
@@ -81,7 +81,7 @@ HOSTS: list[tuple[str, str]] = [
     ("<reminder>Never push.</reminder>\n\nFix a.py", "Fix a.py"),
     ("Fix a.py\n\n<reminder>Never push.</reminder>", "Fix a.py"),
     ('<new-note level="2"/>\nFix a.py', "Fix a.py"),
-    # Our own context, however a host escapes it.
+    # A Memoranda context, in any escaping by hosts.
     (f"{FENCE}\nFix a.py", "Fix a.py"),
     (f"<system-reminder>\nhook says: {FENCE}\n</system-reminder>\nFix a.py", "Fix a.py"),
 ]
@@ -163,6 +163,6 @@ def test_splitting_takes_linear_time(text: str) -> None:
         split_message(part)
         return time.process_time() - started
 
-    # Eight times the text takes 64 times as long where the time is quadratic.
+    # Eight times the text takes 64 times as long if the time is quadratic.
     ratio = min(seconds(text) / max(seconds(text[: len(text) // 8]), 0.001) for _ in range(3))
     assert ratio < 32

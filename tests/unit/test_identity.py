@@ -1,4 +1,4 @@
-"""Which workspace a folder belongs to."""
+"""The workspace of a folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.workspaces.remotes import normalised_remote
 
 
 def repository(folder: Path, url: str | None = None) -> Path:
-    """Make what git would leave behind."""
+    """Create the files of a git repository."""
     git = folder / ".git"
     git.mkdir(parents=True)
     section = f'[remote "origin"]\n\turl = {url}\n\tfetch = +refs/*\n' if url else ""

@@ -1,4 +1,4 @@
-"""What is loaded when: the package and the hook cost next to nothing."""
+"""Modules loaded by the package and the hook, to limit their start time."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ exec(compile(open(script, encoding="utf-8").read(), script, "exec"), namespace)
 LIVE_HOOK = HOOK.replace('"claude-code"]', '"claude-code", "6000"]')
 
 ALLOWED = frozenset({"__future__", "_thread", "select", "time"})
-"""All that a plain event may load; `os` and `sys` are there from the start."""
+"""All that a plain event may load; `os` and `sys` are always loaded."""
 SHORTENING = frozenset({"itertools", "_json", "_sha2", "_sha256"})
-"""What a short form takes beside that; what it does not load is `json` or `re`."""
+"""Additional modules of a short form, loaded without `json` or `re`."""
 
 
 def loaded_by(statement: str) -> set[str]:
-    """Names of the modules that a statement loads in a fresh interpreter."""
+    """Return the names of modules that a statement loads in a new interpreter."""
     done = subprocess.run(
         [sys.executable, "-S", "-c", LOADED.format(statement=statement)],
         env={"PYTHONPATH": os.pathsep.join([str(SOURCES), *_packages()]), "PATH": ""},

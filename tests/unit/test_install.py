@@ -1,4 +1,4 @@
-"""Hooks go into a settings file and out of it again, and nothing else in it changes."""
+"""Hooks are added to and removed from settings, which else stay unchanged."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ EVENTS = CLAUDE_CODE.events
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A settings file that is not there yet."""
+    """Return the path of a settings file that does not exist yet."""
     return tmp_path / "home" / ".claude" / "settings.json"
 
 
 @pytest.fixture
 def installation(path: Path, tmp_path: Path) -> Installation:
-    """The hooks in that file."""
+    """Return the installation of hooks in that file."""
     return Installation(CLAUDE_CODE, path, tmp_path / "data")
 
 
@@ -43,7 +43,7 @@ def content(path: Path) -> str:
 
 
 def said(text: str) -> Any:
-    """What a text of settings says, comments or not."""
+    """Return the parsed settings, with or without comments."""
     return parsed_settings(text, Path("settings.json")).value
 
 
@@ -64,7 +64,7 @@ def uninstall(installation: Installation) -> SettingsChange:
 
 
 def ours(settings: Any) -> dict[str, list[Any]]:
-    """The handlers that run our hook, by event."""
+    """Return the handlers that run our hook, by event."""
     found: dict[str, list[Any]] = {}
     for event, groups in settings.get("hooks", {}).items():
         for group in groups if isinstance(groups, list) else ():
@@ -75,7 +75,7 @@ def ours(settings: Any) -> dict[str, list[Any]]:
 
 
 def parsed(handler: Any) -> HookCommand:
-    """What a handler of ours runs."""
+    """Return the command of one of our handlers."""
     found = hook_command(handler["command"])
     assert found is not None
     return found
@@ -452,6 +452,6 @@ def test_another_environment_with_other_data_gives_the_file_back_too(
     uninstall(Installation(CLAUDE_CODE, path, tmp_path / "b"))
     assert path.read_bytes() == text.encode()
     assert list((tmp_path / "a" / "installed").iterdir()) == []
-    put(path, replaced)  # of an environment that is gone: without a record
+    put(path, replaced)  # of a deleted environment: without a record
     uninstall(Installation(CLAUDE_CODE, path, tmp_path / "b"))
     assert "/gone/python" not in content(path)

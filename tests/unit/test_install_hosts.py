@@ -1,4 +1,4 @@
-"""Each host gets its own events, in its own file, in its own units; its payloads are understood."""
+"""Each host gets its own events, file and units of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What verifying the journal found, as doors tell it."""
+"""The result of a journal verification in the form of the doors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON from outside, and values as JSON."""
+"""Parsing of untrusted JSON, and values as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of many rows are kept for a while."""
+"""Counts of many rows are cached for a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons in the words of a model: taken where they say the same, left where they do not."""
+"""A model's wording of lessons is accepted only if faithful."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GOOD = "When `No module named 'tabulate'` comes, run pip install tabulate==0.9. 
 
 
 class Scripted:
-    """A model that gives one answer, or fails; its transport is tried elsewhere."""
+    """A model with one scripted answer or error."""
 
     name = "test:small"
 

@@ -1,4 +1,4 @@
-"""What a task teaches, found in its record without a model."""
+"""Lessons that are found in a task's record without a model."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Work:
         self.open: list[str] = []
 
     def step(self, summary: str, *tags: str, **more: Any) -> Observation:
-        """Add a step; by default a call of the shell."""
+        """Add a step; by default a shell call."""
         values = {"tool": "Bash", "tags": ("bash", *tags)} | more
         new = RECORDS.observation(self.task, len(self.steps) + 1, summary, **values)
         self.steps.append(new.observation)
         return new.observation
 
     def fails(self, summary: str, kind: str, *tags: str, **more: Any) -> Observation:
-        """Add an error that stands."""
+        """Add an unresolved error."""
         error = self.step(summary, kind, *tags, type=ObservationType.ERROR, **more)
         self.open.append(error.id)
         return error
@@ -59,24 +59,24 @@ class Work:
         return self.step(summary, *tags, type=ObservationType.FIX, resolves=error.id)
 
     def says(self, text: str, origin: Origin = Origin.AGENT, **more: Any) -> Observation:
-        """Add a message, or whatever type is given."""
+        """Add a message, or an observation of another type."""
         kind = {"type": ObservationType.MESSAGE} | more
         step = self.step(text[:200], tool=None, tags=(), origin=origin, **kind)
         self.texts[step.id] = text
         return step
 
     def record(self, status: TaskStatus = TaskStatus.COMPLETED, diff: str = "") -> TaskRecord:
-        """Return what is known of the task."""
+        """Return the record of the task."""
         task = replace(self.task, status=status, observations=len(self.steps))
         return TaskRecord(task, self.steps, self.texts, self.open, {"diff": diff})
 
     def lessons(self, status: TaskStatus = TaskStatus.COMPLETED) -> list[Lesson]:
-        """Return what the task taught."""
+        """Return the lessons of the task."""
         return lessons(self.record(status))
 
 
 def report() -> Work:
-    """A task that missed a module and installed it."""
+    """Return the record of a task that missed a module and installed it."""
     work = Work()
     error = work.fails(IMPORT, "import_error", "python")
     work.step("pip install tabulate → done", "install")
@@ -174,7 +174,7 @@ def test_a_command_that_verified_the_work_again_and_again_is_a_check() -> None:
     assert [one.title for one in checks] == ["Check with: pytest -q"]
     assert "last: pytest -q → 4 passed" in checks[0].content
     assert LessonKind.CHECK not in {one.kind for one in work.lessons(TaskStatus.FAILED)}
-    work.task = replace(work.task, ended_at=None)  # completed by its quiet: nobody said so
+    work.task = replace(work.task, ended_at=None)  # completed by inactivity, not by a statement
     assert LessonKind.CHECK not in {one.kind for one in work.lessons()}
 
 
@@ -312,7 +312,7 @@ def test_a_key_contains_nothing_of_the_text() -> None:
 
 
 class TestAccount:
-    """How a task was done, in few words."""
+    """A short description of how a task was done."""
 
     def test_it_has_goal_outcome_plan_errors_with_fixes_and_files(self) -> None:
         work = Work()

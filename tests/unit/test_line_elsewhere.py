@@ -1,4 +1,4 @@
-"""The line that a search shows of a long output."""
+"""The line of a long output that a search shows."""
 
 from __future__ import annotations
 

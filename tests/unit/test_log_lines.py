@@ -1,4 +1,4 @@
-"""A line of the log tells what happened, where and how long it took, and nothing that was said."""
+"""Log lines have the event, place and duration, but no content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECRET = "hunter2-and-words-of-a-memory"
 
 
 def line(name: str, message: object, *values: object, **more: Any) -> dict[str, Any]:
-    """Return what is written of a record."""
+    """Return the log line of a record."""
     fault = more.pop("fault", None)
     result = (type(fault), fault, fault.__traceback__) if fault else None
     record = logging.LogRecord(name, logging.ERROR, "/code/place.py", 7, message, values, result)
@@ -29,7 +29,7 @@ def line(name: str, message: object, *values: object, **more: Any) -> dict[str, 
 
 
 def raised() -> ValueError:
-    """Return an error that says too much, as it was raised."""
+    """Return a raised error with sensitive text."""
     try:
         raise ValueError(SECRET)
     except ValueError as error:

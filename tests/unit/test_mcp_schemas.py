@@ -1,4 +1,4 @@
-"""Schemas of tools follow from the types of operations, no longer than a model needs."""
+"""Tool schemas follow from the operations' types, as short as possible."""
 
 from __future__ import annotations
 

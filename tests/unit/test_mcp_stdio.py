@@ -1,4 +1,4 @@
-"""Who speaks on standard input: an agent, unless whoever starts the program says otherwise."""
+"""The caller on standard input is an agent unless configured otherwise."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sessions() -> Iterator[list[StdioSession]]:
 
 
 def context(name: str | None) -> Any:
-    """A request of a host that gives its name, or none."""
+    """Return a request of a host with or without a name."""
     info = SimpleNamespace(client_info=SimpleNamespace(name=name))
     return SimpleNamespace(
         session=SimpleNamespace(client_params=info if name is not None else None)

@@ -1,4 +1,4 @@
-"""The tools that a model sees: what they cost, that they fit the operations, what they promise."""
+"""The table of MCP tools: cost in tokens, operations and hints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT = ["search", "timeline", "get", "remember", "context", "block_edit", "fe
 
 
 def listing(profile: ToolProfile) -> list[dict[str, Any]]:
-    """The tools as they go over the wire."""
+    """Return the tools as they are sent."""
     box = GraphTools() if profile is ToolProfile.REFERENCE_GRAPH else TableTools(profile)
     return [
         listed(one).model_dump(by_alias=True, mode="json", exclude_none=True)

@@ -1,4 +1,4 @@
-"""What is measured is told as it was, and measuring it harms nobody."""
+"""Measurements are reported exactly, and never disturb the measured call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EVERY_FIGURE: dict[str, Any] = dict.fromkeys(Figures.__annotations__, 1)
 
 
 class Listening:
-    """Keeps what it is told."""
+    """Records the calls of a listener."""
 
     def __init__(self) -> None:
         self.ended: list[FinishedSpan] = []
@@ -44,7 +44,7 @@ class Listening:
 
 
 class Broken(Listening):
-    """Fails, at the beginning or at the end."""
+    """Fails at the beginning or at the end."""
 
     def __init__(self, *, begins: bool) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Broken(Listening):
 
 
 class Shelf:
-    """Something with a method that is measured."""
+    """An object with a measured method."""
 
     def __init__(self, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
@@ -75,7 +75,7 @@ class Shelf:
 
 
 def samples(exporter: PrometheusExporter) -> dict[tuple[str, str, str, str], float]:
-    """What is counted, by name and labels, without the buckets."""
+    """Return the counters by name and labels, without the buckets."""
     return {
         (sample.name, *(sample.labels[label] for label in LABELS)): sample.value
         for family in text_string_to_metric_families(exporter.text())

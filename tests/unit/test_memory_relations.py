@@ -1,4 +1,4 @@
-"""Comparing memories, their order in time, whose word stands above whose, and what they hold."""
+"""Comparison of memories, their order in time, authority and analysis."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_folding_is_done_once_and_leaves_something(text: str) -> None:
 
 
 class TestComparing:
-    """What two memories say side by side."""
+    """The comparison of two memories."""
 
     @pytest.mark.parametrize(
         ("old", "new"),
@@ -143,7 +143,7 @@ class TestComparing:
 
 
 class TestOrder:
-    """Which memory may take whose place."""
+    """Which memory may supersede which."""
 
     OLD = memory("old", created_at=START)
     NEW = memory("new", created_at=START + 9)

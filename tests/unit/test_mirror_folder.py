@@ -1,4 +1,4 @@
-"""Files of the mirror are replaced only while they are what was expected."""
+"""Files of the mirror are replaced only if unchanged since the last read."""
 
 from __future__ import annotations
 
@@ -147,10 +147,10 @@ def test_an_aside_copy_gets_an_unused_name(folder: Folder) -> None:
 @pytest.mark.parametrize(
     ("there", "left", "known", "stands", "kept"),
     [
-        (None, ONE, ONE, None, None),  # taken in before: not needed
-        (None, ONE, TWO, ONE, None),  # somebody's: back in its place
+        (None, ONE, ONE, None, None),  # imported before: not needed
+        (None, ONE, TWO, ONE, None),  # somebody's: put back
         (TWO, ONE, ONE, TWO, None),
-        (TWO, ONE, TWO, TWO, ONE),  # somebody's, and its place is taken
+        (TWO, ONE, TWO, TWO, ONE),  # somebody's, and its name is taken
     ],
 )
 def test_what_a_killed_run_left_of_the_old_file_is_put_right(

@@ -1,4 +1,4 @@
-"""Where things stand in the mirror, and what its documents look like."""
+"""The mirror's folders, and the form of its documents."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def entry(text: str, written: str) -> MarkdownEntry:
 def test_the_marker_identifies_what_a_person_saw() -> None:
     a, b = hash_of("t", "a"), hash_of("t", "b")
     assert _seen(entry("x", "a"), []) == (a, a)
-    assert _seen(entry("x", "a"), [b]) == (a, a)  # the file was written anew meanwhile
+    assert _seen(entry("x", "a"), [b]) == (a, a)  # the file was rewritten meanwhile
     assert _seen(entry("x", "b"), [a, b]) == (b, b)
 
 
@@ -98,7 +98,7 @@ def test_an_earlier_edit_under_the_same_marker_is_what_the_person_saw() -> None:
     taken = _known_of(entry("b", "a"), c)
     assert taken == f"{b}<{a}<{c}"
     assert _seen(entry("x", "a"), [taken]) == (b, c)
-    assert _seen(entry("a", "a"), [taken]) == (b, c)  # back to what it was: an edit as well
+    assert _seen(entry("a", "a"), [taken]) == (b, c)  # reverting is an edit as well
     assert _seen(entry("x", "c"), [taken]) == (c, c)
     assert _known_of(entry("b", "a"), None) == f"{b}<{a}<{b}"
     assert _known_of(entry("a", "a"), c) == a

@@ -1,4 +1,4 @@
-"""Memories stand in Markdown so that no text passes for another, and come back as they were."""
+"""Memories in Markdown are read back unchanged, and no text is confused."""
 
 from __future__ import annotations
 

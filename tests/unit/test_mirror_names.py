@@ -1,4 +1,4 @@
-"""Folders of the mirror have names that every file system takes, and no two share one."""
+"""Mirror folders have unique names that are valid on every file system."""
 
 from __future__ import annotations
 

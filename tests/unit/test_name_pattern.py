@@ -1,4 +1,4 @@
-"""A name is matched as a whole, however it is written, and its lines are erased."""
+"""A name is matched as a whole in any spelling, and its lines are erased."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements in files: each by its name, none without text."""
+"""Named statements in files, none of them without text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nouns of the memory object are made when they are used, and load nothing before."""
+"""Nouns of the memory object are created on use, with lazy imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A network that is cut behind one of its layers."""
+"""Truncation of an ONNX network after one of its layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of use cases, the facade and the command line speak of the same things."""
+"""The table of use cases, the facade and the command line agree."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WITHOUT_A_NAME = {
     "resolve": "serves the doors that accept short names",
     "workspace_of": "serves the doors that stand in a folder",
 }
-"""Public names of the facade that are no use cases, and why."""
+"""Public names of the facade that are no use cases, with reasons."""
 
 COMMANDS_ALONE = {
     "block edit",
@@ -79,17 +79,17 @@ OTHER_NAMES = {
 
 
 def words(name: str) -> str:
-    """The command of an operation, which has the words of its former name."""
+    """Return the command of an operation."""
     return OPERATIONS[name].command
 
 
 def commands() -> dict[str, click.Command]:
-    """Every command by its words."""
+    """Return every command by its name."""
     return dict(within(cli))
 
 
 def within(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Every command of a group and of the groups in it."""
+    """Yield every command of a group and its subgroups."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -101,7 +101,7 @@ def within(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Co
 
 
 def public_names() -> set[str]:
-    """The public names of the facade, and of its nouns with the noun."""
+    """Return the public names of the facade, and of its nouns as noun.name."""
     own = {name for name in dir(Memoranda) if not name.startswith("_")} - set(NOUNS)
     of_nouns = {
         f"{noun}.{name}"

@@ -1,4 +1,4 @@
-"""What of a text must not be lost when it is merged or shortened."""
+"""Parts of a text that merging and shortening must keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One memory in place of several: nothing that one of them says is lost."""
+"""Merging several memories loses nothing that one of them states."""
 
 from __future__ import annotations
 

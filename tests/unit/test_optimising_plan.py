@@ -1,4 +1,4 @@
-"""Plans: what is never touched, what goes first, and whether the target is met."""
+"""Optimiser plans: protected memories, order of removal, and the target."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def kinds(plan: Plan) -> list[ProfileSuggestionKind]:
 def after(
     memories: Sequence[Memory], suggestions: Sequence[ProfileSuggestion]
 ) -> dict[str, Memory]:
-    """What the memories are once suggestions are done."""
+    """Return the memories after the suggestions are applied."""
     stored = {memory.id: memory for memory in memories}
     for step in (step for one in suggestions for step in one.steps):
         state = step.after
@@ -94,7 +94,7 @@ def test_stale_is_what_is_doubtful_unused_and_old(changes: dict[str, object], st
 
 
 def left(memory: Memory) -> str:
-    """What is left of a confidence after 100 days: a person's halves in a year."""
+    """Return a confidence after 100 days; a person's half-life is a year."""
     half = 365 if memory.origin is Origin.HUMAN else 60
     return f"{memory.confidence * 0.5 ** (100 / half):.2f}"
 

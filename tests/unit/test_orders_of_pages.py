@@ -1,4 +1,4 @@
-"""Orders and ordinary texts of pages, issues, comments and outputs, as other people wrote them."""
+"""Orders and ordinary texts of pages, issues and outputs by other people."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Secrets and orders in texts that people wrote without seeing the rules, and texts like them.
+"""Secrets and orders in texts by people who had not seen the rules.
 
 Secrets in chat, commands, settings and code; orders to a model in seventeen languages. The floors
-are what the rules reach on them; a rule that loses one of them must win more elsewhere.
+are the current recall of the rules; a rule that loses one text must gain more elsewhere.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def rows(name: str) -> list[dict[str, str]]:
         ("harmless.jsonl", lambda row: stored(row["text"]) == row["text"], 0.97),
         ("orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.85),
         ("ordinary.jsonl", lambda row: suspicion(row["text"]) is None, 0.97),
-        # The model of orders was not fitted to these two.
+        # The classifier of orders was not fitted to these two.
         ("unseen_orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.70),
         ("unseen_ordinary.jsonl", lambda row: suspicion(row["text"]) is None, 0.90),
     ],

@@ -1,4 +1,4 @@
-"""Cutting texts into passages."""
+"""Splitting of texts into passages."""
 
 from __future__ import annotations
 

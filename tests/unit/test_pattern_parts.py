@@ -1,4 +1,4 @@
-"""Parts of patterns as lines of a content, and back."""
+"""Parts of patterns are written as lines of a content and parsed back."""
 
 from __future__ import annotations
 

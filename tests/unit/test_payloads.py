@@ -1,4 +1,4 @@
-"""Hook payloads of every host become the one Event shape."""
+"""Hook payloads of every host are converted to the `Event` type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person is shown before they decide: all of it, byte for byte, with nothing hidden."""
+"""A person sees a pending text completely before deciding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks, and as whom they act."""
+"""Callers, and the identities they act as."""
 
 from __future__ import annotations
 

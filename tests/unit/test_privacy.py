@@ -63,7 +63,7 @@ FORMER = (
     "<user-statements>\n- [human 2026-09-21] Use pnpm. (3#42)\n- Never npm. (3#43)\n"
     "</user-statements>"
 )
-"""A part as contexts of earlier versions have it."""
+"""A part in the form of earlier versions' contexts."""
 POINTERS = '<memoranda-task number="7">\nWhat is recorded\n- Decided: 7#1\n</memoranda-task>'
 QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
 

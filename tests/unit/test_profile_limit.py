@@ -1,4 +1,4 @@
-"""Whose profile has most, and which changes make one larger."""
+"""The largest profile of a reader, and changes that make one larger."""
 
 from __future__ import annotations
 

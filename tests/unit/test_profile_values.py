@@ -1,4 +1,4 @@
-"""What is in the profile, what it costs, and what counts most."""
+"""Members of the profile, their cost, and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a decision is bound to, and what a change leaves of a memory."""
+"""The state a decision is bound to, and a memory after a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person typed becomes words to look for, whatever they typed."""
+"""Any query text is converted to search words."""
 
 from __future__ import annotations
 

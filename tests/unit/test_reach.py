@@ -1,4 +1,4 @@
-"""Which tools bring words of the web, as hosts and servers name them."""
+"""Tools that return text from the web, by hosts' and servers' names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON in a text reads as names and values, wherever a passage begins and ends in it."""
+"""JSON in a text is read as names and values, for passages cut anywhere."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_short_lists_are_one_line() -> None:
 
 
 def test_every_cut_of_a_text_is_read() -> None:
-    """No passage, wherever it begins, ends in an escape or within another's half of a sign."""
+    """No passage begins or ends within an escape or a surrogate pair."""
     dice = random.Random(3)
     text = "\n".join(call_text(tool, values, '{"ok": "\\ud83d\\ude00"}') for tool, values in CALLS)
     for _ in range(500):

@@ -1,4 +1,4 @@
-"""A record declares its columns: statements, rows, values and archives follow from its fields."""
+"""A record's fields define its columns, statements, rows and archives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ended an error is chosen from what was done after it."""
+"""The steps shown as an error's fix, chosen from those after it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAILED = "pytest -q → 1 failed\nAssertionError: assert 3 == 4\nat src/oil.py:1
 
 
 def step(place: int, summary: str, *tags: str, **more: object) -> Observation:
-    """A call of the shell at a place of the task."""
+    """Return a shell call at a position of the task."""
     return RECORDS.observation(TASK, place, summary, tags=tags, **more).observation
 
 
@@ -34,7 +34,7 @@ def error(summary: str = MISSING, place: int = 1) -> Observation:
 def chosen(
     done: Sequence[Observation], failed: str = MISSING, others: Sequence[Observation] = ()
 ) -> Recovery:
-    """What is chosen of steps for an error that the same call ended."""
+    """Return the steps chosen for an error that the same call ended."""
     fix = step(99, failed.partition(" → ")[0] + " → fine", type=ObservationType.FIX)
     return recovery(error(failed), fix, done, {one.id: one for one in others})
 

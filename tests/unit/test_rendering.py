@@ -1,4 +1,4 @@
-"""No remembered text can forge the shape of a context."""
+"""No remembered text can forge the structure of a context."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FORGERIES = (
 LINE_BREAKS = ("\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
 INVISIBLE = ("\0", "\x07", "\x7f", "\u200b", "\u200d", "\u2066", "\u202e", "\ufeff", "\U000e0041")
 
-characters = st.characters(exclude_characters="\ufffe\uffff")  # XML, which reads here, has neither
+characters = st.characters(exclude_characters="\ufffe\uffff")  # XML, which parses here, has neither
 pieces = st.one_of(
     st.sampled_from(FORGERIES + LINE_BREAKS + INVISIBLE + ("\ud800", "\udfff", "word")),
     st.text(characters, max_size=8),

@@ -1,4 +1,4 @@
-"""The description is valid, complete, and says what the routes do."""
+"""The OpenAPI description is valid, complete, and matches the routes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def resolved(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def numbers(schema: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the number schemas within one, with the names that lead to them."""
+    """Yield the number schemas within one, with the path of names to each."""
     schema = resolved(schema)
     if schema.get("type") in ("integer", "number"):
         yield name, schema
@@ -217,7 +217,7 @@ def read(*pieces: bytes) -> list[tuple[int, bytes]]:
 
 
 class TestLines:
-    """Lines are numbered as an editor numbers them, however they were cut on their way."""
+    """Lines are numbered as in an editor, however the body was split."""
 
     def test_lines_are_put_together(self) -> None:
         assert read(b"a\nb", b"c", b"", b"\n\n", b"d") == [(1, b"a"), (2, b"bc"), (4, b"d")]

@@ -1,4 +1,4 @@
-"""The table of routes names every operation once, and tells arguments as every door has them."""
+"""The route table has every operation once, with its arguments."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def shape(path: str) -> str:
 
 
 def query(name: str, *pairs: tuple[str, str], **path: str) -> dict[str, object]:
-    """What a query says to a route."""
+    """Return the arguments of a route from a query."""
     return dict(request_arguments(BY_ID[name], path, pairs, b""))
 
 
 def test_each_operation_that_is_not_local_has_one_route() -> None:
     found = Counter(route.operation.name for route in routes())
     wanted = {name: 1 for name, one in OPERATIONS.items() if not one.local}
-    assert found == Counter(wanted | {"search": 2})  # a filter may be too much for an address
+    assert found == Counter(wanted | {"search": 2})  # a filter may be too long for a URL
 
 
 def test_no_two_routes_answer_to_one_address() -> None:
@@ -71,7 +71,7 @@ def test_names_in_a_path_are_parameters_of_the_operation() -> None:
 
 
 def test_every_argument_can_be_passed() -> None:
-    """Beside those of a search by an address, which can be sent in a body as well."""
+    """The arguments of a search by URL can also be sent in a body."""
     for route in routes():
         arguments = {one.name for one in route.operation.signature(Memoranda).arguments}
         names = {one.argument for one in parameters(route)} | {one.name for one in in_body(route)}
@@ -108,7 +108,7 @@ def test_only_changes_by_post_take_a_key() -> None:
 
 
 class TestQueries:
-    """Texts of an address become what the operation's own signature takes."""
+    """Query texts are converted to the types of the operation's signature."""
 
     def test_plain_values_are_converted_by_their_parameter_type(self) -> None:
         found = query("search", ("query", "7"), ("limit", "7"), ("explain", "true"))
@@ -181,7 +181,7 @@ class TestQueries:
 
 
 class TestBodies:
-    """A body is one object with the arguments that the path does not hold."""
+    """A body is one object with the arguments that are not in the path."""
 
     ROUTE: RestRoute = BY_ID["blocks.rethink"]
 

@@ -1,4 +1,4 @@
-"""Bytes from outside become requests, ids of agents and messages of a stream, or are refused."""
+"""Untrusted bytes are parsed into requests, ids and stream messages."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_an_agent_cannot_call_itself_by_the_name_of_another() -> None:
 
 
 def through(text: bytes) -> bytes:
-    """What an echo writes for a stream."""
+    """Return what an echo writes for a stream."""
     sink = io.BytesIO()
     serve(lambda body: None if body == b"quiet" else b"<" + body + b">", io.BytesIO(text), sink)
     return sink.getvalue()
@@ -257,7 +257,7 @@ def test_a_frame_that_is_too_long_is_read_past() -> None:
 
 
 class Gone(io.BytesIO):
-    """A reader that went away."""
+    """A disconnected reader."""
 
     def write(self, _: object) -> int:
         raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""Lists under a heading that names rules: which they are, and how they are proposed."""
+"""Lists under a heading for rules: detection and proposals."""
 
 from __future__ import annotations
 

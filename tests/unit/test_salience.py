@@ -1,4 +1,4 @@
-"""Salience: what is routine, what is worth a place, what must never be cut."""
+"""Salience: routine, ordinary and critical observations."""
 
 from __future__ import annotations
 

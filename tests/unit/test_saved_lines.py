@@ -1,4 +1,4 @@
-"""Transcripts that are no lines in UTF-8 are read as lines all the same."""
+"""Transcripts that are not JSON lines in UTF-8 are read as lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of secrets: the owner's token, signing keys, public keys of an outside issuer."""
+"""Files of secrets: owner's token, signing keys, external public keys."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def outside() -> Outside:
 def published(folder: Path, *keys: object) -> Path:
     path = folder / "jwks.json"
     path.write_text(json.dumps({"keys": keys}))
-    path.chmod(0o644)  # public keys may be read by anybody
+    path.chmod(0o644)  # public keys may be readable by all
     return path
 
 
@@ -227,7 +227,7 @@ def test_public_keys_are_read_again_when_their_file_changes(
 
 
 def unlike(outside: Outside) -> dict[str, list[object]]:
-    """Files that hold something else than public keys to verify with."""
+    """Return files without usable public keys."""
     good = outside.jwk("RS256")
     small = rsa.generate_private_key(public_exponent=65_537, key_size=1_024)
     other = ec.generate_private_key(ec.SECP384R1())

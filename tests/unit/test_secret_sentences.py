@@ -1,4 +1,7 @@
-"""Secrets that a sentence states are removed in any language; sentences about secrets stay."""
+"""Secrets stated in a sentence are removed, in any language.
+
+Sentences about secrets stay.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ STATED = (
     ("密码是 {}", "Tx4!pWm9Lq7k"),
     ("user deploy and password {}", "Ck8#sRv3Np6w"),
 )
-"""Sentences, and the secret of each."""
+"""(sentence, its secret)."""
 
 HARMLESS = (
     "The password for the account is required and must be changed",
@@ -38,7 +41,7 @@ HARMLESS = (
     "пароль не указан в настройках",
     "user logs in and password resets are sent by mail",
 )
-"""Sentences that speak of secrets and state none."""
+"""Sentences about secrets that contain none."""
 
 
 def redacted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Greedy selection: the order of candidates whose gains shrink, and similarity of sets."""
+"""Greedy selection with decreasing gains, and similarity of sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of a text: what ends one, and what does not."""
+"""Splitting of a text into sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often, how many at once, and under which names: the parts that need no server."""
+"""Server limits that need no server: rates, concurrency and names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from memoranda.exceptions import (
 
 
 class Hand:
-    """A clock that is moved by hand."""
+    """A clock that is set by hand."""
 
     def __init__(self) -> None:
         self.now = 100.0

@@ -1,4 +1,4 @@
-"""The settings that name a server and prove to it who asks."""
+"""Settings that name a server and authenticate the caller."""
 
 from __future__ import annotations
 

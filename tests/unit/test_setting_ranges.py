@@ -1,4 +1,4 @@
-"""Each numeric setting refuses what is out of its range, wherever it is set."""
+"""Each numeric setting refuses values out of its range, in any source."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "error_severity_threshold": (0, 1),
     "error_lookback_stages": (0, 1_000),
 }
-"""The range of each, with both of its ends."""
+"""The range of each setting, inclusive."""
 DEFAULTS = load_settings({"data_dir": "/nowhere"}, {})
 WHOLE = [name for name in RANGES if type(getattr(DEFAULTS, name)) is int]
 NO_NUMBER = ["lots", "", " ", "1,5", "nan", "inf", "-inf", "1e999", "0x10", "true", "50%"]
@@ -53,7 +53,7 @@ def read(folder: Path, name: str, value: Any) -> Any:
 
 
 def outside(name: str) -> tuple[float, ...]:
-    """Values just below the range, just above it, and far away on both sides."""
+    """Return values just outside and far outside of the range."""
     low, high = RANGES[name]
     step = 1 if name in WHOLE else 1e-6
     return low - step, high + step, -1e18, 1e18

@@ -1,4 +1,4 @@
-"""Long memories in fewer words: what lays down, names or counts something stays."""
+"""Shortened memories keep rules, names and numbers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_text_of_nothing_but_rules_stays() -> None:
 
 
 class Losing:
-    """A compressor that always loses something."""
+    """A compressor that always loses a fact."""
 
     def compress(
         self,

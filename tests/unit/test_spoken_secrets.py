@@ -1,4 +1,4 @@
-"""Secrets that a person mentions in conversation, and sentences that only look alike."""
+"""Secrets in a person's conversation, and similar sentences without any."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls do: tools by their names, shell commands by their parts."""
+"""Actions of calls: tools by name, shell commands by their parts."""
 
 from __future__ import annotations
 

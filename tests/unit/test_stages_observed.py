@@ -1,4 +1,4 @@
-"""Steps from observations: what the content of one tells, and what it may not."""
+"""Steps derived from observations and their content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From steps to stages: what opens one, where it begins, what keeps it."""
+"""Stages derived from steps: where one begins, and what continues it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ DELEGATE = call("Agent")
 def run(
     steps: Sequence[Step], patience: StageLimits | None = None
 ) -> tuple[StageState, list[Transition]]:
-    """Take steps numbered from 1, a second apart."""
+    """Track steps numbered from 1, a second apart."""
     tracker, state = StageTracker(patience), StageState()
     found = []
     for number, step in enumerate(steps, 1):
@@ -71,7 +71,7 @@ def stages_of(
     return [(t.starts_at_sequence, t.stage) for t in run(steps, patience)[1]]
 
 
-# --- what opens a stage -------------------------------------------------------------------------
+# --- start of a stage -------------------------------------------------------------------------
 
 
 def test_a_task_goes_through_its_stages_as_its_calls_do() -> None:
@@ -213,7 +213,7 @@ def test_handing_in_with_words_of_failure_is_reflection() -> None:
     assert stages_of([EDIT, says(text), call("submit")]) == [(1, E), (2, V)]
 
 
-# --- a run and a look, by what was said ---------------------------------------------------------
+# --- runs and looks, by messages ---------------------------------------------------------
 
 
 def test_a_stated_check_after_a_change_is_verification() -> None:

@@ -1,4 +1,4 @@
-"""What words tell: marks, cues, and what neither may be fooled by."""
+"""Stage markers and cues in words, and misleading words."""
 
 from __future__ import annotations
 

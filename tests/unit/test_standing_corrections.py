@@ -1,4 +1,4 @@
-"""Corrections that stand for later sessions: they name what is right."""
+"""Corrections that apply to later sessions state the correct way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements: which two conflict and why, and which only look alike."""
+"""Conflicts of two statements with reasons, and pairs without conflict."""
 
 from __future__ import annotations
 

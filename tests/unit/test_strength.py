@@ -1,4 +1,4 @@
-"""How strongly a stage is compressed: each reason moves the target its own way, within bounds."""
+"""Compression strength of a stage: each reason moves it, within bounds."""
 
 from __future__ import annotations
 

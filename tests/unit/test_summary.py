@@ -1,4 +1,4 @@
-"""Summaries: titles that stand alone, and below them what people look for."""
+"""Summaries of observations: self-contained titles and salient details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sections lead for which figures, what a figure may be, and what mends errors at hand."""
+"""Leading sections by metrics, valid metrics, and fixes for open errors."""
 
 from __future__ import annotations
 

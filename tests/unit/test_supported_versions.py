@@ -1,4 +1,4 @@
-"""Another version of somebody else's package is refused before anything of it is used."""
+"""Unsupported versions of other packages are refused before use."""
 
 from __future__ import annotations
 

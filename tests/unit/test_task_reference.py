@@ -1,4 +1,4 @@
-"""Names of tasks: what they may be, and how they stand in the session of a task."""
+"""Valid names of tasks, and their form in a task's session."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_other_texts_are_names(name: str) -> None:
 
 
 def task(name: str, goal: str = "") -> Task:
-    """Return a task of a name."""
+    """Return a task with a name."""
     return Task(
         team="local",
         id="01a2042c-0000-7000-8000-000000000000",

@@ -1,4 +1,4 @@
-"""Text files of other programs are read whatever their encoding, with and without a mark."""
+"""Text files of other programs are read in any encoding, BOM or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of a text end at LF, CR LF and CR; a separator within a line is white space like any."""
+"""Lines end at LF, CR LF and CR; other separators are whitespace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often tools fail, counted from steps."""
+"""Failure rates of tools, counted from steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transcripts that grow, end early or are damaged: read on, count it, never raise."""
+"""Growing, truncated and damaged transcripts are read without errors."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_a_host_without_transcripts_is_refused() -> None:
         reader_for(FIXTURES / SAMPLES[0], "aider")
 
 
-# Damage of every sort.
+# Every kind of damage.
 
 
 def _reader_in_memory(name: str, data: bytes) -> EventReader:
@@ -180,7 +180,7 @@ JSON = st.recursive(
 
 
 def _replaced(data: st.DataObject, value: Any) -> Any:
-    """Return the value with something else in one place of it."""
+    """Return a value with one random part replaced."""
     if isinstance(value, dict) and value and data.draw(st.integers(0, 3)):
         name = data.draw(st.sampled_from(sorted(value)))
         return {**value, name: _replaced(data, value[name])}

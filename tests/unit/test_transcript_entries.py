@@ -1,4 +1,4 @@
-"""What single lines of a transcript mean, and that hooks and transcripts agree on it."""
+"""Events of single transcript lines, and their match with hook events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transcripts of every host become the one Event shape: the samples, event by event."""
+"""Transcripts of every host become `Event` objects, by sample files."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def words(row: Any, index: int = 0) -> str:
 
 
 def command_markup(text: str) -> str:
-    """Return what a host wrote around the arguments of a command."""
+    """Return the host's markup around the arguments of a command."""
     before, _, after = text.partition("<command-args>")
     return before + "\n" + after.partition("</command-args>")[2]
 
 
 def expect(host: str, session: str, cwd: str | None) -> Any:
-    """Return a maker of the events expected of one transcript."""
+    """Return a function that makes the expected events of a transcript."""
     base = Event(
         kind=EventKind.MESSAGE,
         host=host,
@@ -38,7 +38,7 @@ def expect(host: str, session: str, cwd: str | None) -> Any:
 
     def make(key: str, origin: Origin, at: str | None = None, **more: Any) -> Event:
         occurred_at = parse_iso_time(at) if at else None
-        # Codex and Cursor number the lines of a file, Claude Code gives them ids.
+        # Codex and Cursor number the lines of a file, Claude Code assigns ids.
         portable = host == "claude-code" or key.startswith("tool:")
         more = {"portable": portable} | more
         return replace(base, key=key, origin=origin, occurred_at=occurred_at, **more)
@@ -338,7 +338,7 @@ def test_an_abandoned_attempt_is_rewound_and_what_was_compacted_is_not() -> None
 
 
 def _by_place(events: list[Event]) -> list[Event]:
-    """Return events under the keys that they had before they were named by what they say."""
+    """Return events under their former keys, which were based on position."""
     assert all(event.key.startswith(("said:", "tool:")) for event in events)
     return [replace(e, key=next(iter(e.former_keys), e.key), former_keys=()) for e in events]
 

@@ -1,4 +1,4 @@
-"""Trust: an order that only a person's approval raises."""
+"""Trust levels, which only a person's approval raises."""
 
 from __future__ import annotations
 

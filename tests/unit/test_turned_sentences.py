@@ -1,4 +1,4 @@
-"""Sentences in which two things changed places, and those that only say it in another order."""
+"""Sentences with two swapped parts, and mere changes of word order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are no transcript are refused with what they are."""
+"""Files that are no transcripts are refused with their type."""
 
 from __future__ import annotations
 

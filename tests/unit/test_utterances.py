@@ -1,4 +1,4 @@
-"""What a person says to a coding agent is read part by part."""
+"""A person's messages to a coding agent are classified part by part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.utterances.model import WEIGHTS, load_model, save_model
 
 DATA = Path(__file__).parents[2] / "benchmarks" / "data" / "utterances"
 SIZE = 400_000
-"""Bytes that the weights may take of the package."""
+"""Maximum bytes of the weights in the package."""
 
 
 @pytest.fixture(scope="module", params=["whole", "plain"])
@@ -151,7 +151,7 @@ def test_of_a_long_message_both_ends_are_read(classifier: UtteranceClassifier) -
 
 
 class OtherEmbedder:
-    """An embedder that the model was not fitted to, and that must not be called."""
+    """An embedder that the model was not fitted to and must not call."""
 
     name = "other"
     dimensions = 3

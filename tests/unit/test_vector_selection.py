@@ -1,4 +1,4 @@
-"""Which passages of a tool's output get a vector."""
+"""Passages of a tool's output that get a vector."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_short_output_retains_lines_with_new_words(count: int, chosen: set[int
 
 
 def _names(place: int) -> list[str]:
-    """Return names that no other passage has, more of them the later it comes."""
+    """Return unique names for a passage, more of them for a later one."""
     letter = chr(97 + place)
     return [letter * 3 + chr(98 + n) for n in range(9 + place)]
 

@@ -1,4 +1,4 @@
-"""A task is watched step by step: what raises a signal, once, and what calms it down."""
+"""Tasks watched step by step: when a signal is raised and cleared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoranda.supervision.model import SupervisionSignal
 
 LIMITS = SupervisionLimits(window=6, failing=0.5, repeats=3, severity=2.0)
 PATIENT = SupervisionLimits(window=50, failing=1.0, repeats=3, severity=99)
-"""Only the same error is raised."""
+"""Thresholds at which only a repeated error raises a signal."""
 
 
 def well(sequence: int, resolves: str | None = None) -> WatchedStep:

@@ -1,4 +1,4 @@
-"""Numbers, times, differences and pictures as pages show them."""
+"""Numbers, times, diffs and pictures in web pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which errors came back: in another task, of late, the newest first."""
+"""Recurring errors: in another task, recent, newest first."""
 
 from __future__ import annotations
 

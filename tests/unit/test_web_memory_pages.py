@@ -1,4 +1,4 @@
-"""What the pages about memories work out by themselves: turns, changes, sections, effects."""
+"""Values computed for memory pages: turns, changes, sections, effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two texts that began as one are put together without losing a line of either."""
+"""Three-way merges of two texts lose no line of either."""
 
 from __future__ import annotations
 

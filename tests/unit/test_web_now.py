@@ -1,4 +1,4 @@
-"""What the first page warns of, and where it leads whom."""
+"""Warnings on the first page, and their links by role."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person is told of a proposal: what would change, and beside the text what else."""
+"""The presentation of a proposal: changed text and other changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diffs and redactions, as the pages of tasks show them."""
+"""Diffs and redactions on the pages of tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages and what they stand on: the registry, templates, files, the wheel."""
+"""Web pages: the registry, templates, files, and the wheel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WordPiece: the token ids that the model was trained with."""
+"""WordPiece returns the token ids that the model was trained with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints what 18 characters of an id show, and where 6 name both of the things that begin so."""
+"""Print nouns found by long id prefixes, and those that name both matches."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Write a session for each form of a notice that an output is in a file."""
+"""Write a session for each form of the notice of an output in a file."""
 
 import json
 from pathlib import Path

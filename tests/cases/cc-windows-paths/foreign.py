@@ -1,4 +1,4 @@
-"""Write a transcript for each way in which a folder of another system is written."""
+"""Write a transcript for each way to write another system's folder."""
 
 import json
 from pathlib import Path

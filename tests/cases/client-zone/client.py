@@ -1,4 +1,4 @@
-"""A client in Tokyo, and one in New York, of a server whose zone is UTC."""
+"""Call a server in UTC from clients in Tokyo and New York."""
 
 import json
 import os

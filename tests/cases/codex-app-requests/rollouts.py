@@ -1,4 +1,4 @@
-"""Write a rollout for each context that a program puts above or around a request."""
+"""Write a rollout for each context that programs add to a request."""
 
 import json
 from pathlib import Path

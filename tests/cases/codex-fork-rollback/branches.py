@@ -1,4 +1,4 @@
-"""Print the texts of the messages that were taken back."""
+"""Print the texts of messages that were rolled back."""
 
 import json
 

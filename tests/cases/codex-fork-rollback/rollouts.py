@@ -1,4 +1,4 @@
-"""Write a rollout, and a fork that takes back its own turn and one that it copied."""
+"""Write a rollout, and a fork that rolls back an own and a copied turn."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def turn(at, prompt, answer, *blocks):
 
 
 def undone(at, turns):
-    """Return the record that takes back turns."""
+    """Return the record that rolls back turns."""
     payload = {"type": "thread_rolled_back", "num_turns": turns}
     return {"timestamp": at, "type": "event_msg", "payload": payload}
 

@@ -1,4 +1,4 @@
-"""Write a session of the TypeScript CLI as other programs save it anew."""
+"""Write a session of the TypeScript CLI as other programs save it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Holds a conversation whose figures outnumber what is agreed."""
+"""Compact a conversation that has more figures than agreements."""
 
 from memoranda import Memoranda
 

@@ -1,4 +1,4 @@
-"""Puts the notes of twelve attempts into half as many words, and counts what is left of them."""
+"""Compress the notes of twelve attempts by half; count what is left."""
 
 import json
 

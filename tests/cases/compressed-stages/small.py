@@ -1,4 +1,4 @@
-"""Completes stages of a word or two, and counts summaries that are longer than what they tell."""
+"""Complete stages of a few words; count summaries longer than the source."""
 
 import json
 

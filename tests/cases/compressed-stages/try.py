@@ -1,4 +1,4 @@
-"""Plants sentences of a person, an agent and tools among reads of code, and compresses them."""
+"""Plant sentences of three speakers among reads of code; compress them."""
 
 import json
 

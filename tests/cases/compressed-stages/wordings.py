@@ -1,4 +1,4 @@
-"""Plants sentences without cue words, in two more languages, in traces and tables."""
+"""Plant sentences without cue words in other languages and places."""
 
 import json
 

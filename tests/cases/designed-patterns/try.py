@@ -1,4 +1,4 @@
-"""Shows and changes the one memory, as a person and as an agent."""
+"""Show and change one memory, as a person and as an agent."""
 
 import json
 from dataclasses import asdict
@@ -10,7 +10,7 @@ from memoranda.proposals.model import MemoryChange, MemoryEdit
 
 
 def refusal(memory: Memoranda, id: str, confidence: float) -> str:
-    """Return the code with which a confidence is refused."""
+    """Return the error code with which a confidence is refused."""
     try:
         memory.memories.edit(id, MemoryEdit(confidence=confidence))
     except UserError as error:

@@ -1,4 +1,4 @@
-"""Prints what is stored: place, kind, origin, agent or branch, time, beginning."""
+"""Print stored observations: place, kind, origin, agent, time, beginning."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Run every command that was installed: as it is, then with what it points to gone or broken."""
+"""Run each installed command, then again with its target gone or broken."""
 
 import json
 import re

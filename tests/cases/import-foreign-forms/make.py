@@ -1,4 +1,4 @@
-"""Writes the files that people name for `memoranda import` by mistake, or after a conversion."""
+"""Write files that people pass to `memoranda import` by mistake."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Print what the index of Claude's own files takes of a repository."""
+"""Print what the index of Claude's own files includes of a repository."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs a graph whose state has large values; prints whether they come back."""
+"""Run a graph whose state has large values; print whether they come back."""
 
 import json
 from typing import Any, TypedDict

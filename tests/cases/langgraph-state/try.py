@@ -1,4 +1,7 @@
-"""What a graph gets back from this saver and from LangGraph's own; a state with a credential."""
+"""Compare a graph's state from this saver and from LangGraph's own.
+
+One state contains a credential.
+"""
 
 import dataclasses
 import datetime

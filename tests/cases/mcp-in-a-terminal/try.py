@@ -1,4 +1,4 @@
-"""Start the server in a terminal, and as a host does; print what it says."""
+"""Start the server in a terminal and as a host does; print its output."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Calls tools through the protocol's own client; prints which calls were refused."""
+"""Call tools with the official MCP client; print the refused calls."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A few messages and a memory about a shop, all with vectors."""
+"""Store a few messages and a memory about a shop, all with vectors."""
 
 from memoranda import Memoranda
 

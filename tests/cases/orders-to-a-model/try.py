@@ -1,4 +1,4 @@
-"""Store pages that an agent fetched; print missed orders and what was quarantined falsely."""
+"""Store fetched pages; print missed orders and wrongly quarantined pages."""
 
 import json
 from pathlib import Path

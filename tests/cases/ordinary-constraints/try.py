@@ -1,4 +1,4 @@
-"""Says rules in ordinary wordings and what only sounds like one; prints which were recognised."""
+"""Store rules and similar sentences; print which are recognised as rules."""
 
 import json
 

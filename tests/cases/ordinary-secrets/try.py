@@ -1,4 +1,4 @@
-"""Texts that hold a password or a token, and what of it would be kept."""
+"""Print what is kept of texts with a password or a token."""
 
 import json
 

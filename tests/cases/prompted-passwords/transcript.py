@@ -1,4 +1,4 @@
-"""Write a session whose commands type a password at a prompt, and lines that only look so."""
+"""Write a session with typed passwords at prompts, and similar lines."""
 
 import json
 from pathlib import Path

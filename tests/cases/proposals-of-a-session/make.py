@@ -1,4 +1,4 @@
-"""Writes the transcript of a session as Claude Code does."""
+"""Write the transcript of a session as Claude Code does."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which lines would be kept otherwise than they are, alone and as the content of a file."""
+"""Print lines of code that redaction changes, alone and in a file."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Prints what is expanded for a query that one long record answers, and for one that none does."""
+"""Print the expansion for a query with one long answer, and with none."""
 
 import json
 

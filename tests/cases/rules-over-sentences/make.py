@@ -1,4 +1,4 @@
-"""Writes the transcript of a session as Claude Code does."""
+"""Write the transcript of a session as Claude Code does."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ for who, text in SAID:
         row("assistant", {"id": f"m{len(rows)}", "type": "message", "role": "assistant",
                           "model": "m", "content": [{"type": "text", "text": text}]})  # fmt: skip
     else:
-        for number in range(3):  # a session of ten steps or more teaches something
+        for number in range(3):  # lessons are learned from sessions of ten steps or more
             use = f"toolu_{len(rows):06d}"
             call = {"type": "tool_use", "id": use, "name": "Bash",
                     "input": {"command": f"{who} {number}"}}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Store a text of each script, and look for words of it as people type them, composed or not."""
+"""Store a text of each script; search its words, composed and decomposed."""
 
 from unicodedata import normalize
 

@@ -1,4 +1,4 @@
-"""A task with messages that answer at the beginning, in the middle, or not at all."""
+"""Store messages that answer at the beginning, in the middle, or never."""
 
 from memoranda import Memoranda
 

@@ -1,4 +1,4 @@
-"""Which forms keep their secret, and which ordinary lines change, alone and inside JSON."""
+"""Print missed secrets and altered ordinary lines, alone and in JSON."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def lines(name: str) -> list[str]:
 
 
 def filled(form: str) -> str:
-    """Return a form with its secrets and its escapes in place."""
+    """Return a form with its secrets and escapes filled in."""
     for place, secret in SECRETS.items():
         form = form.replace(place, secret)
     back = form.replace("\\\\", "\0").replace("\\n", "\n").replace("\\r", "\r")
@@ -28,7 +28,7 @@ def filled(form: str) -> str:
 
 
 def both(text: str) -> tuple[str, str]:
-    """Return a text, and the same as a program hands it over."""
+    """Return a text, and the same text as JSON."""
     return text, json.dumps({"command": text}, ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""Write rollouts of one repository in each form of its folder or its remote."""
+"""Write rollouts of a repository in each form of its folder or remote."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ FOLDERS = (
     ("/Users/x/barn", "main"),
     (r"\\server\share\silo", "main"),
     ("//server/share/silo", "main"),
-    # A folder without a repository holds others, which do not belong to it.
+    # A folder without a repository contains others, which do not belong to it.
     ("/home/x/code", None),
     ("/home/x/code/loft", None),
 )

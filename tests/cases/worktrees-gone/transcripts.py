@@ -1,4 +1,4 @@
-"""Write transcripts of sessions in folders that exist and that are gone."""
+"""Write transcripts of sessions in existing and deleted folders."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ SESSIONS = (
     (("shop-api",), "main", None),
     (("shop.worktrees/issue_12/src",), "issue_12", None),
     (("shop-merged/src",), "feature/merged", None),
-    # Of a machine that is not this one: nothing but the names of folders and branches is known.
+    # From another machine: only the names of folders and branches are known.
     (("/home/y/code/mill-wheel/src",), "fix/wheel", None),
     (("/home/y/code/mill",), "main", None),
     (("/home/y/code/mill-gear_two",), "gear-two", None),

@@ -1,4 +1,4 @@
-"""What every example begins with: a little of everything, in both teams, with the same ids."""
+"""Initial records of every example: equal ids in both teams."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SEEN: tuple[tuple[str, int, str, dict[str, Any]], ...] = (
     ("01B1", 1, "same output", {"salience": Salience.LOW, "tags": ("%", ""), "agent": "helper"}),
     ("01B1", 2, "zebra", {"type": ObservationType.ERROR, "files": ("src/b c.py",)}),
 )
-"""Observations: task, sequence, content and what else is particular."""
+"""Observations: task, sequence, content and further fields."""
 KNOWN: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
     ("w1", "prices are net", {"critical": True}),
     (None, "prices are net", {"visibility": Visibility.AGENT}),
@@ -51,11 +51,11 @@ KNOWN: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
     ("w2", "window", {"status": MemoryStatus.PENDING, "critical": True}),
     ("w2", "kernel", {"status": MemoryStatus.REJECTED}),
 )
-"""Memories: workspace, content and what else is particular."""
+"""Memories: workspace, content and further fields."""
 
 
 def beginning(team: str) -> list[Call]:
-    """Return the calls that store it."""
+    """Return the calls that store them."""
     records = Records(team)
     return [*_work(records), *_seen(records), *_known(records), *_noted(records)]
 

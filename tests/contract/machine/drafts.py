@@ -1,4 +1,4 @@
-"""What observations are made of, before it is known where they happen."""
+"""Drafts of observations, without ids and scope."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ files = st.lists(st.sampled_from(FILES), max_size=2)
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """What is to be observed; ids, numbers and scope come from where it happens."""
+    """The draft of an observation; ids, numbers and scope are added later."""
 
     type: ObservationType
     origin: Origin
@@ -32,19 +32,19 @@ class Happening:
     files: Sequence[str]
     salience: Salience
     count: int
-    """What is counted of it, and which of its fields are empty."""
+    """A count whose bits also choose which fields are empty."""
     at: int
     content: str
     text: str
-    """What full text is to know of it."""
+    """The full text of the observation."""
     identifiers: Sequence[str]
     format: ContentFormat
     clash: str
-    """The key that it takes from an observation that is there, or was; mostly none."""
+    """The event key taken from another observation; mostly none."""
     repeats: bool
 
     def draft(self) -> Observation:
-        """Make an observation that has everything but a place."""
+        """Make an observation without ids and scope."""
         return Observation(
             team="", id="", ref="", workspace="", task="", sequence=0,
             type=self.type,

@@ -34,19 +34,19 @@ batches = st.lists(happenings, min_size=1, max_size=4)
 
 
 class HappeningRules(StoreRules):
-    """Observations come in batches, stand as errors, are counted and forgotten."""
+    """Store, resolve, count and delete observations."""
 
     numbered = len(SEEN)
-    """How many observations were given an id."""
+    """Number of ids assigned so far."""
 
     @rule(team=teams, task=task_ids, batch=batches)
     def observe(self, team: str, task: str, batch: list[Happening]) -> None:
-        """Store what a task did."""
+        """Store observations of a task."""
         self.change(team, *self._observed(team, task, batch))
 
     @rule(team=teams, task=task_ids, batch=batches, taken=redactions)
     def capture(self, team: str, task: str, batch: list[Happening], taken: dict[str, int]) -> None:
-        """Store what a task did with everything that is written in the same transaction."""
+        """Store observations of a task with the other writes of a capture."""
         changes = self._observed(team, task, batch)
         changes.append(self.of(team, observation_totals.count_redactions, task, taken))
         stored = self.stores.model.of(self.teams[team]).tasks.get(task)
@@ -58,7 +58,7 @@ class HappeningRules(StoreRules):
 
     @rule(team=teams, numbers=st.lists(st.integers(0, 30), max_size=6), blob=st.booleans())
     def forget(self, team: str, numbers: list[int], blob: bool) -> None:
-        """Delete observations, then the contents that nothing points to any more."""
+        """Delete observations, then unused contents."""
         ids = [self._some_id(team, number) for number in numbers]
         hashes = [Blob.of(content).hash for content in CONTENTS] if blob else []
         delete = self.of(team, observations.delete, ids, self.now)
@@ -66,14 +66,14 @@ class HappeningRules(StoreRules):
 
     @rule(team=teams, task=task_ids, where=targets, number=st.integers(0, 60))
     def turn_error(self, team: str, task: str, where: str, number: int) -> None:
-        """Let an error stand on a target, or stand no longer."""
+        """Open or close the error of a target."""
         opens = self.of(team, observations.open_error, task, where, self._some_id(team, number))
         closes = self.of(team, observations.close_error, task, where)
         self.change(team, opens if number < 40 else closes)
 
     @rule(team=teams, content=st.sampled_from(CONTENTS))
     def read_content(self, team: str, content: str) -> None:
-        """Read a content that may not be there; it is what was put in."""
+        """Read a content, which may be missing, and compare it."""
         self.ask(team, self.of(team, blobs.totals))
         answer = self.ask(team, self.of(team, blobs.content, Blob.of(content).hash))
         assert not isinstance(answer, list) or answer == [content]
@@ -84,7 +84,7 @@ class HappeningRules(StoreRules):
         return [self.of(team, blobs.insert, contents), call(observations.insert, news)]
 
     def _numbered(self, team: str, task: str, batch: list[Happening]) -> list[NewObservation]:
-        """Give what happened the numbers that come next in a task, whether it is there or not."""
+        """Return the drafts with a task's next numbers; the task may be missing."""
         content = self.stores.model.of(self.teams[team])
         mine = [new.observation for new in content.observations.values()]
         last = max((one.sequence for one in mine if one.task == task), default=0)
@@ -124,13 +124,13 @@ class HappeningRules(StoreRules):
                               None if repeats else text)  # fmt: skip
 
     def _some_id(self, team: str, number: int) -> str:
-        """Return the id of an observation, or one that nobody has."""
+        """Return the id of an observation, or an unknown one."""
         ids = sorted(self.stores.model.of(self.teams[team]).observations)
         return ids[number % len(ids)] if ids and number % 16 else "nobody's"
 
 
 def _clashing(new: NewObservation, clash: str, other: NewObservation) -> NewObservation:
-    """Give an observation a key that another one has."""
+    """Return the observation with a unique value of another one."""
     if clash == "event_key":
         return replace(new, event_key=other.event_key)
     if clash == "sequence":

@@ -1,4 +1,4 @@
-"""Rules about memories, and about full text."""
+"""Rules about memories and full text."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _memory(
     words: tuple[str, str, str],
     count: int,
 ) -> Memory:
-    """Make a memory; a count says what is counted of it, and which of its fields are empty."""
+    """Make a memory; the bits of a count choose which fields are empty."""
     (workspace, agent, visibility), (id, status, category) = scope, kept
     title, content, message = words
     return Memory(
@@ -88,11 +88,11 @@ wheres = st.builds(
     category=st.none() | st.sampled_from(tuple(Category)[:2]),
 )
 TABLES = ("observation", "memory")
-"""What can be searched."""
+"""Searchable words."""
 
 
 class KnowledgeRules(StoreRules):
-    """Memories are seen by those who may see them; words find the rows that hold them."""
+    """Memories are visible to those who may see them; words find their rows."""
 
     @rule(
         team=teams,
@@ -104,7 +104,7 @@ class KnowledgeRules(StoreRules):
     def remember(
         self, team: str, memory: Memory, names: Sequence[str], evidence: list[str], again: int
     ) -> None:
-        """Store a memory, or one like another; its id may be taken, its workspace missing."""
+        """Store a memory, possibly with a taken id or a missing workspace."""
         made = replace(memory, team=self.teams[team])
         stored = self._memories_of(team)
         if again < len(stored):
@@ -116,7 +116,7 @@ class KnowledgeRules(StoreRules):
 
     @rule(team=teams, ids=st.lists(memory_ids, max_size=3), purges=st.booleans())
     def forget_memories(self, team: str, ids: list[str], purges: bool) -> None:
-        """Delete memories that may not be there, or be named twice; rewrite the indexes."""
+        """Delete memories, possibly missing or repeated; rewrite the indexes."""
         deletes = self.of(team, memories.delete, ids)
         rewrites = [call(searches.purge, table) for table in TABLES] if purges else []
         self.change(team, deletes, *rewrites)
@@ -127,7 +127,7 @@ class KnowledgeRules(StoreRules):
     def list_memories(
         self, team: str, where: MemoryFilter, before: str, limit: int, like: Memory
     ) -> None:
-        """List memories through a filter; look for one that may not be there."""
+        """List memories with a filter; read one that may be missing."""
         self.ask(
             team,
             self.of(team, memories.listed, where, before=before, limit=limit),
@@ -151,10 +151,10 @@ class KnowledgeRules(StoreRules):
         place: str | None,
         task: str | None,
     ) -> None:
-        """Look for words and parts of identifiers in a scope."""
+        """Search for words and parts of identifiers in a scope."""
         query = TextQuery(self.teams[team], words, parts, place, task, limit=searches.ALL)
         self.ask(team, call(searches.found, table, query))
 
     def _memories_of(self, team: str) -> list[Memory]:
-        """Return the memories of a team as they should be, the first of them."""
+        """Return the first five memories of a team in the model."""
         return list(self.stores.model.of(self.teams[team]).memories.values())[:5]

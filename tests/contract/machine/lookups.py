@@ -1,4 +1,4 @@
-"""Rules that look for observations: every filter, every count, every name."""
+"""Rules that look up observations by filters, counts and names."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ filters = st.builds(
 
 
 class LookupRules(StoreRules):
-    """What was observed is found by everything that it can be asked for."""
+    """Observations are found by every supported filter."""
 
     @rule(team=teams, task=task_ids, place=maybe(workspace_ids), where=filters, limit=limits)
     def list_by_many_things(
         self, team: str, task: str, place: str | None, where: ObservationFilter, limit: int
     ) -> None:
-        """List through a filter, with the tags alone as well."""
+        """List with a filter, and with the tags alone."""
         by_tag = ObservationFilter(tags=where.tags, any_tag=where.any_tag, with_repeats=True)
         self.ask(
             team,
@@ -55,7 +55,7 @@ class LookupRules(StoreRules):
 
     @rule(team=teams, task=task_ids, place=maybe(workspace_ids), size=st.integers(1, 3))
     def page_through(self, team: str, task: str, place: str | None, size: int) -> None:
-        """Go through listings page by page, to their ends."""
+        """Read listings page by page, to their ends."""
         after, before, more = 0, "~", True
         while more:
             answer = self.ask(
@@ -85,7 +85,7 @@ class LookupRules(StoreRules):
         routine_only: bool,
         limit: int,
     ) -> None:
-        """List the ids of a scope and a span of time, from the start and from within."""
+        """List ids of a scope and time range, from the start and from within."""
         where = {"workspace": place, "task": task, "since": span[0], "until": span[1],
                  "routine_only": routine_only, "limit": limit}  # fmt: skip
         self.ask(

@@ -45,7 +45,7 @@ values = st.recursive(
 
 
 class NoteRules(StoreRules):
-    """What is written down: for good, up to where, and for a while."""
+    """Write to the journal, transcript positions and working memory."""
 
     @rule(team=teams, entries=st.lists(notes, min_size=1, max_size=2))
     def append(self, team: str, entries: list[NewJournalEntry]) -> None:
@@ -54,13 +54,13 @@ class NoteRules(StoreRules):
 
     @rule(team=teams, path=paths, head=heads, offset=st.integers(0, 2**40))
     def advance(self, team: str, path: str, head: str, offset: int) -> None:
-        """Remember how far a transcript was read."""
+        """Store how far a transcript was read."""
         place = (offset, self.now)
         self.change(team, self.of(team, transcripts.advance, path, head, place))
 
     @rule(team=teams, task=task_ids, key=keys | odd, value=values, lives=st.integers(1, 12))
     def put(self, team: str, task: str, key: str, value: JsonValue, lives: int) -> None:
-        """Note something down for a task that may not be there."""
+        """Store an entry of a task that may be missing."""
         entry = WorkingEntry(self.teams[team], task, key, value, START, START + lives)
         self.change(team, call(working.put, entry))
 
@@ -71,6 +71,6 @@ class NoteRules(StoreRules):
 
     @rule(team=teams, tasks=st.lists(task_ids, max_size=1), until=moments)
     def clear_notes(self, team: str, tasks: list[str], until: int) -> None:
-        """Drop what expired, and all of some tasks."""
+        """Delete expired entries, and all entries of some tasks."""
         self.change(team, self.of(team, working.sweep, until))
         self.change(team, self.of(team, working.clear, tasks))

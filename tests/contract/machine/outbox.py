@@ -22,12 +22,12 @@ steps = st.sampled_from((1, BACKOFF, 4 * BACKOFF, LEASE - 1, LEASE))
 
 
 class OutboxRules(StoreRules):
-    """Jobs are handed out, end well or badly, and are taken over when their lease is over."""
+    """Jobs are leased, complete or fail, and are taken over after the lease."""
 
     def __init__(self, stores: Stores) -> None:
         super().__init__(stores)
         self.leased: list[tuple[str, Job, str]] = []
-        """Every job that was handed out: team, job, owner."""
+        """Every leased job: (team, job, owner)."""
 
     @rule(team=teams, id=job_ids, kind=kinds, subject=subjects, wait=st.sampled_from((-1, 0, 9)))
     def enqueue(self, team: str, id: str, kind: str, subject: str, wait: int) -> None:
@@ -37,12 +37,12 @@ class OutboxRules(StoreRules):
 
     @rule(team=teams, owner=owners)
     def lease(self, team: str, owner: str) -> None:
-        """Take the next job."""
+        """Lease the next job."""
         self._lease(team, owner)
 
     @rule(which=st.integers(0, 5), owner=st.none() | owners, error=st.none() | odd)
     def end(self, which: int, owner: str | None, error: str | None) -> None:
-        """End a job that was handed out, well or badly, perhaps for the second time."""
+        """Complete or fail a leased job, perhaps for the second time."""
         if self.leased:
             team, job, holder = self.leased[-1 - which % len(self.leased)]
             ending = (
@@ -54,7 +54,7 @@ class OutboxRules(StoreRules):
 
     @rule(team=teams, owner=owners)
     def workers_keep_dying(self, team: str, owner: str) -> None:
-        """Let two workers at a time end without an answer, again and again."""
+        """Let the leases of two workers expire repeatedly."""
         for _ in range(ATTEMPTS + 1):
             for each in (owner, "three"):
                 self._lease(team, each)
@@ -62,7 +62,7 @@ class OutboxRules(StoreRules):
 
     @rule(team=teams, owner=owners, error=odd)
     def work_keeps_failing(self, team: str, owner: str, error: str) -> None:
-        """Let a job fail as often as it is tried."""
+        """Fail a job in every attempt."""
         for attempt in range(ATTEMPTS):
             job = self._lease(team, owner)
             if job is not None:
@@ -71,7 +71,7 @@ class OutboxRules(StoreRules):
 
     @rule(team=teams, step=steps, sweeps=st.booleans())
     def time_passes(self, team: str, step: int, sweeps: bool) -> None:
-        """Move the clock forward; drop what ended well before the last of such jobs, and that."""
+        """Advance the clock; sweep completed jobs."""
         self.now += step
         stored = self.stores.model.of(self.teams[team]).jobs.values()
         last = max((job.ended_at or 0 for job in stored if job.state == "done"), default=0)

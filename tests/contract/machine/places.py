@@ -40,11 +40,11 @@ pieces_of_work = st.builds(
 
 
 class PlaceRules(StoreRules):
-    """Workspaces with labels and aliases that collide; tasks that come, change and go."""
+    """Workspaces with colliding labels and aliases; tasks that change."""
 
     @initialize()
     def begin(self) -> None:
-        """Give both teams a little of everything."""
+        """Store the initial records of both teams."""
         for name in self.teams.values():
             begun = self.stores.write(name, *beginning(name))
             assert isinstance(begun, list), f"the beginning was refused: {begun}"
@@ -53,28 +53,28 @@ class PlaceRules(StoreRules):
     def add_workspace(
         self, team: str, place: Workspace, aliases: list[str], owners: list[str]
     ) -> None:
-        """Add a workspace, whatever its label and whoever owns the aliases."""
+        """Add a workspace; its label or aliases may be taken."""
         made = replace(place, team=self.teams[team])
         self.change(team, call(workspaces.insert, made, aliases, owners))
 
     @rule(team=teams, place=workspace_ids, aliases=st.lists(identities, max_size=3))
     def add_aliases(self, team: str, place: str, aliases: list[str]) -> None:
-        """Add identities to a workspace that may not be there."""
+        """Add aliases to a workspace that may be missing."""
         self.change(team, self.of(team, workspaces.add_aliases, place, aliases))
 
     @rule(team=teams, work=pieces_of_work)
     def add_task(self, team: str, work: Task) -> None:
-        """Add a task, whose id or session may be taken and whose workspace may be missing."""
+        """Add a task; its id or session may be taken, its workspace missing."""
         self.change(team, call(tasks.insert, replace(work, team=self.teams[team])))
 
     @rule(team=teams, work=pieces_of_work)
     def update_task(self, team: str, work: Task) -> None:
-        """Change a task that may not be there."""
+        """Change a task that may be missing."""
         self.change(team, call(tasks.update, replace(work, team=self.teams[team])))
 
     @rule(team=teams, task=task_ids, ends=st.booleans())
     def clean_up_task(self, team: str, task: str, ends: bool) -> None:
-        """Take a goal from what is left, then delete the task, which observations forbid."""
+        """Recompute a task's goal, then delete it, which observations forbid."""
         self.change(team, self.of(team, tasks.restate, task))
         if ends:
             self.change(team, self.of(team, tasks.delete, task))
@@ -88,7 +88,7 @@ class PlaceRules(StoreRules):
     def page_through_tasks(
         self, team: str, place: str | None, status: TaskStatus | None, size: int
     ) -> None:
-        """Go through a listing page by page, to its end."""
+        """Read a listing page by page, to its end."""
         before: tuple[int, str] | None = NEWEST
         while before:
             page = self.of(

@@ -1,4 +1,4 @@
-"""Everything that can be asked about what a team has, at the end of an example."""
+"""Calls of every read function for a team, at the end of an example."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from memoranda.working.table import EVER
 from memoranda.workspaces import table as workspaces
 
 Of: TypeAlias = Callable[..., Call]
-"""Writes down the call of a function for the team."""
+"""Makes the call of a function for the team."""
 
 SCOPES = (*((place, None) for place in (None, *WORKSPACES)), *((None, task) for task in TASKS))
 FILTERS = (
@@ -55,7 +55,7 @@ AGENTS = (None, "main", "")
 
 
 def questions(team: str, content: Content) -> list[Call]:
-    """Return calls to every function that reads, with all the values that mean something."""
+    """Return calls to every read function, with all meaningful arguments."""
     of = partial(call_of, team)
     return [
         *_of_workspaces(of),
@@ -72,7 +72,7 @@ def questions(team: str, content: Content) -> list[Call]:
 def call_of(
     team: str, function: Callable[..., object], *arguments: object, **options: object
 ) -> Call:
-    """Write down the call of a function that is told the team first."""
+    """Make the call of a function whose first argument is the team."""
     return call(function, team, *arguments, **options)
 
 

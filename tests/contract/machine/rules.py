@@ -1,4 +1,4 @@
-"""What the rules of all nouns share: the stores, two teams, a clock that they move forward."""
+"""Common base of all rules: stores, two teams, and a clock."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXAMPLES = count(1)
 
 
 class StoreRules(RuleBasedStateMachine):
-    """Rules that work on several stores at once, in two teams that nothing was stored for yet."""
+    """Rules that work on several stores at once, in two new teams."""
 
     def __init__(self, stores: Stores) -> None:
         super().__init__()
@@ -25,13 +25,13 @@ class StoreRules(RuleBasedStateMachine):
         self.now = START
 
     def ask(self, team: str, *calls: Call) -> Answer:
-        """Call functions that read; all stores must give the same answers."""
+        """Call read functions; all stores must return the same."""
         return self.stores.read(self.teams[team], *calls)
 
     def change(self, team: str, *calls: Call) -> Answer:
-        """Call functions that write, in one transaction; all stores must give the same answers."""
+        """Call write functions in one transaction; all must return the same."""
         return self.stores.write(self.teams[team], *calls)
 
     def of(self, team: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Call:
-        """Write down the call of a function that is told the team first."""
+        """Make the call of a function whose first argument is the team."""
         return call(function, self.teams[team], *arguments, **options)

@@ -1,11 +1,11 @@
-"""Full text as functions of a transaction, as the tables have them."""
+"""Full text as functions of a transaction, in the form of the tables."""
 
 from __future__ import annotations
 
 from memoranda.store.database import TextQuery, Transaction
 
 ALL = 1_000
-"""More hits than an example has rows: which come first may differ, which are found may not."""
+"""More hits than an example has rows, because only their set must agree."""
 
 
 def found(tx: Transaction, table: str, query: TextQuery) -> set[str]:
@@ -17,5 +17,5 @@ def found(tx: Transaction, table: str, query: TextQuery) -> set[str]:
 
 
 def purge(tx: Transaction, table: str) -> None:
-    """Rewrite an index so that nothing of what was removed is left in it."""
+    """Rewrite an index so that removed text is not left in it."""
     tx.text(table).purge()

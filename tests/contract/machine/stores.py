@@ -1,4 +1,4 @@
-"""Several stores and the model of one, asked and changed together; their answers are compared."""
+"""Several stores and a model, called together and compared."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ MOST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function of the tables, and what it is given after the transaction."""
+    """A call of a table function: its arguments after the transaction."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     unordered: bool = False
-    """The list it returns is in no order."""
+    """The returned list has no defined order."""
 
     def on_tables(self, tx: Transaction) -> Any:
         """Call it on an engine."""
         return self._shaped(self.function(tx, *self.arguments, **self.options))
 
     def on_model(self, model: Model) -> Any:
-        """Call what stands for it in the model."""
+        """Call its counterpart in the model."""
         return self._shaped(twin(self.function)(model, *self.arguments, **self.options))
 
     def _shaped(self, answer: Any) -> Any:
@@ -42,13 +42,13 @@ class Call:
 
 
 def call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Call:
-    """Write a call down as it will be made."""
+    """Make a call, to be run later."""
     return Call(function, arguments, options)
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """How a store answers what it does not carry out."""
+    """A refusal, as an answer of a store."""
 
     error: str
     """The class of the error."""
@@ -58,24 +58,24 @@ Answer: TypeAlias = list[Any] | Refused
 
 
 class Difference(AssertionError):
-    """Two stores, or a store and the model, do not say or hold the same."""
+    """Two stores, or a store and the model, differ."""
 
 
 class Stores:
-    """Databases that must never be told apart, and the model that says what is right."""
+    """Databases that must behave the same, and the model as the reference."""
 
     def __init__(self, databases: Sequence[Database], tally: Counter[str]) -> None:
-        """Work on open databases; ``tally`` counts what was done, by the name of the function."""
+        """Work on open databases; ``tally`` counts calls by function name."""
         self.model = Model()
         self.tally = tally
         self.differ = False
-        """A difference was found; from then on everything differs."""
+        """Whether a difference was found; from then on everything differs."""
         self.fails_next = False
-        """The next write is to raise after its work is done."""
+        """Whether the next write is to raise after its work."""
         self._databases = databases
 
     def read(self, team: str, *calls: Call) -> Answer:
-        """Ask everybody in one transaction each; return the answers, on which all agree."""
+        """Call in one transaction per store; return the answers if they agree."""
         self._count(calls)
         return self._agreed(
             calls,
@@ -84,7 +84,7 @@ class Stores:
         )
 
     def write(self, team: str, *calls: Call) -> Answer:
-        """Change everything in one transaction each; whoever refuses must have changed nothing."""
+        """Write in one transaction per store; a refusal must change nothing."""
         self._count(calls)
         fails, self.fails_next = self.fails_next, False
 
@@ -108,10 +108,10 @@ class Stores:
         return agreed
 
     def compare(self, team: str) -> None:
-        """Read every table of a team and hold them against the model.
+        """Read every table of a team and compare it with the model.
 
         Raises:
-            Difference: a store holds something else.
+            Difference: a store holds other rows.
         """
         self.tally["whole teams compared"] += 1
         expected = rows(self.model, team)
@@ -142,7 +142,7 @@ class Stores:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Tell whether two values are the same, their types too: 1 is not True, nor 1.0."""
+    """Return whether two values and their types are equal: 1 is not True."""
     if type(one) is not type(other):
         return False
     if isinstance(one, (list, tuple)):
@@ -158,7 +158,7 @@ def alike(one: Any, other: Any) -> bool:
 def _first_difference(
     calls: Sequence[Call], place: str, found: Answer, expected: Answer
 ) -> tuple[str, str, str]:
-    """Say which of several calls was answered otherwise, and how."""
+    """Describe the first of several calls with different answers."""
     if isinstance(found, list) and isinstance(expected, list):
         for each, theirs, wanted in zip(calls, found, expected, strict=True):
             if not alike(theirs, wanted):
@@ -167,7 +167,7 @@ def _first_difference(
 
 
 def _answer(ask: Callable[[], list[Any]]) -> Answer:
-    """Ask; an error of Memoranda's own is an answer as well."""
+    """Call; an error of Memoranda's own is an answer as well."""
     try:
         return ask()
     except MemorandaError as error:
@@ -179,6 +179,6 @@ def _everything(tx: Transaction, team: str) -> dict[str, list[Any]]:
 
 
 def _only(records: list[Any], wanted: list[Any]) -> str:
-    """Say which rows are on one side only, or in another order."""
+    """Describe rows that are on one side only, or in another order."""
     ours, theirs = set(map(repr, records)), set(map(repr, wanted))
     return f"has, and the model has not: {ours - theirs}\n lacks: {theirs - ours}"

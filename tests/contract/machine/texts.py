@@ -1,4 +1,4 @@
-"""What the rules of the state machine draw: few ids and many kinds of text."""
+"""Values that the rules of the state machine draw: few ids, many texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contract.clock import START
 from memoranda.text import normalise
 
 WORDS = ("zebra", "invoice", "kernel", "window")
-"""Words to search by: no two have the same stem, none is a part of another."""
+"""Search words: no two have the same stem, none is a part of another."""
 PARTS = ("parse_config", "价格计算")
 """Parts of identifiers to search by."""
 
@@ -36,7 +36,7 @@ _ODD = (
 
 odd = st.sampled_from(_ODD)
 texts = st.just("") | odd | st.text(max_size=20).map(normalise)
-"""Any text, as it is after it was made storable."""
+"""Any storable text."""
 identifiers = st.lists(
     st.sampled_from(
         ("src/pricing/parse_config.py", "修复了价格计算的错误", "PARSE_CONFIG", "x", "")
@@ -49,7 +49,7 @@ prose = st.builds(
     st.lists(st.sampled_from(WORDS), max_size=3),
     texts,
 )
-"""Text with words in it that can be searched by."""
+"""Text that contains searchable words."""
 
 teams = st.sampled_from(("north", "north", "south"))
 WORKSPACES = ("w1", "w2", "w3")

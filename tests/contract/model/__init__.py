@@ -1,8 +1,8 @@
-"""A store as plain dicts: the rules that every engine keeps, without SQL.
+"""A store as plain dicts: the reference for the rules of every engine.
 
 The modules are those of the tables, with the same functions, whose first parameter is a `Model`
-instead of a transaction. Each looks through everything there is, so that it is easy to
-see what is meant; where an engine answers otherwise, one of the two is wrong.
+instead of a transaction. Each scans everything, so that its meaning is easy to see; where an engine
+answers otherwise, one of the two is wrong.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ PARTS = {
     "memoranda.working.table": working,
     "memoranda.workspaces.table": workspaces,
 }
-"""The modules of the model by the table module that each stands for."""
+"""The modules of the model by the table module that each mirrors."""
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Name a function of the tables by its part of the model, as in ``tasks.by_id``."""
+    """Return the name of a table function, as in ``tasks.by_id``."""
     return f"{PARTS[function.__module__].__name__.rpartition('.')[2]}.{function.__name__}"
 
 
 def twin(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what stands for a function of the tables in the model."""
+    """Return the counterpart of a table function in the model."""
     found: Callable[..., Any] = getattr(PARTS[function.__module__], function.__name__)
     return found

@@ -11,7 +11,7 @@ from memoranda.observations.blob_table import Blob
 
 
 def insert(model: Model, team: str, blobs: Iterable[Blob]) -> None:
-    """Keep contents; those that are there already stay as they are."""
+    """Store contents; existing ones stay unchanged."""
     for blob in blobs:
         model.of(team).blobs.setdefault(blob.hash, blob)
 
@@ -29,7 +29,7 @@ def content(model: Model, team: str, digest: str) -> str:
 
 
 def delete_unused(model: Model, team: str, hashes: Sequence[str]) -> int:
-    """Drop those of the contents that nothing points to any more; return how many."""
+    """Delete unused ones of the contents; return how many."""
     content = model.of(team)
     used = {new.observation.content_hash for new in content.observations.values()}
     unused = (set(hashes) & set(content.blobs)) - used

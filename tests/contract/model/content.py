@@ -1,4 +1,4 @@
-"""What the model of a store holds: values by their keys, each team for itself."""
+"""The data of the model: values by key, separate for each team."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoranda.working.model import WorkingEntry
 
 @dataclass(frozen=True, slots=True)
 class HeldJob:
-    """A job with what only the store knows of it."""
+    """A job with the fields that only the store knows."""
 
     team: str
     id: str
@@ -35,34 +35,34 @@ class HeldJob:
 
 @dataclass(slots=True)
 class Content:
-    """Everything that one team has stored. The values themselves are never changed."""
+    """Everything that one team has stored; the values are immutable."""
 
     workspaces: dict[str, Workspace] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    """The workspace that each alias belongs to."""
+    """The workspace of each alias."""
     tasks: dict[str, Task] = field(default_factory=dict)
     observations: dict[str, NewObservation] = field(default_factory=dict)
     errors: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The error that stands, by task and target."""
+    """The open error, by task and target."""
     redactions: dict[tuple[str, str], int] = field(default_factory=dict)
-    """How much was taken out, by task and rule."""
+    """Number of redactions, by task and rule."""
     tombstones: dict[str, int] = field(default_factory=dict)
-    """When each event key was forgotten."""
+    """Time of deletion of each event key."""
     blobs: dict[str, Blob] = field(default_factory=dict)
     memories: dict[str, Memory] = field(default_factory=dict)
     evidence: dict[tuple[str, str], None] = field(default_factory=dict)
     """Pairs of memory and observation."""
     texts: dict[tuple[str, str], TextEntry] = field(default_factory=dict)
-    """What is searched, by table and id."""
+    """Full text, by table and id."""
     working: dict[tuple[str, str], WorkingEntry] = field(default_factory=dict)
     """By task and key."""
     journal: dict[int, JournalEntry] = field(default_factory=dict)
     jobs: dict[str, HeldJob] = field(default_factory=dict)
     transcripts: dict[str, tuple[str, int, int]] = field(default_factory=dict)
-    """Hash of the head, offset and time, by path."""
+    """(hash of the head, offset, time), by path."""
 
     def copy(self) -> Content:
-        """Return the same content, to be changed for itself."""
+        """Return an independent copy."""
         return Content(*(dict(getattr(self, each.name)) for each in fields(self)))
 
 
@@ -73,19 +73,19 @@ class Model:
         self._teams = dict(teams or {})
 
     def of(self, team: str) -> Content:
-        """Return what a team has, to be read and changed."""
+        """Return the content of a team, to be read and changed."""
         return self._teams.setdefault(team, Content())
 
     def copy(self) -> Model:
-        """Return the same contents, to be changed for themselves and kept or thrown away."""
+        """Return an independent copy of all teams."""
         return Model({team: content.copy() for team, content in self._teams.items()})
 
 
 def demand(quarantined: bool, promise: str) -> None:
-    """Refuse a change that a rule of the store forbids.
+    """Refuse a change that violates a rule of the store.
 
     Raises:
-        StorageError: it is not so.
+        StorageError: the condition is false.
     """
     if not quarantined:
         raise StorageError(f"the model refused the row: {promise}")

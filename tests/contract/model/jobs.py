@@ -23,7 +23,7 @@ def enqueue(model: Model, job: Job, now: int) -> None:
 
 
 def lease(model: Model, team: str, owner: str, now: int) -> Job | None:
-    """Take the next job that is due; give up those that ended none of their workers well."""
+    """Lease the next due job; give up those whose attempts all failed."""
     jobs = model.of(team).jobs
     for due in sorted(jobs.values(), key=lambda one: (one.run_at, one.id)):
         if _is_due(due, now):
@@ -42,7 +42,7 @@ def lease(model: Model, team: str, owner: str, now: int) -> Job | None:
 
 
 def complete(model: Model, job: Job, owner: str, now: int) -> bool:
-    """End a job well; False when the lease had passed to somebody else."""
+    """Complete a job; False when the lease had passed to another worker."""
     stored = _leased_job(model, job, owner)
     if stored is not None:
         model.of(job.team).jobs[job.id] = _ended(stored, "done", None, now)
@@ -50,7 +50,7 @@ def complete(model: Model, job: Job, owner: str, now: int) -> bool:
 
 
 def fail(model: Model, job: Job, owner: str, now: int, error: str) -> bool:
-    """Try a job again later, or end it as failed after five attempts."""
+    """Retry a job later, or end it as failed after five attempts."""
     stored = _leased_job(model, job, owner)
     if stored is None:
         return False
@@ -67,7 +67,7 @@ def counts(model: Model, team: str) -> dict[str, int]:
 
 
 def failed(model: Model, team: str, limit: int = 20) -> list[Job]:
-    """Return the jobs that were given up, newest first."""
+    """Return the failed jobs, newest first."""
     found = [one for one in model.of(team).jobs.values() if one.state == "failed"]
     newest = sorted(found, key=lambda one: (one.ended_at or 0, one.id), reverse=True)
     return [_job(one) for one in newest[:limit]]
@@ -80,7 +80,7 @@ def waiting(model: Model, team: str, kind: str) -> int:
 
 
 def sweep(model: Model, team: str, before: int) -> int:
-    """Drop jobs that ended well before a time; return how many."""
+    """Delete jobs completed before a time; return how many."""
     jobs = model.of(team).jobs
     old = [one.id for one in jobs.values() if one.state == "done" and (one.ended_at or 0) < before]
     for id in old:
@@ -95,7 +95,7 @@ def _is_due(job: HeldJob, now: int) -> bool:
 
 
 def _leased_job(model: Model, job: Job, owner: str) -> HeldJob | None:
-    """Return a job as it is, if the lease under which it was handed out still holds."""
+    """Return a job if the lease is still valid."""
     stored = model.of(job.team).jobs.get(job.id)
     if stored is None or stored.state != "running":
         return None

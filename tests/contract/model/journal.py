@@ -23,7 +23,7 @@ def append(model: Model, team: str, note: NewJournalEntry) -> JournalEntry:
 
 
 def version(model: Model, team: str) -> str:
-    """Return what stands for the team's data as they are."""
+    """Return the version of the team's data."""
     entries = model.of(team).journal
     return f"{len(entries)}-{entries[len(entries)].hash}" if entries else ""
 
@@ -49,7 +49,7 @@ def listed(
 
 
 def verify(model: Model, team: str) -> JournalCheck:
-    """Find the chain whole, as nothing can change it here."""
+    """Return an intact chain, because nothing can change it here."""
     entries = model.of(team).journal
     head = entries[len(entries)].hash if entries else GENESIS
     return JournalCheck(len(entries), head, None, None)

@@ -12,7 +12,7 @@ from memoranda.store.database import TextEntry
 
 
 def insert(model: Model, memory: Memory, text: TextEntry, evidence: Sequence[str]) -> None:
-    """Add a memory with its full text and the observations it came from."""
+    """Add a memory with its full text and evidence."""
     content = model.of(memory.team)
     demand(memory.id not in content.memories, "ids are unique")
     known = memory.workspace is None or memory.workspace in content.workspaces
@@ -23,7 +23,7 @@ def insert(model: Model, memory: Memory, text: TextEntry, evidence: Sequence[str
 
 
 def same_content(model: Model, memory: Memory, now: int | None = None) -> str | None:
-    """Return the first memory that says this in the same place, or None."""
+    """Return the first memory with this content in the same place, or None."""
     agent = _reader(memory)
     found = [
         one.id
@@ -38,24 +38,27 @@ def same_content(model: Model, memory: Memory, now: int | None = None) -> str | 
 
 
 def _reader(memory: Memory) -> str | None:
-    """Who alone sees it; whose it was before it was shared stays in the row."""
+    """Return the only agent who sees a memory, or None.
+
+    The agent of a shared memory stays in its row.
+    """
     return memory.agent if memory.visibility is Visibility.AGENT else None
 
 
 def by_ids(model: Model, team: str, ids: Sequence[str], agent: str | None) -> dict[str, Memory]:
-    """Return memories by id, those the agent may see."""
+    """Return those of the memories by id that the agent may see."""
     memories = model.of(team).memories
     return {id: memories[id] for id in ids if id in memories and _visible(memories[id], agent)}
 
 
 def evidence(model: Model, team: str, id: str) -> tuple[str, ...]:
-    """Return the observations that a memory came from, oldest first."""
+    """Return the observations that a memory is based on, oldest first."""
     pairs = model.of(team).evidence
     return tuple(sorted(observation for memory, observation in pairs if memory == id))
 
 
 def by_prefix(model: Model, team: str, prefix: str, agent: str | None) -> list[str]:
-    """Return at most six ids that begin with the prefix, of memories that the agent may see."""
+    """Return at most six ids with the prefix, of memories the agent may see."""
     seen = (one.id for one in model.of(team).memories.values() if _visible(one, agent))
     return sorted(id for id in seen if id.startswith(prefix))[:6]
 
@@ -82,8 +85,10 @@ def listed(
 def critical(
     model: Model, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[Memory]:
-    """Return the approved critical memories of a workspace and of the team, or of every workspace,
-    oldest first."""
+    """Return approved critical memories of a workspace and its team.
+
+    Without a workspace, those of every workspace. They are ordered oldest first.
+    """
     found = [
         one
         for one in model.of(team).memories.values()

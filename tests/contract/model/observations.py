@@ -23,7 +23,7 @@ from memoranda.observations.total_table import CaptureTotals, ScopeTotals
 
 
 def known_keys(model: Model, team: str, keys: Iterable[str]) -> set[str]:
-    """Return those of the event keys that were stored, or forgotten, before."""
+    """Return those of the event keys that were stored or deleted before."""
     content = model.of(team)
     stored = {new.event_key for new in content.observations.values()}
     return set(keys) & (stored | set(content.tombstones))
@@ -45,7 +45,7 @@ def insert(model: Model, news: Sequence[NewObservation]) -> None:
 def same_content(
     model: Model, team: str, task: str, hashes: Sequence[str]
 ) -> dict[str, list[DuplicateObservation]]:
-    """Return earlier observations of a task by content, for each content newest first."""
+    """Return earlier observations of a task by content, newest first."""
     news = model.of(team).observations.values()
     newest = sorted(news, key=lambda new: new.observation.sequence, reverse=True)
     return {
@@ -59,20 +59,20 @@ def same_content(
 
 
 def standing_errors(model: Model, team: str, task: str) -> dict[str, str]:
-    """Return the error that stands on each target of a task."""
+    """Return the open error of each target of a task."""
     errors = model.of(team).errors
     return {target: id for (where, target), id in errors.items() if where == task}
 
 
 def open_error(model: Model, team: str, task: str, target: str, id: str) -> None:
-    """Note that an error now stands on a target."""
+    """Set the open error of a target."""
     content = model.of(team)
     demand(task in content.tasks, "an error stands in a task")
     content.errors[task, target] = id
 
 
 def close_error(model: Model, team: str, task: str, target: str) -> None:
-    """Note that no error stands on a target any more."""
+    """Clear the open error of a target."""
     model.of(team).errors.pop((task, target), None)
 
 
@@ -83,13 +83,13 @@ def by_ids(model: Model, team: str, ids: Sequence[str]) -> dict[str, Observation
 
 
 def content_format(model: Model, team: str, id: str) -> ContentFormat:
-    """Return how the content of an observation is written."""
+    """Return the format of an observation's content."""
     new = model.of(team).observations.get(id)
     return new.format if new else ContentFormat.TEXT
 
 
 def matching_name(model: Model, team: str, name: str) -> list[str]:
-    """Return the id for a short name, or at most six ids that begin with the given text."""
+    """Return the id for a short name, or at most six ids with the prefix."""
     every = _all(model.of(team))
     if "#" in name:
         return [one.id for one in every if one.ref == name]
@@ -105,7 +105,7 @@ def in_task(
     span: tuple[int, int] = (0, END),
     limit: int,
 ) -> list[Observation]:
-    """Return observations of a task by sequence, strictly between the two of ``span``."""
+    """Return observations of a task by sequence, strictly between ``span``."""
     found = [
         one
         for one in _all(model.of(team))
@@ -135,14 +135,14 @@ def critical(model: Model, team: str, task: str) -> list[Observation]:
 
 
 def open_errors(model: Model, team: str, task: str, limit: int) -> list[Observation]:
-    """Return errors of a task that no later success ended, newest first."""
+    """Return unresolved errors of a task, newest first."""
     news = model.of(team).observations
     standing = sorted(standing_errors(model, team, task).values(), reverse=True)
     return [news[id].observation for id in standing if id in news][:limit]
 
 
 def count_redactions(model: Model, team: str, task: str, counts: Mapping[str, int]) -> None:
-    """Add to what was taken out of a task, by rule."""
+    """Add to the redactions of a task, by rule."""
     content = model.of(team)
     for rule, count in counts.items():
         demand(task in content.tasks, "something was taken out of a task")
@@ -152,7 +152,7 @@ def count_redactions(model: Model, team: str, task: str, counts: Mapping[str, in
 def redactions(
     model: Model, team: str, workspace: str | None, task: str | None = None
 ) -> dict[str, int]:
-    """Return how much was taken out, by rule."""
+    """Return the number of redactions, by rule."""
     content, found = model.of(team), Counter[str]()
     for (where, rule), count in content.redactions.items():
         if task in (None, where) and workspace in (None, content.tasks[where].workspace):
@@ -170,7 +170,7 @@ def by_type(
 def measures(
     model: Model, team: str, workspace: str | None, task: str | None = None
 ) -> ScopeTotals:
-    """Return how much there is in a workspace or task."""
+    """Return the totals of a workspace or task."""
     found = list(_scope(model, team, workspace, task))
     return ScopeTotals(
         len(found),
@@ -182,7 +182,7 @@ def measures(
 
 
 def captured(model: Model, team: str, workspace: str | None, since: int) -> CaptureTotals:
-    """Return what came into a workspace, or the team."""
+    """Return the amount captured in a workspace, or in the team."""
     found = list(_scope(model, team, workspace))
     return CaptureTotals(
         len(found),
@@ -194,7 +194,7 @@ def captured(model: Model, team: str, workspace: str | None, since: int) -> Capt
 
 
 def summaries(model: Model, team: str, workspace: str | None, task: str | None = None) -> list[str]:
-    """Return every summary of a scope, folded repeats left out."""
+    """Return every summary of a scope, without folded repeats."""
     return [one.summary for one in _scope(model, team, workspace, task) if one.repeats is None]
 
 
@@ -210,7 +210,7 @@ def matching(
     after: str = "",
     limit: int,
 ) -> list[str]:
-    """Return ids of observations in a scope and span of time, oldest first."""
+    """Return ids of observations in a scope and time range, oldest first."""
     routine = (Salience.LOW, Salience.FOLDED)
     found = [
         one.id
@@ -224,7 +224,7 @@ def matching(
 
 
 def delete(model: Model, team: str, ids: Sequence[str], now: int) -> RemovedObservations:
-    """Delete observations with their full text; bury their keys."""
+    """Delete observations with their full text; keep their keys as deleted."""
     content = model.of(team)
     doomed = [
         content.observations.pop(id) for id in dict.fromkeys(ids) if id in content.observations
@@ -244,7 +244,7 @@ def delete(model: Model, team: str, ids: Sequence[str], now: int) -> RemovedObse
 
 
 def has_observations(model: Model, team: str, task: str) -> bool:
-    """Tell whether a task still has observations."""
+    """Return whether a task still has observations."""
     return any(one.task == task for one in _all(model.of(team)))
 
 
@@ -255,7 +255,7 @@ def by_event(model: Model, team: str, event_key: str) -> Observation | None:
 
 
 def _keys(new: NewObservation) -> tuple[tuple[str, object], ...]:
-    """What no two observations of a team share."""
+    """Return the values that must be unique among a team's observations."""
     one = new.observation
     return (
         ("id", one.id),
@@ -266,7 +266,7 @@ def _keys(new: NewObservation) -> tuple[tuple[str, object], ...]:
 
 
 def _buried(content: Content, new: NewObservation) -> list[str]:
-    """The keys under which a forgotten event must not come back."""
+    """Return the keys under which a deleted event must not come back."""
     one, task = new.observation, content.tasks[new.observation.task]
     message = one.type is ObservationType.MESSAGE
     also = [content_key(task.host, task.session, one.content_hash)] if message else []

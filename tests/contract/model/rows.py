@@ -15,7 +15,7 @@ from memoranda.store.database import Row
 
 
 def rows(model: Model, team: str) -> dict[str, list[Row]]:
-    """Return all rows of a team, those of each table in the order of their key."""
+    """Return all rows of a team by table, in the order of the key."""
     content = model.of(team)
     return {
         table.name: sorted(
@@ -89,7 +89,7 @@ _OTHERS: Mapping[str, Callable[[Content], Iterable[Row]]] = {
     "rating": lambda content: (),
     "retrieval_count": lambda content: (),
     "speaker": lambda content: (),
-    "document": lambda content: (),  # nobody puts one there
+    "document": lambda content: (),  # nothing is stored there
     "working": _working,
     **dict.fromkeys(
         (
@@ -146,7 +146,7 @@ _OTHERS: Mapping[str, Callable[[Content], Iterable[Row]]] = {
 
 
 def _plain(value: Any) -> Any:
-    """Write a field as it is kept in a column."""
+    """Return a field in its column form."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, bool):

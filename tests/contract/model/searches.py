@@ -11,7 +11,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def found(model: Model, table: str, query: TextQuery) -> set[str]:
-    """Return the ids of the rows in scope that hold one of the words or parts."""
+    """Return the ids of the rows in scope with one of the words or parts."""
     texts = model.of(query.team).texts
     return {
         id
@@ -21,7 +21,7 @@ def found(model: Model, table: str, query: TextQuery) -> set[str]:
 
 
 def purge(model: Model, table: str) -> None:
-    """Nothing to do: what was removed left nothing behind."""
+    """Do nothing: removed text leaves nothing behind."""
 
 
 def _in_scope(table: str, entry: TextEntry, query: TextQuery) -> bool:

@@ -22,7 +22,7 @@ def by_session(model: Model, team: str, host: str, session: str) -> Task | None:
 
 
 def by_number(model: Model, team: str, number: int) -> Task | None:
-    """Return one task by its short name."""
+    """Return one task by its number."""
     return next((one for one in model.of(team).tasks.values() if one.number == number), None)
 
 
@@ -53,7 +53,7 @@ def listed(
 
 
 def insert(model: Model, task: Task) -> Task:
-    """Add a task; return it with the number it was given."""
+    """Add a task; return it with its number."""
     content = model.of(task.team)
     demand(task.workspace in content.workspaces, "a task is done in a workspace")
     demand(task.id not in content.tasks, "ids are unique")
@@ -65,7 +65,7 @@ def insert(model: Model, task: Task) -> Task:
 
 
 def update(model: Model, task: Task) -> None:
-    """Store what changes while a task runs."""
+    """Store the changed fields of a running task."""
     tasks = model.of(task.team).tasks
     if task.id in tasks:
         tasks[task.id] = replace(
@@ -81,7 +81,7 @@ def update(model: Model, task: Task) -> None:
 
 
 def delete(model: Model, team: str, id: str) -> None:
-    """Remove a task whose observations are gone, with what hangs on it."""
+    """Delete a task without observations, with its dependent records."""
     content = model.of(team)
     used = any(new.observation.task == id for new in content.observations.values())
     demand(not used, "an observation belongs to a task")
@@ -97,7 +97,7 @@ def count(model: Model, team: str, workspace: str | None) -> int:
 
 
 def restate(model: Model, team: str, id: str) -> None:
-    """Take goal and tokens again from what is left."""
+    """Recompute goal and tokens from what is left."""
     content = model.of(team)
     if id in content.tasks:
         left = [new.observation for new in content.observations.values()]

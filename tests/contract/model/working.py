@@ -10,14 +10,14 @@ from memoranda.working.table import END
 
 
 def put(model: Model, entry: WorkingEntry) -> None:
-    """Write an entry over whatever stands under its key."""
+    """Store an entry, replacing one with the same key."""
     content = model.of(entry.team)
     demand(entry.task in content.tasks, "an entry belongs to a task")
     content.working[entry.task, entry.key] = entry
 
 
 def get(model: Model, team: str, task: str, key: str, alive_at: int) -> WorkingEntry | None:
-    """Return the entry that is alive at a time, or None."""
+    """Return the entry if it has not expired at a time, or None."""
     entry = model.of(team).working.get((task, key))
     return entry if entry and entry.expires_at > alive_at else None
 
@@ -25,7 +25,7 @@ def get(model: Model, team: str, task: str, key: str, alive_at: int) -> WorkingE
 def listed(
     model: Model, team: str, task: str, alive_at: int, *, after: str = "", limit: int
 ) -> list[WorkingKey]:
-    """Return entries that are alive at a time by key, those with a key above ``after``."""
+    """Return unexpired entries at a time by key, from above ``after``."""
     found = [
         WorkingKey(one.key, one.written_at, one.expires_at)
         for one in model.of(team).working.values()
@@ -35,7 +35,7 @@ def listed(
 
 
 def delete(model: Model, team: str, task: str, key: str, written_until: int = END) -> bool:
-    """Delete an entry unless it was written after a time; say whether one went."""
+    """Delete an entry unless it was written after a time; return whether."""
     working = model.of(team).working
     entry = working.get((task, key))
     if entry is None or entry.written_at > written_until:

@@ -20,7 +20,7 @@ def by_name(model: Model, team: str, name: str) -> Workspace | None:
 
 
 def by_alias(model: Model, team: str, aliases: Sequence[str]) -> Workspace | None:
-    """Return the oldest workspace that any of the identities belongs to."""
+    """Return the oldest workspace with any of the aliases."""
     content = model.of(team)
     owners = {content.aliases[alias] for alias in aliases if alias in content.aliases}
     found = [content.workspaces[id] for id in owners]
@@ -36,7 +36,10 @@ def listed(model: Model, team: str, after: str, limit: int) -> list[Workspace]:
 def insert(
     model: Model, workspace: Workspace, aliases: Sequence[str], owners: Sequence[str] = ()
 ) -> Workspace:
-    """Add a workspace; a label that is taken gets an owner behind it, or a number from 2 on."""
+    """Add a workspace; a taken label gets an owner suffix, or a number.
+
+    Numbers start at 2.
+    """
     content = model.of(workspace.team)
     demand(workspace.id not in content.workspaces, "ids are unique")
     taken = {one.name for one in content.workspaces.values()}
@@ -50,7 +53,7 @@ def insert(
 
 
 def add_aliases(model: Model, team: str, workspace: str, aliases: Sequence[str]) -> None:
-    """Remember identities; one that another workspace owns stays with it."""
+    """Add aliases; one that another workspace owns stays with it."""
     content = model.of(team)
     for alias in aliases:
         if alias not in content.aliases:
@@ -59,7 +62,7 @@ def add_aliases(model: Model, team: str, workspace: str, aliases: Sequence[str])
 
 
 def aliases(model: Model, team: str, workspace: str) -> list[str]:
-    """Return what a workspace is recognised by."""
+    """Return the aliases of a workspace."""
     return sorted(a for a, owner in model.of(team).aliases.items() if owner == workspace)
 
 
