@@ -45,7 +45,7 @@ class DrainReport:
     The others are processed.
     """
     busy: bool = False
-    """Whether another process held the drain lock, so that nothing was done."""
+    """Whether another process owned the drain lock, so that nothing was done."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     newest: dict[str, int] = field(default_factory=dict)
     """Time of the newest event of each host, in microseconds since the epoch."""

@@ -24,7 +24,7 @@ PREFIX = "rule:"
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRule:
-    """Rule for immediate approval; other proposals wait for a person."""
+    """Rule for immediate approval; other proposals stay pending."""
 
     team: str
     id: str
