@@ -24,8 +24,8 @@ _MOMENTARY = re.compile(
 )
 _NOW = re.compile(r"\b(?<!by )(?<!until )(?<!till )now(?=\s*[,.;]|\s*$)", re.IGNORECASE)
 _STATES = re.compile(
-    r"\b(?:is|are|has|have|lives?|runs?|uses?|listens?|sits?|goes|go|may|needs?|stays?)\b"
-    r"|['\u2019](?:s|re)\b",
+    r"\b(?:is|are|has|lives|runs|uses|listens|sits|goes|needs|stays)\b|['\u2019](?:s|re)\b"
+    r"|\b(?:we|they|[a-z]{3,}s) (?:have|live|run|use|listen|go|need|stay)\b",
     re.IGNORECASE,
 )
 """Verbs that state a change ("the port is 4010 now"), unlike "do it now"."""
