@@ -58,6 +58,30 @@ def test_what_is_bound_to_the_moment_is_no_standing_instruction(
     assert momentary not in standing
 
 
+def test_a_constraint_of_an_ended_task_is_not_critical_in_the_next(memory: Memoranda) -> None:
+    order = "Don't touch the admin screens today, Ana is in there."
+    memory.capture.take([message_event("1", order, **OWN)])
+    memory.capture.drain()
+    assert order in section(memory, "critical-facts")
+    memory.tasks.end(memory.tasks.list(workspace="shop").items[0].id)
+    assert order not in section(memory, "critical-facts")
+    assert order not in section(memory, "standing-instructions")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "the importer listens on 4010 now, never on 3000",
+        "you may always push your branches yourself by now, only main is mine",
+    ],
+)
+def test_a_new_state_is_not_bound_to_the_moment(memory: Memoranda, statement: str) -> None:
+    memory.capture.take([message_event("1", statement, **OWN)])
+    memory.capture.take([message_event("2", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.capture.drain()
+    assert statement in section(memory, "standing-instructions")
+
+
 @pytest.mark.parametrize(
     ("correction", "order"),
     [
