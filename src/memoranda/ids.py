@@ -55,3 +55,8 @@ def ambiguous(kind: str, prefix: str, ids: Sequence[str]) -> str:
     """Return the error message for an ambiguous prefix, with some matches."""
     shown = ", ".join(ids[:_SHOWN]) + (" and others" if len(ids) > _SHOWN else "")
     return f"more than one {kind} begins with {prefix!r}: {shown}; use a longer prefix of the id"
+
+
+def short(id: str) -> str:
+    """Return the prefix of a UUIDv7 that is unique within its process."""
+    return id[:18]  # the millisecond and the counter within it

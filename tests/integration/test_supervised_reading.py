@@ -21,7 +21,8 @@ from memoranda.compression.model import CompressedLine, Compression, PassageSpea
 from memoranda.config import Settings
 from memoranda.context import brief
 from memoranda.context.brief import MOST, brief_items
-from memoranda.context.candidates import Candidates, CandidateSources, collect_candidates
+from memoranda.context.builder import collect_candidates
+from memoranda.context.candidates import Candidates, CandidateSources
 from memoranda.context.renderer import render_item
 from memoranda.context.selection import GAPS, SHARES, ContextSelection
 from memoranda.errors import context as troubles
@@ -325,7 +326,7 @@ def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Cand
     assert found is not None
     scope = Scope(task.team, task.workspace, None, task.id)
     sources = CandidateSources(
-        memory._database, services._search, services.clock, troubles.past_fixes
+        memory._database, lambda: services._search, services.clock, troubles.past_fixes
     )
     return collect_candidates(sources, scope, None, 0, untold)
 

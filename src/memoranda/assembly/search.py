@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,24 @@ if TYPE_CHECKING:
     from memoranda.config import Settings
     from memoranda.context.builder import ContextBuilder
     from memoranda.context.prepared_files import PreparedContexts
+    from memoranda.errors.model import ErrorContext, Recovery
     from memoranda.observations.disclosure import Disclosure
+    from memoranda.scope import Scope
     from memoranda.search.cache import CachedSearch
     from memoranda.search.index import SearchIndexer
     from memoranda.search.ratings import RatingRecorder
     from memoranda.search.retrievals import RetrievalRecorder
     from memoranda.search.search import Search
     from memoranda.search.text_index_rebuild import TextIndexUpdate
+    from memoranda.store.database import Transaction
     from memoranda.supervision.strategic_context import StrategicContexts
+
+
+def _past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> Sequence[Recovery]:
+    """Return the recoveries from a workspace's errors, by relevance."""
+    from memoranda.errors.context import past_fixes
+
+    return past_fixes(tx, scope, trouble)
 
 
 class SearchServices(AgentStateServices):
@@ -88,11 +99,10 @@ class SearchServices(AgentStateServices):
     def contexts(self) -> ContextBuilder:
         """Service that builds contexts."""
         from memoranda.context.builder import ContextBuilder
-        from memoranda.errors.context import past_fixes
 
         blocks = self.settings.context_blocks
         return ContextBuilder(
-            self.database, self.counter, self._search, self.clock, past_fixes, blocks
+            self.database, self.counter, lambda: self._search, self.clock, _past_fixes, blocks
         )
 
     @cached_property
@@ -112,7 +122,7 @@ class SearchServices(AgentStateServices):
         return StrategicContexts(
             self.database,
             self.counter,
-            self._search,
+            lambda: self._search,
             self.clock,
             past_fixes,
             preventions,

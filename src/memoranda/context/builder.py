@@ -5,10 +5,18 @@ Critical facts come first and are never cut (CTX-1 to CTX-3).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
-from memoranda.context.candidates import Candidates, CandidateSources, PastFixes, collect_candidates
+from memoranda.context.candidates import (
+    Candidates,
+    CandidateSources,
+    ContextRequest,
+    PastFixes,
+    current_task,
+    stated_candidates,
+)
 from memoranda.context.critical_facts import fitted
 from memoranda.context.renderer import context_id, render_item
 from memoranda.context.selection import SHARES, ContextSelection
@@ -16,9 +24,12 @@ from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.observations import total_table as observation_totals
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
-from memoranda.search.model import ContextBrief
-from memoranda.search.search import Search
-from memoranda.store.database import Database
+from memoranda.search.model import ContextBrief, SearchResult
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+
+if TYPE_CHECKING:
+    from memoranda.search.search import Search
 
 HOST_LIMIT = 9_500
 """Maximum characters of a context that a hook prints.
@@ -82,6 +93,43 @@ Its size including repeats is then certainly larger than the budget.
 """
 
 
+def collect_candidates(
+    sources: CandidateSources,
+    scope: Scope,
+    query: str | None,
+    in_view: int,
+    excluded: Collection[str] = (),
+    budget: int = MAX_BUDGET,
+    current: str | None = None,
+) -> Candidates:
+    """Collect the candidates for a context of at most ``budget`` tokens.
+
+    Without a task in the scope, ``current`` is the current one, by default the workspace's newest.
+    Of the newest ``in_view`` observations, which the reader still has, only a person's constraints
+    are included. Only valid memories are included. The profile and the seen values are not read if
+    their sections are ``excluded``.
+    """
+    narrow = bool(query or in_view or scope.task)
+    found = _found(sources, scope, query) if query else None
+    request = ContextRequest(query, in_view, excluded, budget, narrow, found, sources.clock.now())
+
+    def work(tx: Transaction) -> Candidates:
+        task = current_task(tx, scope, current)
+        if task is None and not tasks.listed(tx, scope.team, limit=1):
+            return stated_candidates(tx, sources, scope, request)
+        from memoranda.context.captured_candidates import captured_candidates
+
+        return captured_candidates(tx, sources, scope, request, task)
+
+    return sources.database.read(work)
+
+
+def _found(sources: CandidateSources, scope: Scope, query: str) -> SearchResult:
+    from memoranda.search.query_answer import SearchQuery
+
+    return sources.search().search(SearchQuery(query, scope, limit=60))
+
+
 class ContextBuilder:
     """Builds contexts for a scope."""
 
@@ -89,7 +137,7 @@ class ContextBuilder:
         self,
         database: Database,
         counter: TokenCounter,
-        search: Search,
+        search: Callable[[], Search],
         clock: Clock,
         ended: PastFixes,
         blocks: bool = True,
@@ -101,7 +149,6 @@ class ContextBuilder:
         self._sources = CandidateSources(database, search, clock, ended, blocks)
         self._database = database
         self._counter = counter
-        self._search = search
 
     def build(
         self,

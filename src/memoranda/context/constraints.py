@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from memoranda.context.candidates import critical_memories
 from memoranda.context.changes import is_ended
-from memoranda.context.items import item_of, memory_item
+from memoranda.context.items import item_of
 from memoranda.context.rejections import Rejections
-from memoranda.memories import table as memories
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin
 from memoranda.scope import Scope
@@ -30,8 +30,7 @@ def critical_items(
     rejected nor changed since. Constraints of an ended task applied to that task only; lasting ones
     are standing instructions.
     """
-    approved = memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
-    found = [memory_item(memory) for memory in approved]
+    found = critical_memories(tx, scope, now)
     current = task.id if task and task.ended_at is None else None
     stated = observations.critical(tx, scope.team, current) if current else []
     for observation in stated:

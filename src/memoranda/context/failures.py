@@ -9,10 +9,10 @@ from memoranda.context.provenance import safe_summary
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote, Recovery
 from memoranda.errors.recoveries import stated_text
+from memoranda.ids import short
 from memoranda.observations import table as observations
-from memoranda.observations.model import Origin
+from memoranda.observations.model import Origin, title
 from memoranda.scope import Scope
-from memoranda.search.hits import short, title
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task

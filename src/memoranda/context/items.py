@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from memoranda.ids import short
 from memoranda.memories.model import Memory
-from memoranda.observations.model import Observation
-from memoranda.search.hits import short, title
+from memoranda.observations.model import Observation, title
 from memoranda.search.model import ContextItem
 from memoranda.text import clip
 from memoranda.trust import BY_ORIGIN, trust_of

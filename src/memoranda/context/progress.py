@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from memoranda.context.candidates import EARLIER_TASKS
 from memoranda.context.items import item_of
 from memoranda.context.remarks import Remark
 from memoranda.context.reports import TaskReport, reports, untouched
 from memoranda.observations import table as observations
-from memoranda.observations.model import Origin
+from memoranda.observations.model import TITLE, Origin
 from memoranda.scope import Scope
-from memoranda.search.hits import TITLE
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import READ_BY_ITSELF, Task
@@ -19,7 +19,6 @@ from memoranda.tasks.work import with_work
 from memoranda.text import clip
 from memoranda.trust import BY_ORIGIN
 
-EARLIER_TASKS = 5
 REPORTS = 3
 """Number of newest tasks whose reports are read."""
 GOAL = 240

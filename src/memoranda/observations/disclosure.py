@@ -12,13 +12,12 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import ambiguous
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import readable
-from memoranda.observations.model import FullObservation, IndexEntry, Observation, Salience
+from memoranda.observations.model import FullObservation, IndexEntry, Observation, Salience, title
 from memoranda.observations.table import ANY, END, ObservationFilter
 from memoranda.page import Page, checked_limit
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
 from memoranda.search.filters import SearchFilter
-from memoranda.search.hits import title
 from memoranda.search.model import HitKind, RelevantObservations
 from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memoranda.text import clip
+
 SUMMARY_LIMIT = 500
 """Maximum length of a summary in characters."""
+TITLE = 80
+"""Maximum length of a title in characters."""
 
 
 class ObservationType(StrEnum):
@@ -126,3 +130,8 @@ class FullObservation:
 
     observation: Observation
     content: str
+
+
+def title(summary: str) -> str:
+    """Return the line of a summary that represents it in an index."""
+    return clip(summary.partition("\n")[0], TITLE)

@@ -14,9 +14,9 @@ from memoranda.blocks import table as blocks
 from memoranda.blocks.model import Block
 from memoranda.blocks.places import unshadowing, visible_to
 from memoranda.language.words import stems, words
+from memoranda.observations.model import title
 from memoranda.scope import Scope
 from memoranda.search.filters import SearchFilter
-from memoranda.search.hits import title
 from memoranda.search.model import Excerpt, Hit, HitKind, SearchMode
 from memoranda.search.passages import passages
 from memoranda.search.query import ParsedQuery

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memoranda.ids import short
 from memoranda.language.words import words
 from memoranda.memories.model import Memory
 from memoranda.observations.content_table import RECALLED, RECALLED_OUTPUT
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.search.filters import SearchFilter
-from memoranda.search.hits import short
 from memoranda.search.model import Contradiction, Hit, Ratings, Validation
 from memoranda.text import slash_command
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from memoranda.ids import short
 from memoranda.memories.model import Memory
 from memoranda.observations import content_table as contents
-from memoranda.observations.model import Observation
+from memoranda.observations.model import Observation, title
 from memoranda.scope import Scope
 from memoranda.search.matches import line_elsewhere, matched_sentence
 from memoranda.search.model import Excerpt, Hit, HitKind
 from memoranda.search.readable_json import ReadableText, read_excerpt
 from memoranda.store.database import Transaction
-from memoranda.text import clip
 
 if TYPE_CHECKING:
     from memoranda.search.ranker import Ranked
-
-TITLE = 80
 
 
 def texts_of(
@@ -92,11 +90,6 @@ def hit(
     )
 
 
-def short(id: str) -> str:
-    """Return the prefix of a UUIDv7 that is unique within its process."""
-    return id[:18]  # the millisecond and the counter within it
-
-
 def ref_of(record: Observation | Memory) -> str:
     """Return the short name that every command accepts for a record."""
     return record.ref if isinstance(record, Observation) else short(record.id)
@@ -105,11 +98,6 @@ def ref_of(record: Observation | Memory) -> str:
 def title_of(record: Observation | Memory) -> str:
     """Return the line that represents a record in a list."""
     return title(record.summary) if isinstance(record, Observation) else record.title
-
-
-def title(summary: str) -> str:
-    """Return the line of a summary that represents it in an index."""
-    return clip(summary.partition("\n")[0], TITLE)
 
 
 def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Excerpt | None:

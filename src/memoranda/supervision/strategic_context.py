@@ -16,6 +16,7 @@ from memoranda.context.critical_facts import CRITICAL
 from memoranda.context.selection import HOW, ContextSelection
 from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
+from memoranda.ids import short
 from memoranda.memories import table as memories
 from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus
 from memoranda.memories.table import MemoryFilter
@@ -23,7 +24,6 @@ from memoranda.observations.model import Origin
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
 from memoranda.search import rating_table as ratings, score_factors as scoring
-from memoranda.search.hits import short
 from memoranda.search.model import ContextBrief, ContextItem, ContextSection, Ratings
 from memoranda.search.search import Search
 from memoranda.store.database import Database, Transaction
@@ -62,7 +62,7 @@ class StrategicContexts(ContextBuilder):
         self,
         database: Database,
         counter: TokenCounter,
-        search: Search,
+        search: Callable[[], Search],
         clock: Clock,
         ended: PastFixes,
         preventions: Preventions,

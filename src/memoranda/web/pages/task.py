@@ -8,8 +8,7 @@ from typing import Any
 
 from memoranda.calls.conversion import read
 from memoranda.checkpoints.model import Resumption
-from memoranda.observations.model import ObservationType
-from memoranda.search.hits import title
+from memoranda.observations.model import ObservationType, title
 from memoranda.tasks.resumption import pointers
 from memoranda.web import stage_bands as stretches
 from memoranda.web.answers import Answer, Redirect, View

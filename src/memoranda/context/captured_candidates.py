@@ -1,0 +1,285 @@
+"""Candidates for a context from what was captured: statements, steps, errors, summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.context.blocks import block_lines
+from memoranda.context.brief import EVERY, brief_items
+from memoranda.context.candidates import (
+    Candidates,
+    CandidateSources,
+    ContextRequest,
+    listed_memories,
+    place_label,
+    profile_items,
+)
+from memoranda.context.concise import concise
+from memoranda.context.constraints import antecedents, critical_items, whole_items
+from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
+from memoranda.context.items import brief_of, item_of, shortened, spoken_call
+from memoranda.context.progress import progress
+from memoranda.context.provenance import QuarantineFilter, safe_summary
+from memoranda.context.rejections import Rejections
+from memoranda.context.remarks import Remark, remarks
+from memoranda.context.seen_values import ALL, seen_values
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.scope import Scope
+from memoranda.search.model import ContextItem, Hit, HitKind
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task
+from memoranda.text import clip
+
+STEPS = 400
+"""Number of newest observations of a task that are searched for notable steps."""
+CHOICE = 5
+"""Characters of a task's summary read per token of budget.
+
+At most that many could be shown in a context without other sections.
+"""
+
+CHARACTERS = 3.0
+"""Characters of people's statements read per token of a start context."""
+TELLING = 40
+"""Minimum tokens of an agent's message that is more than a passing remark."""
+
+SENTENCE = 500
+"""Maximum characters of a person's sentence."""
+ANSWER = 500
+"""Maximum characters of a sentence that answers the query."""
+
+WORTH = {
+    ObservationType.FIX: 5,
+    ObservationType.DECISION: 4,
+    ObservationType.LEARNING: 4,
+    ObservationType.ERROR: 3,
+    ObservationType.MESSAGE: 2,
+    ObservationType.TOOL_CALL: 1,
+}
+
+
+def captured_candidates(
+    tx: Transaction,
+    sources: CandidateSources,
+    scope: Scope,
+    request: ContextRequest,
+    task: Task | None,
+) -> Candidates:
+    """Return the candidates for a context; ``task`` is the current one."""
+    (answers, narrowed), narrow, now = _answers(request.hits), request.narrow, request.now
+    rejected = Rejections.of(tx, scope)
+    critical = critical_items(tx, scope, task, rejected, now)
+    view, in_view = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
+    profile = () if "profile" in request.excluded else profile_items(tx, scope)
+    stated = listed_memories(tx, scope, narrowed, {item.id for item in profile}, now)
+    before = antecedents(tx, scope, critical, rejected)
+    known = (*critical, *before.values(), *profile, *stated)
+    said = rejected.without(remarks(tx, scope, now, known, few=narrow))
+    reported = view.without(progress(tx, scope, task, said, brief=not narrow))
+    goals = rejected.without_lines(reported)
+    spoken = _Spoken.of(said, CHARACTERS * request.budget)
+    trouble = sources.search().trouble(tx, scope)
+    failing = open_errors(tx, scope, task, at_start=not narrow)
+    fixed = fixed_of(sources.ended(tx, scope, trouble))
+    errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))
+    stated_texts = {item.text for item in (*critical, *before.values(), *goals)}
+    brief, relevant = _of_work(tx, scope, task, request, answers, stated_texts)
+    return Candidates(
+        workspace=place_label(tx, scope),
+        critical=tuple(whole_items(critical, before)),
+        blocks=rejected.without_notes(block_lines(tx, scope, task, spoken.texts))
+        if sources.blocks
+        else (),
+        progress=goals,
+        brief=rejected.without_lines(in_view.without(view.without(brief))),
+        standing=in_view.without(spoken.lasting),
+        statements=() if narrow else in_view.without(spoken.other),
+        errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
+        failing=bool(errors.failing),
+        profile=profile,
+        memories=stated,
+        relevant=in_view.without(view.without(relevant)),
+        lasting_share=spoken.share,
+        answers=request.ranks,
+        shown=in_view.without(_values(tx, scope, task, request.in_view, request.excluded)),
+        trouble=trouble,
+        captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
+        note=request.note,
+    )
+
+
+def _of_work(
+    tx: Transaction,
+    scope: Scope,
+    task: Task | None,
+    request: ContextRequest,
+    answers: Mapping[str, str],
+    stated_texts: Collection[str],
+) -> tuple[Iterator[ContextItem], Iterable[ContextItem]]:
+    """Return lines of the task's summaries, and relevant steps.
+
+    Lines in ``stated_texts`` are omitted.
+    """
+    room = CHOICE * request.budget
+    brief = brief_items(tx, task, request.query, room) if task else ()
+    steps = _steps(tx, task) if task else []
+    relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, answers, room)
+    if not request.narrow:
+        brief, relevant = _without_people(brief, relevant, stated_texts)
+    return (item for item in brief if item.text not in stated_texts), relevant
+
+
+def _without_people(
+    brief: Iterable[ContextItem], relevant: Iterable[ContextItem], stored: Collection[str]
+) -> tuple[tuple[ContextItem, ...], Iterator[ContextItem]]:
+    """Drop people's statements, and steps that are fully ``stored``.
+
+    At a session's start, statements have sections of their own.
+    """
+    agents = tuple(item for item in brief if item.origin is Origin.AGENT)
+    steps = (item for item in relevant if item.origin is not Origin.HUMAN)
+    return agents, (item for item in steps if not item.text or item.text not in stored)
+
+
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """Open and resolved errors."""
+
+    failing: tuple[ContextItem, ...]
+    fixed: tuple[ContextItem, ...]
+
+    def ordered(self, *, first: int) -> tuple[ContextItem, ...]:
+        """Return ``first`` open errors, then resolved ones, then the rest."""
+        return (*self.failing[:first], *self.fixed, *self.failing[first:])
+
+
+def _values(
+    tx: Transaction, scope: Scope, task: Task | None, in_view: int, excluded: Collection[str]
+) -> Sequence[ContextItem]:
+    """Return the values that tools showed, if a task is named."""
+    wanted = task if scope.task and "values-seen" not in excluded else None
+    return seen_values(tx, wanted, in_view) if wanted else ()
+
+
+def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
+    """Return answering observations with their passages, and memories."""
+    excerpts = {
+        hit.id: hit.excerpt.text if hit.excerpt else ""
+        for hit in hits
+        if hit.kind is HitKind.OBSERVATION
+    }
+    return excerpts, [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Observations that the reader still has in view."""
+
+    refs: frozenset[str]
+
+    @classmethod
+    def of(cls, tx: Transaction, task: Task | None, count: int) -> _View:
+        if task is None or not count:
+            return cls(frozenset())
+        span = (max(0, task.observations - count), observations.END)
+        found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=count)
+        return cls(frozenset(one.ref for one in found))
+
+    def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
+        return tuple(item for item in items if item.ref not in self.refs)
+
+
+def _steps(tx: Transaction, task: Task) -> list[Observation]:
+    """Return the newest steps of a task, in order."""
+    span = (max(0, task.observations - STEPS), observations.END)
+    found = observations.in_task(tx, task.team, task.id, span=span, limit=STEPS)
+    return observations.in_time(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """Statements of people, best first, with the share of lasting ones."""
+
+    lasting: Sequence[ContextItem]
+    other: Sequence[ContextItem]
+    share: float
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, found: Sequence[Remark], room: float) -> _Spoken:
+        """Split sentences into lasting and other ones; ``room`` is in characters.
+
+        Positions follow the reading order: the newest message first.
+        """
+        ordered = sorted(
+            found, key=lambda o: (-o.observation.created_at, o.observation.ref, o.sentence.start)
+        )
+        places = {id(one): place for place, one in enumerate(ordered, 1)}
+        items = [replace(_sentence(one), place=places[id(one)]) for one in found]
+        pairs = list(zip(found, items, strict=True))
+        return cls(
+            lasting=[item for one, item in pairs if one.lasts],
+            other=[item for one, item in pairs if not one.lasts],
+            share=_lasting_share(found, room),
+            texts=[one.sentence.text for one in found],
+        )
+
+
+def _sentence(one: Remark) -> ContextItem:
+    return item_of(one.observation, clip(concise(one.sentence.text), SENTENCE))
+
+
+def _lasting_share(found: Sequence[Remark], room: float) -> float:
+    """Return the share of lasting ones in the best ``room`` characters."""
+    lasting = whole = 0
+    for one in found:
+        if whole >= room:
+            break
+        whole += len(one.sentence.text)
+        lasting += len(one.sentence.text) * one.lasts
+    return lasting / whole if whole else 0.0
+
+
+def _relevant(
+    tx: Transaction,
+    scope: Scope,
+    steps: Sequence[Observation],
+    answer_texts: Mapping[str, str],
+    room: int,
+) -> Iterator[ContextItem]:
+    """Yield the answers to the query, then notable steps of the task.
+
+    Answers have the text of their passage. The most important step comes first; after ``room``
+    characters, steps have no text.
+    """
+    answers = observations.by_ids(tx, scope.team, list(answer_texts))
+    chosen = {id: answers[id] for id in answer_texts if id in answers}
+    elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # shown in the section on errors
+    for o in sorted(steps, key=lambda o: (-_priority(o), -o.sequence)):
+        if o.id not in chosen and o.type not in elsewhere:
+            chosen[o.id] = o
+    for o in chosen.values():
+        if o.salience is Salience.LOW:
+            continue
+        if room <= 0:
+            yield item_of(o, "")  # skips the slow search for the permitted text
+        elif text := safe_summary(
+            o, spoken_call(o, answer_texts[o.id]) if answer_texts.get(o.id) else None
+        ):
+            text_shown = _answer(text) if o.id in answer_texts else brief_of(text)
+            room -= len(text_shown)
+            yield item_of(o, text_shown)
+
+
+def _priority(observation: Observation) -> int:
+    if observation.type is ObservationType.MESSAGE and observation.origin is not Origin.HUMAN:
+        return 2 if observation.tokens >= TELLING else 0
+    edited = "edit" in observation.tags and observation.type is ObservationType.TOOL_CALL
+    return 3 if edited else WORTH[observation.type]
+
+
+def _answer(text: str) -> str:
+    return shortened(" · ".join(line for line in text.split("\n") if line.strip()), ANSWER)
