@@ -24,7 +24,7 @@ from memoranda.errors.model import ErrorContext
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.observations.model import Origin
-from memoranda.search.score_factors import TaskContext
+from memoranda.search.model import TaskContext
 
 PARTS = (
     "pump", "lamp", "valve", "boiler", "meter", "filter", "relay", "sensor", "heater", "fan",

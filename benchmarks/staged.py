@@ -24,8 +24,7 @@ from memoranda.config import load_settings
 from memoranda.observations.model import Observation
 from memoranda.observations.table import ObservationFilter
 from memoranda.search.filters import EVERYTHING, SearchFilter
-from memoranda.search.model import Hit, HitKind
-from memoranda.search.score_factors import UNKNOWN, TaskContext
+from memoranda.search.model import UNKNOWN, Hit, HitKind, TaskContext
 from quality import interval
 
 FILES = {

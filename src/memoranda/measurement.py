@@ -8,16 +8,39 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack
 
-from memoranda.calls.finished_call import FinishedCall
 from memoranda.exceptions import MemorandaError
 
 if TYPE_CHECKING:
     from memoranda.jobs.model import Job
     from memoranda.ports import Calls, Figures, Telemetry
     from memoranda.store.database import Database, Transaction
+
+UNKNOWN = "unknown"
+"""Replacement for an unknown name, which is not recorded itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedCall:
+    """A finished call: only names of this program and numbers.
+
+    It contains nothing that a caller wrote.
+    """
+
+    door: str
+    """``rest``, ``rpc`` or ``mcp``."""
+    operation: str
+    """Name of the called operation in the interface.
+
+    ``unknown`` if there is none of that name.
+    """
+    outcome: str
+    """``ok``, or the code of the error that ended it."""
+    seconds: float
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -6,7 +6,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from memoranda.agents import table as agents
 from memoranda.agents.acting_agent import identity
 from memoranda.api.client.address import is_address
 from memoranda.assembly.services import Services
@@ -186,6 +185,8 @@ class Memoranda(RootVerbs):
         Raises:
             InvalidInput: the agent is new, and its id reads like a secret.
         """
+        from memoranda.agents import table as agents
+
         team, now = self._scope.team, self._services.clock.now()
         stored = self._database.read(lambda tx: agents.by_id(tx, team, id))
         if stored is None:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from memoranda.calls.finished_call import FinishedCall
-    from memoranda.capture.redaction.state_policy import SecretPolicy
+    from memoranda.capture.redaction.model import SecretPolicy
     from memoranda.compression.model import CompressedLine, CompressedText, Passage
     from memoranda.conversations.model import Message
     from memoranda.identity.principal import Principal
     from memoranda.json_data import JsonValue
+    from memoranda.measurement import FinishedCall
     from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
     from memoranda.working.model import WorkingEntry, WorkingKey
 

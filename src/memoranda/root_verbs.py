@@ -16,8 +16,7 @@ from memoranda.observations.step_details import StepDetails
 from memoranda.scope import NEW_FOLDER
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
-from memoranda.search.model import SearchMode
-from memoranda.search.score_factors import UNKNOWN, TaskContext
+from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import MEMBERS, read, write
 

@@ -12,8 +12,7 @@ from functools import wraps
 from inspect import unwrap
 from typing import Any, TypeVar, cast
 
-from memoranda.calls.argument_check import check_arguments
-from memoranda.calls.former_names import accepting_former_names
+from memoranda.calls.argument_check import accepting_former_names, check_arguments
 from memoranda.identity.principal import Role
 
 F = TypeVar("F", bound=Callable[..., Any])

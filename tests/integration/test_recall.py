@@ -24,8 +24,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.search import candidates
 from memoranda.search.filters import SearchFilter
-from memoranda.search.model import HitKind, SearchMode
-from memoranda.search.score_factors import TaskContext
+from memoranda.search.model import HitKind, SearchMode, TaskContext
 
 pytestmark = pytest.mark.integration
 

@@ -13,8 +13,7 @@ from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.memory_service import NewMemory
 from memoranda.search.filters import SearchFilter
-from memoranda.search.model import SearchMode
-from memoranda.search.score_factors import TaskContext
+from memoranda.search.model import SearchMode, TaskContext
 
 pytestmark = pytest.mark.integration
 

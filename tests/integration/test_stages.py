@@ -22,7 +22,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.model import Origin
 from memoranda.search.filters import SearchFilter
-from memoranda.search.score_factors import TaskContext
+from memoranda.search.model import TaskContext
 from memoranda.stages import table as stages
 from memoranda.stages.model import StageName, StageSource
 

@@ -23,8 +23,7 @@ from memoranda.memories.model import Category, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import ProposalKind
 from memoranda.scope import Scope
-from memoranda.search.model import Ratings
-from memoranda.search.score_factors import TaskContext
+from memoranda.search.model import Ratings, TaskContext
 from memoranda.supervision.model import (
     Intervention,
     InterventionOutcome,

@@ -14,8 +14,8 @@ from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
-from memoranda.search.model import Ratings
-from memoranda.search.score_factors import ScoringContext, TaskContext, factors, frequency
+from memoranda.search.model import Ratings, TaskContext
+from memoranda.search.score_factors import ScoringContext, factors, frequency
 from memoranda.supervision.diagnosis import WELL, diagnose
 from memoranda.supervision.metrics import KNOWN, checked_metrics
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from memoranda.feedback.processor import FeedbackProcessor
     from memoranda.feedback.reader import FeedbackReader
     from memoranda.feedback.records import FeedbackRecords
-    from memoranda.profile.notifications import ProfileNotifications
     from memoranda.profile.optimization.shortener import TextShortener
     from memoranda.profile.optimizer import Optimiser
     from memoranda.profile.reader import Profiles
@@ -34,13 +33,6 @@ class ProfileServices(MemoryServices, CompressionServices):
         from memoranda.profile.reader import Profiles
 
         return Profiles(self.database)
-
-    @cached_property
-    def profile_notifications(self) -> ProfileNotifications:
-        """Service for notifications of crowded profiles."""
-        from memoranda.profile.notifications import ProfileNotifications
-
-        return ProfileNotifications(self.database)
 
     @cached_property
     def optimiser(self) -> Optimiser:

@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.approval_rules import ApprovalRules
     from memoranda.proposals.decisions import Proposals
-    from memoranda.proposals.notifications import Notifications
     from memoranda.quarantine.review import Quarantine
     from memoranda.scope import Scope
     from memoranda.store.database import Transaction
     from memoranda.supervision.interventions import Interventions
     from memoranda.supervision.monitor import TaskMonitor
-    from memoranda.supervision.notifications import InterventionNotifications
 
 
 def _constraints(text: str) -> Sequence[str]:
@@ -176,20 +174,6 @@ class MemoryServices(StoreContext):
 
         changes, waiting = self._memory_changes, self.proposals
         return Interventions(self.database, changes, waiting, self.clock, self.ids)
-
-    @cached_property
-    def intervention_notifications(self) -> InterventionNotifications:
-        """Service for notifications of interventions."""
-        from memoranda.supervision.notifications import InterventionNotifications
-
-        return InterventionNotifications(self.database, self.clock)
-
-    @cached_property
-    def notifications(self) -> Notifications:
-        """Service for notifications of proposals."""
-        from memoranda.proposals.notifications import Notifications
-
-        return Notifications(self.database, self.clock)
 
     @cached_property
     def quarantine(self) -> Quarantine:

@@ -1,4 +1,4 @@
-"""Checks the arguments of Python callers against a method's annotations.
+"""Checks the arguments of Python callers; accepts former names of arguments.
 
 Interfaces that use JSON convert their values instead (`memoranda.calls.conversion`). Annotations
 are read as text: a type that its module imports only for type checkers is recognised by its name,
@@ -14,8 +14,13 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, TypeVar
+
+from memoranda.exceptions import InvalidInput
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 _ALTERNATIVES = re.compile(r"\s*\|\s*(?![^\[]*\])")
 _LIST = re.compile(
@@ -196,3 +201,33 @@ def _is_json(hint: Any) -> bool:
     from memoranda.calls.type_hints import is_any  # what few annotations need
 
     return is_any(hint)
+
+
+FORMER = "former_arguments"
+"""Attribute of a method that maps former names to current names."""
+
+
+def accepting_former_names(method: F, former: Mapping[str, str]) -> F:
+    """Return the method so that it also accepts former names of its arguments."""
+
+    @wraps(method)
+    def accepting(*args: Any, **named: Any) -> Any:
+        return method(*args, **with_present_names(named, accepting))
+
+    setattr(accepting, FORMER, former)
+    return accepting  # type: ignore[return-value]
+
+
+def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> Mapping[str, T]:
+    """Return the arguments of a method with former names replaced.
+
+    Raises:
+        InvalidInput: one is passed under both names.
+    """
+    former: Mapping[str, str] = getattr(method, FORMER, {})
+    if former.keys().isdisjoint(values):
+        return values
+    for name, present in former.items():
+        if name in values and present in values:
+            raise InvalidInput(f"{name} is the former name of {present}; pass one of them")
+    return {former.get(name, name): value for name, value in values.items()}

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from memoranda.calls.argument_check import with_present_names
 from memoranda.calls.conversion import read, refuse_strangers
-from memoranda.calls.former_names import with_present_names
 from memoranda.calls.type_hints import descriptions, hints
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day

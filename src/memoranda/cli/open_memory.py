@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,16 +56,21 @@ def opened(
 
 def catch_up(memory: Memoranda) -> None:
     """Store spooled events; report if that takes too long."""
-    from memoranda.capture.spool import Spool
-    from memoranda.hook_session import start_drain
-
     try:
-        if not memory.capture.catch_up(PATIENCE_SECONDS, partial(start_drain, always=True)):
+        if not memory.capture.catch_up(PATIENCE_SECONDS, _start_drain):
+            from memoranda.capture.spool import Spool
+
             waiting = Spool(memory.settings.spool_dir).count_events()
             amount = f"{waiting:,} spooled events" if waiting > 1 else "spooled events"
             remark(f"note: {amount} are being processed; the newest may be missing")
     except StorageError as error:
         remark(f"note: the spool was not drained: {error}")
+
+
+def _start_drain(data_dir: str) -> None:
+    from memoranda.hook_session import start_drain
+
+    start_drain(data_dir, always=True)
 
 
 def _note_interpreter(data_dir: Path) -> None:

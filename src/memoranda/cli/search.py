@@ -85,7 +85,7 @@ SCOPES = ("global", "project", "all")
 @click.option("--cursor", help="Continue after the previous page.")
 @command
 def search_command(out: Output, data_dir: str | None, query: str, **options: Any) -> None:
-    from memoranda.search.score_factors import TaskContext
+    from memoranda.search.model import TaskContext
 
     with opened(data_dir, fresh=True) as memory:
         found = memory.search(

@@ -22,13 +22,13 @@ from memoranda.context.renderer import context_id, render_item
 from memoranda.context.selection import SHARES, ContextSelection
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.observations import total_table as observation_totals
-from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
 from memoranda.search.model import ContextBrief, SearchResult
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 
 if TYPE_CHECKING:
+    from memoranda.ports import TokenCounter
     from memoranda.search.search import Search
 
 HOST_LIMIT = 9_500

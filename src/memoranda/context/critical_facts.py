@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from memoranda.context.candidates import Candidates
 from memoranda.context.renderer import label_of, render_item
-from memoranda.ports import TokenCounter
 from memoranda.search.model import ContextItem
+
+if TYPE_CHECKING:
+    from memoranda.ports import TokenCounter
 
 CRITICAL = "critical-facts"
 CROWDED_SHARE = 0.75

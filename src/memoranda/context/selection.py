@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
 
 from memoranda.context.candidates import Candidates
 from memoranda.context.critical_facts import CRITICAL
 from memoranda.context.renderer import label_of, render, render_item, section_lines
-from memoranda.ports import TokenCounter
 from memoranda.search.model import ContextItem, ContextSection, OmittedItems
+
+if TYPE_CHECKING:
+    from memoranda.ports import TokenCounter
 
 SHARES: Mapping[str, float] = {
     "task-progress": 0.14,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import (
     MANY,
     Document,

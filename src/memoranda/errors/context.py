@@ -10,9 +10,7 @@ from functools import lru_cache
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.matching_names import names_in
 from memoranda.errors.model import ErrorContext, Recovery
-from memoranda.errors.patterns import prevention
 from memoranda.errors.records import failure_parts, failure_parts_of
-from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
 from memoranda.lessons.vocabulary import weights
@@ -111,6 +109,9 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
 
     Fixes of current errors come first, then those of the most frequent causes.
     """
+    from memoranda.errors.patterns import prevention
+    from memoranda.errors.recoveries import recovery_text
+
     ended, fix_ids = list(_ended(tx, scope)), trouble.fix_ids
     count = Counter(one.signature for one in ended)
     ended.sort(key=lambda one: (one.fix.fix not in fix_ids, -count[one.signature]))
@@ -158,6 +159,8 @@ def _place(
 
 def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:
     """Return the recoveries from errors in order, reading full records."""
+    from memoranda.errors.recoveries import recoveries
+
     ids = [id for one in chosen for id in (one.fix.error, one.fix.fix)]
     stored = observations.by_ids(tx, scope.team, ids)
     return recoveries(

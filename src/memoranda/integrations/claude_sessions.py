@@ -14,7 +14,7 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.claude_transcripts import (
     SESSIONS,

@@ -14,7 +14,7 @@ with supported("crewai", "1.15", "2"):
     from crewai.memory.storage.backend import EmbeddingDimensionMismatchError
     from crewai.memory.types import MemoryRecord, ScopeInfo
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import CorruptData
 from memoranda.integrations.document_space import DocumentSpace

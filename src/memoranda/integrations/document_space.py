@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, dump_json

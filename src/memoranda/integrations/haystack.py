@@ -20,7 +20,7 @@ with supported("haystack-ai", "3.4", "4"):
     from haystack.document_stores.types import DuplicatePolicy
     from haystack.utils.filters import document_matches_filter
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import Document as Kept, NewDocument
 from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.document_space import DocumentSpace

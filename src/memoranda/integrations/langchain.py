@@ -24,7 +24,7 @@ with supported("langchain-core", "1.4", "2", "memoranda[langchain]"):
     from langchain_core.vectorstores import VectorStore
     from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.document_space import DocumentSpace

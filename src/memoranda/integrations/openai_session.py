@@ -25,7 +25,7 @@ with supported("openai-agents", "0.24", "1", "memoranda[openai-agents]", "agents
     from agents.memory import SessionSettings
     from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import Conflict, CorruptData, InvalidInput
 from memoranda.integrations.document_keys import below, exact

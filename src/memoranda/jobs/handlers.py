@@ -10,8 +10,6 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
 from memoranda.scope import NEW_FOLDER, Scope
-from memoranda.stages import table as stages
-from memoranda.stages.model import StageName
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
@@ -213,6 +211,8 @@ class JobHandlers:
 
     def _checkpoint_requested(self, job: Job) -> None:
         """Create the checkpoint that a stored event requests, once per event."""
+        from memoranda.stages import table as stages
+
         services = self._services
 
         def work(tx: Transaction) -> tuple[Observation | None, Task | None, Stage | None]:
@@ -234,6 +234,7 @@ class JobHandlers:
     def _checkpoint(
         self, scope: Scope, task: Task, stage: Stage | None, description: str = ""
     ) -> None:
+        from memoranda.stages.model import StageName
         from memoranda.stages.phases import phase_of
 
         services = self._services

@@ -19,10 +19,10 @@ from memoranda.memories import (
     table as memories,
 )
 from memoranda.memories.changes import MemoryChanges
-from memoranda.memories.criticality import OFTEN
 from memoranda.memories.encoding_table import WORDS, StoredEncoding
 from memoranda.memories.link_model import LinkKind, MemoryLink
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.memories.new_memory import OFTEN
 from memoranda.memories.supersession import (
     AUTOMATIC,
     authority,

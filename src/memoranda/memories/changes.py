@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
@@ -17,7 +18,6 @@ from memoranda.memories import (
     version_table as memory_versions,
 )
 from memoranda.memories.change_jobs import enqueue_change_jobs
-from memoranda.memories.criticality import critical_reason
 from memoranda.memories.link_model import LinkKind, MemoryLink
 from memoranda.memories.memory_service import (
     MAX_CONTENT,
@@ -28,15 +28,18 @@ from memoranda.memories.memory_service import (
     title_of,
 )
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
+from memoranda.memories.new_memory import critical_reason
 from memoranda.memories.statement_relations import check_validity, enqueue_validity_jobs
 from memoranda.memories.supersession import AUTOMATIC, refuse_circle
 from memoranda.observations.model import Origin
-from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.profile.limit import admit, require_room
 from memoranda.proposals.model import MemoryEdit, MemoryState, MemoryVersion
 from memoranda.search import table as entries
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise, one_line
+
+if TYPE_CHECKING:
+    from memoranda.ports import Sanitiser, TokenCounter
 
 BY_HAND = "set by hand"
 CLEARED = "cleared by hand"

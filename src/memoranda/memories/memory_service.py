@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, NotFound
@@ -40,12 +41,14 @@ from memoranda.memories.table import NEWEST, MemoryFilter
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, Origin
 from memoranda.page import Page, checked_limit, page_of
-from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.profile.limit import admit, require_room
 from memoranda.scope import Scope
 from memoranda.store.database import Database, TextEntry, Transaction
 from memoranda.text import clip, normalise, one_line
 from memoranda.trust import least_trusted, trust_of
+
+if TYPE_CHECKING:
+    from memoranda.ports import Sanitiser, TokenCounter
 
 MAX_CONTENT = 20_000
 """Maximum length of a memory in characters.

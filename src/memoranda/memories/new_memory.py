@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.memories import table as memories
-from memoranda.memories.criticality import critical_reason
 from memoranda.memories.link_model import LinkTo, Reference
 from memoranda.memories.model import (
     Category,
@@ -21,6 +20,9 @@ from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
+
+OFTEN = 3
+"""Number of successful tasks that must have used a memory for it to become critical."""
 
 _PREVENTING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
 
@@ -123,3 +125,25 @@ def confidence_of(statement: NewMemory, origin: Origin) -> float:
     usual = 1.0 if origin is Origin.HUMAN else 0.6
     stated = statement.confidence
     return usual if stated is None else min(usual, checked_confidence(stated))
+
+
+def critical_reason(
+    text: str,
+    *,
+    constraints: Callable[[str], Sequence[str]],
+    fixes_error: bool = False,
+    prevents_known_error: bool = False,
+) -> str | None:
+    """Return why a memory is critical; None if it is not.
+
+    ``constraints`` lists the sentences of a text that state a requirement. ``fixes_error``: it
+    describes a fix after which an error ended. ``prevents_known_error``: it describes how to avoid
+    an error that is on record.
+    """
+    if constraints(text):
+        return "states a requirement"
+    if fixes_error:
+        return "ended an error"
+    if prevents_known_error:
+        return "prevents a known error"
+    return None

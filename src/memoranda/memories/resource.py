@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_document
 from memoranda.exceptions import NotFound, StorageError
 from memoranda.measurement import count_one, measured

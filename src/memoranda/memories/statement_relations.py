@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
@@ -19,10 +19,12 @@ from memoranda.memories import (
 )
 from memoranda.memories.link_model import LinkKind, LinkTo, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory
-from memoranda.ports import Sanitiser
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.text import normalise, one_line
+
+if TYPE_CHECKING:
+    from memoranda.ports import Sanitiser
 
 MAX_REFERENCES = 20
 MAX_LINKS = 20

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from memoranda.clock import MICROSECONDS
 from memoranda.memories.model import Category, Memory, MemoryStatus
-from memoranda.page import Page
 
 if TYPE_CHECKING:
+    from memoranda.page import Page
     from memoranda.proposals.model import MemoryState
 
 LIMIT = 10_000

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.observations.model import Origin
-from memoranda.page import Page
-from memoranda.ports import Figures
+from memoranda.profile import table
 from memoranda.profile.model import (
     CATEGORIES,
     TARGET,
@@ -21,6 +22,7 @@ from memoranda.profile.model import (
 from memoranda.proposals.model import ChangeResult, MemoryEdit
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
+from memoranda.store.database import Transaction
 from memoranda.text import normalise
 from memoranda.use_case import (
     MEMBERS,
@@ -28,6 +30,11 @@ from memoranda.use_case import (
     read,
     write,
 )
+from memoranda.workspaces import table as workspaces
+
+if TYPE_CHECKING:
+    from memoranda.page import Page
+    from memoranda.ports import Figures
 
 
 def _touched(change: ProfileChange) -> Figures:
@@ -145,7 +152,17 @@ class ProfileResource(Resource):
 
         Every channel is notified once for each twentieth of the limit.
         """
-        return self._services.profile_notifications.deliver(self._scope, normalise(channel))
+        team, channel = self._scope.team, normalise(channel)
+        if not self._database.read(lambda tx: table.unnotified(tx, team, channel)):
+            return []
+
+        def work(tx: Transaction) -> list[ProfileNews]:
+            found = table.unnotified(tx, team, channel)
+            for news, notified in found:
+                table.mark_notified(tx, team, news.change, (*notified, channel))
+            return [_named(tx, team, news) for news, _ in found]
+
+        return self._database.write(work)
 
     @write("profile.optimize", alias=("optimize.preview",))
     @measured("optimize", _touched)
@@ -212,3 +229,9 @@ def _of_profile(category: Category | str) -> Category:
             f"{chosen} is not a category of the profile; use {', '.join(CATEGORIES)}"
         )
     return chosen
+
+
+def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
+    """Return news with the name of the workspace in place of its id."""
+    place = workspaces.by_id(tx, team, news.workspace) if news.workspace else None
+    return replace(news, workspace=place.name) if place else news

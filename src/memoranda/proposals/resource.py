@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from memoranda.page import Page
+from memoranda.proposals import notification_table, table
 from memoranda.proposals.model import (
     BulkDecision,
     MemoryEdit,
@@ -13,8 +14,8 @@ from memoranda.proposals.model import (
     Proposal,
     ProposalStatus,
 )
-from memoranda.proposals.reference import ProposalReference
 from memoranda.resource import Resource
+from memoranda.store.database import Transaction
 from memoranda.text import normalise
 from memoranda.use_case import (
     MEMBERS,
@@ -23,6 +24,13 @@ from memoranda.use_case import (
     read,
     write,
 )
+
+if TYPE_CHECKING:
+    from memoranda.page import Page
+    from memoranda.proposals.reference import ProposalReference
+
+AT_ONCE = 1_000
+"""Maximum number of notifications that one call delivers."""
 
 
 class ProposalsResource(Resource):
@@ -103,7 +111,8 @@ class ProposalsResource(Resource):
     @read("proposals.count", alias=("pending.count",))
     def count(self, *, workspace: str | None = None) -> int:
         """Count the pending proposals."""
-        return self._services.notifications.waiting(self._within(workspace, None))
+        scope = self._within(workspace, None)
+        return self._database.read(lambda tx: table.count(tx, scope.team, scope.workspace))
 
     @write("proposals.notifications", roles=MEMBERS, alias=("pending.news",))
     def notifications(self, channel: str) -> builtins.list[Notification]:
@@ -111,7 +120,19 @@ class ProposalsResource(Resource):
 
         They count as delivered afterwards: every channel receives each once.
         """
-        return self._services.notifications.deliver(self._scope, normalise(channel))
+        team, channel = self._scope.team, normalise(channel)
+        if not self._database.read(
+            lambda tx: notification_table.undelivered(tx, team, channel, limit=1)
+        ):
+            return []
+
+        def work(tx: Transaction) -> builtins.list[Notification]:
+            found = notification_table.undelivered(tx, team, channel, limit=AT_ONCE)
+            now = self._services.clock.now()
+            notification_table.deliver(tx, team, channel, found, now)
+            return found
+
+        return self._database.write(work)
 
     def _decided(self, proposal: Proposal) -> None:
         self._services.enqueue_rendering(proposal.workspace)

@@ -9,8 +9,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memoranda.language.words import STOP_WORDS, words
-from memoranda.memories import link_table as memory_links
-from memoranda.memories.link_model import LinkKind
 from memoranda.memories.model import Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search import table as entries
@@ -85,6 +83,9 @@ def _noted(
     noted = {record.id: ref_of(record) for record in stating if isinstance(record, Memory)}
     if len(noted) < 2:
         return
+    from memoranda.memories import link_table as memory_links
+    from memoranda.memories.link_model import LinkKind
+
     for link in memory_links.among(tx, team, list(noted), LinkKind.CONTRADICTS):
         reason = link.reason or "said by hand"
         yield Contradiction(noted[link.other], noted[link.memory], "contradiction", reason)

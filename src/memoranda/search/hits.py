@@ -10,9 +10,7 @@ from memoranda.memories.model import Memory
 from memoranda.observations import content_table as contents
 from memoranda.observations.model import Observation, title
 from memoranda.scope import Scope
-from memoranda.search.matches import line_elsewhere, matched_sentence
 from memoranda.search.model import Excerpt, Hit, HitKind
-from memoranda.search.readable_json import ReadableText, read_excerpt
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
@@ -103,6 +101,9 @@ def title_of(record: Observation | Memory) -> str:
 def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Excerpt | None:
     if text is None or (one.passage is None and not terms):
         return None
+    from memoranda.search.matches import matched_sentence
+    from memoranda.search.readable_json import ReadableText, read_excerpt
+
     if one.passage is None:
         whole = ReadableText(text)
         sentence = matched_sentence(whole.text, terms or ())
@@ -117,6 +118,9 @@ def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Exce
 
 def _excerpt_elsewhere(text: str, terms: Sequence[str], shown: Excerpt) -> Excerpt | None:
     """Return the line of a long text that matches better than its passage."""
+    from memoranda.search.matches import line_elsewhere
+    from memoranda.search.readable_json import ReadableText
+
     if line_elsewhere(text, terms, shown.text) is None:
         return None
     whole = ReadableText(text)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memoranda.memories import table as memories
 from memoranda.observations import content_table as contents, table as observations
-from memoranda.ports import Embedder
 from memoranda.search import table as entries
 from memoranda.search.analysis import AnalysedRecord, analyse_memory, analyse_observation
 from memoranda.search.feature_format import VERSION
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
+
+if TYPE_CHECKING:
+    from memoranda.ports import Embedder
 
 PAGE = 256
 """Number of records or passages per transaction."""

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from memoranda.observations.model import FullObservation, Observation, Origin
 from memoranda.trust import Trust
+
+if TYPE_CHECKING:
+    from memoranda.errors.model import ErrorContext
+    from memoranda.tasks.reference import TaskReference
 
 
 class HitKind(StrEnum):
@@ -55,6 +60,29 @@ FACTORS: Mapping[str, float] = {
     "error_correction": 0.10,
 }
 """Weight of each factor in a score, unless settings say otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskContext:
+    """State of the work when a query is made."""
+
+    stage: str | None = None
+    """Planning, execution, reflection or verification.
+
+    Records that help in it rank higher.
+    """
+    errors: tuple[str, ...] = ()
+    """Tags of the current errors; records that fix such errors rank higher."""
+    task: TaskReference | None = None
+    """The current task, where the query's scope names none.
+
+    Its errors count as well.
+    """
+    trouble: ErrorContext | None = None
+    """Known facts on the current errors; None: read from the store."""
+
+
+UNKNOWN = TaskContext()
 
 
 class Fusion(StrEnum):

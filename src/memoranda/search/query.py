@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from memoranda.language.lexemes import CJK
 from memoranda.language.words import STOP_WORDS, words
-from memoranda.ports import Embedder
 from memoranda.search.candidates import QueryEmbedding
 from memoranda.text import normalise
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from memoranda.ports import Vectors
+    from memoranda.ports import Embedder, Vectors
 
 REMEMBERED = 256
 """Number of queries whose vectors are cached."""

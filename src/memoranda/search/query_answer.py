@@ -19,9 +19,9 @@ from memoranda.search.cursor import Position
 from memoranda.search.echoes import ValidationChecks, without_echoes
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.hits import hit, hits, texts_of
-from memoranda.search.model import Hit, HitKind, Ratings, SearchMode
+from memoranda.search.model import UNKNOWN, Hit, HitKind, Ratings, SearchMode, TaskContext
 from memoranda.search.query import ParsedQuery
-from memoranda.search.score_factors import UNKNOWN, ScoringConfig, ScoringContext, TaskContext
+from memoranda.search.score_factors import ScoringConfig, ScoringContext
 from memoranda.search.table import INSTRUCTION
 from memoranda.store.database import Transaction
 

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 from memoranda.clock import MICROSECONDS
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, ObservationType
-from memoranda.search.model import FACTORS, Fusion, Ratings
-from memoranda.stages import text_scores as stage_words
-from memoranda.tasks.reference import TaskReference
+from memoranda.search.model import FACTORS, UNKNOWN, Fusion, Ratings, TaskContext
 
 if TYPE_CHECKING:
-    from memoranda.errors.model import ErrorContext
+    pass
 
 DAY = 24 * 3_600 * MICROSECONDS
 HALF_LIFE = 30 * DAY
@@ -46,29 +44,6 @@ MENDING = frozenset(
 )
 NAMED, ALIKE = 0.8, 0.4
 """Scores of a record that contains a name from the errors, or has their kind as a tag."""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskContext:
-    """State of the work when a query is made."""
-
-    stage: str | None = None
-    """Planning, execution, reflection or verification.
-
-    Records that help in it rank higher.
-    """
-    errors: tuple[str, ...] = ()
-    """Tags of the current errors; records that fix such errors rank higher."""
-    task: TaskReference | None = None
-    """The current task, where the query's scope names none.
-
-    Its errors count as well.
-    """
-    trouble: ErrorContext | None = None
-    """Known facts on the current errors; None: read from the store."""
-
-
-UNKNOWN = TaskContext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +107,9 @@ def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> fl
         staged, text = stage in record.tags, record.content
     if staged:
         return 1.0
-    scores = stage_words.scores(text)
+    from memoranda.stages.text_scores import scores as stage_scores
+
+    scores = stage_scores(text)
     about = getattr(scores, stage, 0.0) / scores.total if scores.total else 0.0
     return max(STAGES.get(stage, {}).get(kind, 0.0), ABOUT * about)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
 from memoranda.errors.model import ErrorContext
@@ -17,7 +18,6 @@ from memoranda.jobs.model import JobKind
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.page import checked_limit
-from memoranda.ports import Embedder, Reranker
 from memoranda.scope import Scope
 from memoranda.search import cursor as paging, table as entries
 from memoranda.search.candidates import QueryEmbedding
@@ -35,6 +35,9 @@ from memoranda.search.query_answer import (
 from memoranda.search.score_factors import USUAL, ScoringConfig
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
+
+if TYPE_CHECKING:
+    from memoranda.ports import Embedder, Reranker
 
 RERANKED = 30
 """Number of best hits that a reranker reads."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
-from memoranda.page import Page
-from memoranda.ports import Figures
 from memoranda.resource import Resource
 from memoranda.scope import Scope
 from memoranda.scoped_store import member
+from memoranda.store.database import Transaction
+from memoranda.supervision import table
 from memoranda.supervision.model import (
     Intervention,
     InterventionOutcome,
@@ -18,13 +19,20 @@ from memoranda.supervision.model import (
     OutcomeRecorded,
     StrategicContext,
 )
-from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     MEMBERS,
     read,
     write,
 )
+
+if TYPE_CHECKING:
+    from memoranda.page import Page
+    from memoranda.ports import Figures
+    from memoranda.tasks.reference import TaskReference
+
+AT_ONCE = 1_000
+"""Maximum number of interventions that a channel receives at once."""
 
 
 def _context_figures(found: StrategicContext) -> Figures:
@@ -119,7 +127,16 @@ class SupervisorResource(Resource):
 
         They are marked as sent: every channel receives each once.
         """
-        return self._services.intervention_notifications.deliver(self._scope, normalise(channel))
+        team, channel = self._scope.team, normalise(channel)
+        if not self._database.read(lambda tx: table.unnotified(tx, team, channel, limit=1)):
+            return []
+
+        def work(tx: Transaction) -> Sequence[Intervention]:
+            found = table.unnotified(tx, team, channel, limit=AT_ONCE)
+            table.mark_notified(tx, team, channel, found, self._services.clock.now())
+            return found
+
+        return self._database.write(work)
 
     def _at_hand(self, workspace: str | None, task: TaskReference | None) -> Scope:
         """Return the scope of a task, watched up to now.

@@ -17,7 +17,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from memoranda.calls.finished_call import FinishedCall
+from memoranda.measurement import FinishedCall
 from memoranda.telemetry.prometheus import PROCESS
 from memoranda.version import __version__
 

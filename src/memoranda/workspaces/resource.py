@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from memoranda.exceptions import Forbidden, InvalidInput
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import checked_limit, page_of
 from memoranda.resource import Resource
 from memoranda.scoped_store import one_place
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
-from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     REVIEWERS,
@@ -18,8 +18,12 @@ from memoranda.use_case import (
     write,
 )
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.changes import WorkspaceChanges, WorkspacePart
 from memoranda.workspaces.model import WorkspaceChange, WorkspaceDetail
+
+if TYPE_CHECKING:
+    from memoranda.page import Page
+    from memoranda.tasks.reference import TaskReference
+    from memoranda.workspaces.changes import WorkspaceChanges
 
 
 class WorkspacesResource(Resource):
@@ -110,10 +114,14 @@ class WorkspacesResource(Resource):
             raise InvalidInput("specify what to move: tasks, memories or aliases")
         name = self._new_name(to)
         chosen = [self._task(id) for id in dict.fromkeys(tasks)]
+        from memoranda.workspaces.changes import WorkspacePart
+
         part = WorkspacePart(chosen, list(map(normalise, memories)), list(map(normalise, aliases)))
         return self._changes(dry_run).split(self._named(workspace), name, part)
 
     def _changes(self, dry_run: bool) -> WorkspaceChanges:
+        from memoranda.workspaces.changes import WorkspaceChanges
+
         return WorkspaceChanges(self._services, self._scope, dry_run=dry_run)
 
     def _new_name(self, name: str) -> str:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memoranda.api.client.address import credential, parsed
 from memoranda.api.client.transport import Transport
+from memoranda.calls.argument_check import with_present_names
 from memoranda.calls.conversion import read
-from memoranda.calls.former_names import with_present_names
 from memoranda.calls.type_hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
 from memoranda.ids import ambiguous

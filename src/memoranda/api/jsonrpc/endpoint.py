@@ -28,13 +28,12 @@ from memoranda.api.jsonrpc.requests import (
 )
 from memoranda.api.jsonrpc.trace_ids import MEMBER, META, NOTHING, Trace, of_member, require_own
 from memoranda.api.service import Service
-from memoranda.calls.finished_call import UNKNOWN, FinishedCall
 from memoranda.calls.schema import Schemas
 from memoranda.calls.signature import Argument
 from memoranda.exceptions import TooLarge
 from memoranda.identity.principal import Principal, Role
 from memoranda.json_data import JsonValue, as_json
-from memoranda.measurement import OK
+from memoranda.measurement import OK, UNKNOWN, FinishedCall
 from memoranda.operations import OPERATIONS, canonical
 from memoranda.trace import traced
 from memoranda.version import __version__

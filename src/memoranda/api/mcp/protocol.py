@@ -23,10 +23,9 @@ from memoranda.api.mcp.resources import TEMPLATES, ResourceAddress, Resources
 from memoranda.api.mcp.tool_calls import TableTools, Toolbox, ToolDefinition
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
-from memoranda.calls.finished_call import UNKNOWN, FinishedCall
 from memoranda.exceptions import MemorandaError, NotFound, UserError
 from memoranda.identity.principal import Principal
-from memoranda.measurement import recording_calls
+from memoranda.measurement import UNKNOWN, FinishedCall, recording_calls
 from memoranda.text import clip, visible
 from memoranda.version import __version__
 

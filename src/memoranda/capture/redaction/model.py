@@ -1,9 +1,10 @@
-"""Privacy rules, and the result of applying them to a text."""
+"""Privacy rules, the result of applying them, and the policy for secrets in a state."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,17 @@ class PrivacyRules:
     """Secrets of this installation, as RE2 patterns."""
     rules: tuple[str, ...]
     """Built-in kinds of secrets."""
+
+
+class SecretPolicy(StrEnum):
+    """Policy for secrets in a program's state.
+
+    Unless the program chooses otherwise, a state is stored unaltered or not at all.
+    """
+
+    REFUSE = "refuse"
+    """The state is not stored; the error names the credential's position."""
+    ENCRYPT = "encrypt"
+    """The state is stored unaltered if the store is encrypted, else refused."""
+    REDACT = "redact"
+    """The state is stored with all apparent secrets replaced, as in capture."""

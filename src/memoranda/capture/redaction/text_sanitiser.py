@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.capture.redaction.private_spans import drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, map_texts
 from memoranda.text import clip, normalise

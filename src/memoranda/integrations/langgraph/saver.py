@@ -25,7 +25,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.document_keys import below, joined

@@ -27,7 +27,7 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.clock import MICROSECONDS
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import CorruptData

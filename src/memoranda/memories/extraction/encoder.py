@@ -13,7 +13,6 @@ from memoranda.memories.extraction.outcomes import outcomes
 from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import SentenceType, sentence_type, typed_sentences
 from memoranda.memories.model import Category
-from memoranda.statements.tokens import scan
 from memoranda.text import clip
 
 MOST = 8
@@ -56,6 +55,8 @@ def _is_checkable(one: SentenceType, named: Collection[str]) -> bool:
 
 def _measures(sentence: str) -> bool:
     """Return whether a sentence contains a number or a date."""
+    from memoranda.statements.tokens import scan
+
     return any(token.date or token.number is not None for token in scan(sentence))
 
 
