@@ -6,8 +6,8 @@ from typing import Any
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.json_data import JsonValue
-from memoranda.observations.content import ContentFormat, readable, tool_content
-from memoranda.observations.model import Origin
+from memoranda.observations.content import readable, tool_content
+from memoranda.observations.model import ContentFormat, Origin
 
 ROOT = "/srv/shop"
 

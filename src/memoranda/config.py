@@ -26,6 +26,9 @@ from memoranda.exceptions import InvalidInput
 from memoranda.setting_forms import LANGUAGE_PROGRAMS, with_home
 from memoranda.settings import HIDDEN, KEYS, NAMES, PASSWORD, Settings, parse_setting
 
+SCHEMES = ("http://", "https://", "unix:")
+"""Beginnings of the address of a server."""
+
 __all__ = [
     "CONFIG_FILE",
     "KEYS",
@@ -35,6 +38,7 @@ __all__ = [
     "Settings",
     "data_folder",
     "default_data_dir",
+    "is_address",
     "load_settings",
     "parse_setting",
 ]  # fmt: skip
@@ -163,3 +167,8 @@ def _from_file(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}") from error
+
+
+def is_address(place: object) -> bool:
+    """Return whether a place is the address of a server and not a folder."""
+    return isinstance(place, str) and place.lower().startswith(SCHEMES)

@@ -7,10 +7,9 @@ from pathlib import Path
 from types import TracebackType
 
 from memoranda.agents.acting_agent import identity
-from memoranda.api.client.address import is_address
 from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
-from memoranda.config import Settings, load_settings
+from memoranda.config import Settings, is_address, load_settings
 from memoranda.exceptions import InvalidInput, NotFound, StorageError
 from memoranda.identity.principal import Principal
 from memoranda.ids import ambiguous

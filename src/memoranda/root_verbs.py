@@ -12,7 +12,6 @@ from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin
-from memoranda.observations.step_details import StepDetails
 from memoranda.scope import NEW_FOLDER
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
@@ -85,6 +84,8 @@ class RootVerbs(Nouns, ScopedStore):
             InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
                 range, or a name is empty, too long, or reads like a secret.
         """
+        from memoranda.observations.step_details import StepDetails
+
         kind = member(ObservationType, type)
         if not tool and not content.strip():
             raise InvalidInput("an observation needs some text")

@@ -19,8 +19,13 @@ from memoranda.observations import (
     total_table as observation_totals,
 )
 from memoranda.observations.blob_table import Blob
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.model import (
+    ContentFormat,
+    Observation,
+    ObservationType,
+    Origin,
+    Salience,
+)
 from memoranda.store.database import Database, TextQuery, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task

@@ -12,8 +12,13 @@ from memoranda.memories import table as memories
 from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus, Visibility
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.model import (
+    ContentFormat,
+    Observation,
+    ObservationType,
+    Origin,
+    Salience,
+)
 from memoranda.observations.table import NewObservation
 from memoranda.scope import LOCAL_TEAM
 from memoranda.search.table import NewSearchEntry, SearchEntry

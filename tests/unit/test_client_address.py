@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.api.client.address import TOKEN_FILE, credential, is_address, parsed
-from memoranda.config import Settings, load_settings
+from memoranda.api.client.address import TOKEN_FILE, credential, parsed
+from memoranda.config import Settings, is_address, load_settings
 from memoranda.exceptions import InvalidInput
 
 

@@ -7,11 +7,10 @@ from itertools import pairwise
 import pytest
 
 from memoranda.compression.extract.atoms import atoms
-from memoranda.compression.extract.clauses import clauses
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.extract.sentences import is_sentence, short_sentences, split_line
-from memoranda.compression.extract.splitter import informative, split_units
+from memoranda.compression.extract.splitter import clauses, informative, split_units
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.model import Passage, PassageSpeaker
 from memoranda.language.words import spelt_words, stem

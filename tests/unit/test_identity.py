@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.workspaces.recognition import WorkspaceIdentity, identify
-from memoranda.workspaces.remotes import normalised_remote
+from memoranda.workspaces.repositories import normalised_remote
 
 
 def repository(folder: Path, url: str | None = None) -> Path:

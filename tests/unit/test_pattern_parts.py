@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.memories.pattern_parts import PatternParts, content_with, parts_of
+from memoranda.memories.model import PatternParts, content_with, parts_of
 
 text = st.text("abc xyz:-", max_size=12).map(lambda one: " ".join(one.split()))
 parts = st.builds(

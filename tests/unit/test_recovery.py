@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from contract.records import Records
-from memoranda.errors.matching_names import names_in
 from memoranda.errors.model import Recovery
 from memoranda.errors.recoveries import recovery, recovery_text
+from memoranda.errors.signature import names_in
 from memoranda.lessons.selection import CHANGES, FEW
 from memoranda.observations.model import Observation, ObservationType, Salience
 

@@ -32,8 +32,7 @@ from memoranda.checkpoints.table import CHECKPOINT
 from memoranda.conversations.model import CompactionMode
 from memoranda.json_data import JsonValue
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import ObservationType, Origin, Salience
+from memoranda.observations.model import ContentFormat, ObservationType, Origin, Salience
 from memoranda.stages.model import StageName, StageSource
 from memoranda.store.catalogue import TABLES, Table
 from memoranda.tasks.model import TaskStatus

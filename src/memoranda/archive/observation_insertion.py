@@ -15,8 +15,13 @@ from memoranda.capture.sequencer import text_entry
 from memoranda.json_data import dump_json
 from memoranda.memories import tombstone_table as tombstones
 from memoranda.observations import table as observations
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.model import (
+    ContentFormat,
+    Observation,
+    ObservationType,
+    Origin,
+    Salience,
+)
 from memoranda.observations.table import NewObservation, content_key
 from memoranda.quarantine import table as quarantine
 from memoranda.store.database import TextEntry, Transaction, load_statements

@@ -29,8 +29,8 @@ from memoranda.checkpoints.model import checked_state
 from memoranda.json_data import JsonValue, dump_json, map_texts, parse_json
 from memoranda.memories.model import MemoryStatus
 from memoranda.observations.blob_table import Blob
-from memoranda.observations.content import ContentFormat, output_text, readable
-from memoranda.observations.model import Origin, Salience
+from memoranda.observations.content import output_text, readable
+from memoranda.observations.model import ContentFormat, Origin, Salience
 from memoranda.ports import TokenCounter
 from memoranda.proposals.model import MemoryState
 from memoranda.quarantine.capture_filter import text_quarantine_reason

@@ -27,7 +27,7 @@ from memoranda.checkpoints.model import checked_state
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import map_texts, parse_json
 from memoranda.memories.model import Visibility
-from memoranda.observations.content import ContentFormat
+from memoranda.observations.model import ContentFormat
 from memoranda.text import normalise
 
 _REFERRED = frozenset(kind for one in KINDS for kind in {**one.inside, **one.around}.values())

@@ -1,10 +1,11 @@
-"""Constructs the services that compress: compressors, stages and briefs."""
+"""Constructs the services that compress, and those that derive lessons from tasks."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memoranda.assembly.memories import MemoryServices
 from memoranda.assembly.open_store import StoreContext
 
 if TYPE_CHECKING:
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
     from memoranda.compression.extract.compressor import ExtractCompressor
     from memoranda.compression.rewriters import Rewriters
     from memoranda.costs.ledger import Ledger
+    from memoranda.errors.pattern_descriptions import PatternRefiner
+    from memoranda.lessons.tool_record import ToolReliability
     from memoranda.stages.recorder import StageMonitor
+    from memoranda.tasks.completion import TaskEnds
 
 
 class CompressionServices(StoreContext):
@@ -85,3 +89,37 @@ class CompressionServices(StoreContext):
         from memoranda.context.brief import line_order
 
         return Briefs(self.database, line_order, self.counter)
+
+
+class LessonServices(MemoryServices, CompressionServices):
+    """Services for lessons of tasks, written by a model if one is set."""
+
+    @cached_property
+    def tool_reliability(self) -> ToolReliability:
+        """Service for the failure rates of tools."""
+        from memoranda.lessons.tool_record import ToolReliability
+
+        return ToolReliability(self.database)
+
+    @cached_property
+    def task_ends(self) -> TaskEnds:
+        """Service for the results of tasks."""
+        from memoranda.compression.grounding import ungrounded
+        from memoranda.lessons.proposals import LessonWriter
+        from memoranda.tasks.completion import TaskEnds, TaskEndWriters
+        from memoranda.tasks.learned_notes import LearnedNotes
+
+        book = LessonWriter(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
+        notes = LearnedNotes(book, self._memory_changes)
+        writers = TaskEndWriters(book, self._memory_changes, self.tool_reliability, notes)
+        models = self.rewriters.model_for
+        return TaskEnds(self.database, writers, models, ungrounded, self.clock, self.ids)
+
+    @cached_property
+    def refining(self) -> PatternRefiner:
+        """Service that rewords patterns of errors."""
+        from memoranda.compression.grounding import ungrounded
+        from memoranda.errors.pattern_descriptions import PatternRefiner
+
+        models = self.rewriters.model_for
+        return PatternRefiner(self.database, self.sanitiser, models, ungrounded)

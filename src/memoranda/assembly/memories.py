@@ -111,15 +111,18 @@ class MemoryServices(StoreContext):
         return MemoryComparer(self.database, team, changes, self.clock, self.ids, model)
 
     @cached_property
-    def capacity(self) -> MemoryCapacity:
-        """Service that keeps the number of memories within its limits."""
-        from memoranda.memories.capacity import MemoryCapacity
+    def capacity(self) -> MemoryCapacity | None:
+        """Service that keeps the number of memories within its limits, if there are any."""
         from memoranda.memories.model import MemoryKind
 
         capacities = {
             MemoryKind.EPISODIC: self.settings.episodic_memory_capacity,
             MemoryKind.SEMANTIC: self.settings.semantic_memory_capacity,
         }
+        if not any(capacities.values()):
+            return None
+        from memoranda.memories.capacity import MemoryCapacity
+
         return MemoryCapacity(self.database, self._memory_changes, self.clock, capacities)
 
     @cached_property

@@ -11,9 +11,9 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from memoranda.assembly.compression import LessonServices
 from memoranda.assembly.feedback import FeedbackServices
 from memoranda.assembly.identity import IdentityServices
-from memoranda.assembly.lessons import LessonServices
 from memoranda.assembly.search import SearchServices
 from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
 from memoranda.jobs import table as jobs

@@ -12,8 +12,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
-from memoranda.blocks.hunks import applied, patch_lines, quoted
-from memoranda.blocks.lines import line_count, lines_of, lines_with, listed, preview
+from memoranda.blocks.hunks import (
+    applied,
+    line_count,
+    lines_of,
+    lines_with,
+    listed,
+    patch_lines,
+    preview,
+    quoted,
+)
 from memoranda.exceptions import InvalidInput
 
 END = -1

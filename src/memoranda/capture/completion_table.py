@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.event import EventSource
 from memoranda.json_data import dump_json
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import Observation, ObservationType
+from memoranda.observations.model import ContentFormat, Observation, ObservationType
 from memoranda.observations.table import NewObservation, read_observation
 from memoranda.store.database import Row, Transaction, load_statements
 

@@ -79,7 +79,7 @@ class Checkout:
     remote: str | None = None
     """Host, owner and name of the repository.
 
-    In the form of `memoranda.workspaces.remotes`.
+    In the form of `memoranda.workspaces.repositories`.
     """
     branch: str | None = None
     """Git branch."""

@@ -22,8 +22,8 @@ from memoranda.capture.media import described
 from memoranda.capture.redaction.cleaner import CleanedEvent, EventCleaner
 from memoranda.errors.open_errors import CapturedCall
 from memoranda.observations.blob_table import Blob
-from memoranda.observations.content import DOING, ContentFormat, call_text, tool_content
-from memoranda.observations.model import ObservationType, Origin, Salience
+from memoranda.observations.content import DOING, call_text, tool_content
+from memoranda.observations.model import ContentFormat, ObservationType, Origin, Salience
 from memoranda.observations.table import IDENTITY_DIGITS, content_key, copied_key
 from memoranda.ports import TokenCounter
 from memoranda.quarantine.capture_filter import quarantine_reason

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
 from memoranda.context.items import memory_item
-from memoranda.errors.model import ErrorContext, Recovery
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
@@ -27,13 +26,13 @@ from memoranda.tasks.work import with_work
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
+    from memoranda.errors.model import ErrorContext, Recovery
     from memoranda.search.search import Search
 
 MEMORIES = 50
 EARLIER_TASKS = 5
-_UNTROUBLED = ErrorContext()
 
-PastFixes = Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]
+PastFixes: TypeAlias = "Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]"
 """Returns the recoveries from past errors; fixes of current errors come first."""
 
 
@@ -70,8 +69,8 @@ class Candidates:
     """Share of lasting statements among the best ones that fit the budget."""
     shown: tuple[ContextItem, ...] = ()
     """Values from the current task's tools, the likeliest to be reused first."""
-    trouble: ErrorContext = _UNTROUBLED
-    """Known facts on the current errors."""
+    trouble: ErrorContext | None = None
+    """Known facts on the current errors; None if nothing was captured."""
     captured_tokens: int = 0
     """Tokens of everything captured in scope."""
     omitted: tuple[ContextItem, ...] = ()

@@ -15,10 +15,9 @@ from memoranda.context.candidates import (
     place_label,
     profile_items,
 )
-from memoranda.context.concise import concise
 from memoranda.context.constraints import antecedents, critical_items, whole_items
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
-from memoranda.context.items import brief_of, item_of, shortened, spoken_call
+from memoranda.context.items import brief_of, concise, item_of, shortened, spoken_call
 from memoranda.context.progress import progress
 from memoranda.context.provenance import QuarantineFilter, safe_summary
 from memoranda.context.rejections import Rejections

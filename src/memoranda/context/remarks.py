@@ -17,7 +17,8 @@ from memoranda.observations import content_table as contents, table as observati
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.scope import Scope
 from memoranda.search import table as entries
-from memoranda.search.filters import EVERYTHING, matching
+from memoranda.search.filter_table import matching
+from memoranda.search.filters import EVERYTHING
 from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoranda.errors import note_table as error_notes
-from memoranda.errors.matching_names import names_in
 from memoranda.errors.model import ErrorContext, Recovery
 from memoranda.errors.records import failure_parts, failure_parts_of
-from memoranda.errors.signature import signature
+from memoranda.errors.signature import names_in, signature
 from memoranda.errors.types import KINDS
 from memoranda.lessons.vocabulary import weights
 from memoranda.memories import table as memories

@@ -100,7 +100,8 @@ class JobHandlers:
             self._services.enqueue(JobKind.INDEX_TEXT, rest)
 
     def _index_memories(self, job: Job) -> None:
-        self._services.capacity.keep(job.team)
+        if capacity := self._services.capacity:
+            capacity.keep(job.team)
         self._services.indexing.index_memories()
         self._services.enqueue(JobKind.EMBED, "")
         self._services.enqueue(JobKind.ENCODE_MEMORIES, "")

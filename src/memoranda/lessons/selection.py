@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memoranda.errors.matching_names import names_in
+from memoranda.errors.signature import names_in
 from memoranda.lessons.record import changes, error_line, target
 from memoranda.lessons.tool_record import tool_name
 from memoranda.lessons.vocabulary import tools

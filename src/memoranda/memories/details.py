@@ -19,8 +19,7 @@ from memoranda.memories.link_model import (
     MemoryLink,
 )
 from memoranda.memories.link_table import LAST
-from memoranda.memories.model import Memory
-from memoranda.memories.pattern_parts import parts_of
+from memoranda.memories.model import Memory, parts_of
 from memoranda.page import Page, checked_limit
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction

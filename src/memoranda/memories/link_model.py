@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memoranda.memories.encoding_model import Encoding
-from memoranda.memories.model import Memory
-from memoranda.memories.pattern_parts import PatternParts
+from memoranda.memories.model import Memory, PatternParts
 
 
 class LinkKind(StrEnum):

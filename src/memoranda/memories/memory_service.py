@@ -13,7 +13,6 @@ from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.change_jobs import enqueue_change_jobs
-from memoranda.memories.id_prefix import whole_id
 from memoranda.memories.model import (
     Category,
     Evidence,
@@ -21,6 +20,7 @@ from memoranda.memories.model import (
     MemoryKind,
     MemoryStatus,
     Visibility,
+    content_with,
 )
 from memoranda.memories.new_memory import (
     NewMemory as NewMemory,
@@ -29,7 +29,6 @@ from memoranda.memories.new_memory import (
     parts_stated,
     with_criticality,
 )
-from memoranda.memories.pattern_parts import content_with
 from memoranda.memories.statement_relations import (
     Relations,
     attach,
@@ -211,6 +210,8 @@ class Memories:
         Raises:
             NotFound: the scope sees no memory with this id or prefix.
         """
+
+        from memoranda.memories.id_prefix import whole_id
 
         def work(tx: Transaction) -> Evidence:
             beginning = partial(memories.by_prefix, agent=scope.agent)

@@ -12,10 +12,10 @@ from memoranda.memories.model import (
     Memory,
     MemorySource,
     MemoryStatus,
+    PatternParts,
     Visibility,
     checked_confidence,
 )
-from memoranda.memories.pattern_parts import PatternParts
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from enum import StrEnum
 
 from memoranda.json_data import JsonValue, dump_json
+from memoranda.observations.model import ContentFormat
 
 PERSISTED_PATH = "persistedOutputPath"
 PERSISTED_SIZE = "persistedOutputSize"
@@ -23,15 +23,6 @@ _LABEL = re.compile(
 
 DOING = "While: "
 """Prefix of the line that states the activity of a recorded error."""
-
-
-class ContentFormat(StrEnum):
-    """Format of a stored content."""
-
-    TEXT = "text"
-    """Text, unmodified."""
-    TOOL = "tool"
-    """JSON object with tool, input and output, exactly as reported."""
 
 
 def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> str:

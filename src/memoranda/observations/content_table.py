@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
-from memoranda.observations.content import ContentFormat, readable
+from memoranda.observations.content import readable
+from memoranda.observations.model import ContentFormat
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)

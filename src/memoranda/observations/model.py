@@ -41,6 +41,15 @@ class Origin(StrEnum):
     """Content of a web page or search result, of any author."""
 
 
+class ContentFormat(StrEnum):
+    """Format of a stored content."""
+
+    TEXT = "text"
+    """Text, unmodified."""
+    TOOL = "tool"
+    """JSON object with tool, input and output, exactly as reported."""
+
+
 class Salience(StrEnum):
     """Prominence of an observation in the index.
 

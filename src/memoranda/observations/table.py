@@ -8,9 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memoranda.json_data import JsonValue, dump_json, texts_of
-from memoranda.memories import tombstone_table as tombstones
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.model import (
+    ContentFormat,
+    Observation,
+    ObservationType,
+    Origin,
+    Salience,
+)
 from memoranda.store.database import Row, TextEntry, Transaction, load_statements
 from memoranda.tasks.model import Task
 
@@ -381,6 +385,8 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedO
 
     Contents are deleted by `blobs.delete_unused`, which takes the returned hashes.
     """
+    from memoranda.memories import tombstone_table as tombstones
+
     listed = dump_json(list(ids))
     doomed = tx.fetch(SQL["ids_of"], {"team": team, "ids": listed})
     tx.text("observation").remove(team, [row[0] for row in doomed])

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from memoranda.quarantine.encodings import decoded, spelled_out, turned
-from memoranda.quarantine.invisible_characters import unnecessary_characters
 from memoranda.quarantine.model import QuarantineReason
-from memoranda.quarantine.normalization import FoldedText, fold
+from memoranda.quarantine.normalization import FoldedText, fold, unnecessary_characters
 from memoranda.quarantine.order_model import OrderWeights, scored_passages, sentence_score
 from memoranda.quarantine.signs import FoundSign, found_signs
 

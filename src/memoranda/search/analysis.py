@@ -16,7 +16,6 @@ from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind
 from memoranda.search.passages import MOST, MOST_OF_TOOLS, TextPassage, passages
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
-from memoranda.search.vector_selection import selected_passages
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
 """Agent names that denote a role rather than a particular person."""
@@ -126,6 +125,8 @@ def _texts(text: str, parts: Sequence[TextPassage], name: str) -> tuple[str | No
 
 def _selected(texts: tuple[str | None, ...]) -> tuple[str | None, ...]:
     """Return the passages of a tool's output to embed; None for the others."""
+    from memoranda.search.vector_selection import selected_passages
+
     chosen = selected_passages([text or "" for text in texts])
     return tuple(text if place in chosen else None for place, text in enumerate(texts))
 

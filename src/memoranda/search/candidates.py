@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering, table as entries
-from memoranda.search.filters import SearchFilter, all_matching, matching
+from memoranda.search.filter_table import all_matching, matching
+from memoranda.search.filters import SearchFilter
 from memoranda.search.model import RECORDS, HitKind
 from memoranda.stages import table as stages
 from memoranda.store.database import TextQuery, Transaction, VectorQuery

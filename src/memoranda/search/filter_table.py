@@ -8,9 +8,17 @@ from dataclasses import dataclass
 
 from memoranda.json_data import dump_json
 from memoranda.scope import Scope
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
+SELECTIVE = 20_000
+"""Maximum number of records for which a filter lists all matches.
+
+Up to this number no match is missed, however low it would rank; above it, candidates are examined
+until enough have matched.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +124,39 @@ def _tagged(where: Conditions, tags: Sequence[str]) -> bool:
     wanted = set(where.tags)
     found = wanted & set(tags)
     return not wanted or bool(found if where.any_tag else found == wanted)
+
+
+def all_matching(
+    tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind
+) -> list[str] | None:
+    """Return all matching records of a kind in scope; None if too many."""
+    table = observations if kind is HitKind.OBSERVATION else memories
+    found = table(tx, scope, _conditions(where), limit=SELECTIVE + 1)
+    return found if len(found) <= SELECTIVE else None
+
+
+def matching(
+    tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
+) -> set[str]:
+    """Return which of some records are in scope and match the filter."""
+    table = observations if kind is HitKind.OBSERVATION else memories
+    return set(table(tx, scope, _conditions(where), among=ids, limit=len(ids)))
+
+
+def _conditions(where: SearchFilter) -> Conditions:
+    return Conditions(
+        types=tuple(where.types),
+        categories=tuple(where.categories),
+        statuses=tuple(where.statuses),
+        stages=tuple(where.stages),
+        tags=tuple(dict.fromkeys(where.tags)),
+        any_tag=where.any_tag,
+        team_wide=where.team_wide,
+        since=where.since,
+        until=where.until,
+        known_by=where.known_by,
+        happened_by=where.as_of,
+        holds_at=where.holds_at if where.as_of is None else where.as_of,
+        least_confidence=where.least_confidence,
+        quarantined=where.quarantined,
+    )

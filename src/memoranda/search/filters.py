@@ -8,17 +8,7 @@ from dataclasses import dataclass, replace
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType
-from memoranda.scope import Scope
-from memoranda.search import filter_table as filtering
 from memoranda.search.model import HitKind
-from memoranda.store.database import Transaction
-
-SELECTIVE = 20_000
-"""Maximum number of records for which a filter lists all matches.
-
-Up to this number no match is missed, however low it would rank; above it, candidates are examined
-until enough have matched.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,39 +83,3 @@ class SearchFilter:
 
 
 EVERYTHING = SearchFilter()
-
-
-def all_matching(
-    tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind
-) -> list[str] | None:
-    """Return all matching records of a kind in scope; None if too many."""
-    table = filtering.observations if kind is HitKind.OBSERVATION else filtering.memories
-    found = table(tx, scope, _conditions(where), limit=SELECTIVE + 1)
-    return found if len(found) <= SELECTIVE else None
-
-
-def matching(
-    tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
-) -> set[str]:
-    """Return which of some records are in scope and match the filter."""
-    table = filtering.observations if kind is HitKind.OBSERVATION else filtering.memories
-    return set(table(tx, scope, _conditions(where), among=ids, limit=len(ids)))
-
-
-def _conditions(where: SearchFilter) -> filtering.Conditions:
-    return filtering.Conditions(
-        types=tuple(where.types),
-        categories=tuple(where.categories),
-        statuses=tuple(where.statuses),
-        stages=tuple(where.stages),
-        tags=tuple(dict.fromkeys(where.tags)),
-        any_tag=where.any_tag,
-        team_wide=where.team_wide,
-        since=where.since,
-        until=where.until,
-        known_by=where.known_by,
-        happened_by=where.as_of,
-        holds_at=where.holds_at if where.as_of is None else where.as_of,
-        least_confidence=where.least_confidence,
-        quarantined=where.quarantined,
-    )

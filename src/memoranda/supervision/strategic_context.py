@@ -159,7 +159,7 @@ def _more(
     shown_ids = {one.id for one in (*warnings, *worked)}
     others = [one for one in ordered if one.id not in shown_ids]
     return _SupervisorItems(
-        [*map(_item, warnings), *preventions(tx, scope, material.trouble)],
+        [*map(_item, warnings), *preventions(tx, scope, material.trouble or ErrorContext())],
         [*map(_item, worked), *_completed(tx, scope)],
         [*map(_item, others)],
         frozenset(one.id for one in ordered),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import UNMEASURED
-from memoranda.ports import Telemetry
 
 if TYPE_CHECKING:
+    from memoranda.ports import Telemetry
     from memoranda.telemetry.spans import Exporter
 
 

@@ -28,8 +28,13 @@ from memoranda.workspaces.folders import (
     parsed,
     windows_path,
 )
-from memoranda.workspaces.remotes import name_of, owner_of
-from memoranda.workspaces.repositories import Repository, repository_around, repository_of_missing
+from memoranda.workspaces.repositories import (
+    Repository,
+    name_of,
+    owner_of,
+    repository_around,
+    repository_of_missing,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 
 from contract.clock import START
 from contract.machine.texts import agents, identifiers, moments, prose, texts
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.model import (
+    ContentFormat,
+    Observation,
+    ObservationType,
+    Origin,
+    Salience,
+)
 
 CONTENTS = ("", "same output", "Same output", "same  output", "修复 🚀 %", "a long line\n" * 400)
 TAGS = ("test", "git", "it's", "名", "%", "")

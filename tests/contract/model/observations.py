@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from contract.model.content import Content, Model, demand
-from memoranda.observations.content import ContentFormat
-from memoranda.observations.model import Observation, ObservationType, Salience
+from memoranda.observations.model import ContentFormat, Observation, ObservationType, Salience
 from memoranda.observations.table import (
     ANY,
     END,

@@ -14,7 +14,6 @@ from memoranda.exceptions import InvalidInput
 if TYPE_CHECKING:
     from memoranda.config import Settings
 
-SCHEMES = ("http://", "https://", "unix:")
 TOKEN_FILE = "token"
 """File in the data directory with the owner's token of a local server."""
 LONGEST_TOKEN = 16_384
@@ -33,11 +32,6 @@ class ServerAddress:
 
     def __str__(self) -> str:
         return f"unix:{self.socket}" if self.socket else self.url
-
-
-def is_address(place: object) -> bool:
-    """Return whether a place is the address of a server and not a folder."""
-    return isinstance(place, str) and place.lower().startswith(SCHEMES)
 
 
 def parsed(text: str) -> ServerAddress:

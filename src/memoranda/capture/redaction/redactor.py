@@ -25,8 +25,7 @@ from memoranda.capture.redaction import (
     sensitivity,
 )
 from memoranda.capture.redaction.code_expressions import is_word_list
-from memoranda.capture.redaction.names import NameStrength, strength
-from memoranda.capture.redaction.password_names import is_label
+from memoranda.capture.redaction.names import NameStrength, is_label, strength
 from memoranda.capture.redaction.patterns import Comparison, Judgement, SecretRule
 from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.json_data import JsonValue

@@ -6,7 +6,7 @@ from memoranda.capture.redaction.commands import COMMANDS
 from memoranda.capture.redaction.databases import DATABASES
 from memoranda.capture.redaction.dialogues import DIALOGUES
 from memoranda.capture.redaction.logins import LOGINS
-from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
+from memoranda.capture.redaction.names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.patterns import (
     AFTER_NUMBER,
     BARE,

@@ -7,7 +7,7 @@ password, as a sentence may make any statement about one.
 from __future__ import annotations
 
 from memoranda.capture.redaction.commands import VALUE_ARGUMENT
-from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS, escaped
+from memoranda.capture.redaction.names import LABEL_KEYWORDS, LABELS, escaped
 from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
 
 _NAMES = (

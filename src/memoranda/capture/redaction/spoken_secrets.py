@@ -7,7 +7,7 @@ look like a password: it has a digit, a special character or joined words.
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
+from memoranda.capture.redaction.names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
 
 LABEL = (

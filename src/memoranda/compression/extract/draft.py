@@ -5,7 +5,8 @@ Tokens are counted with the reader's tokenizer.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,11 +17,11 @@ from memoranda.compression.extract.formatter import VALUES, label, lines, marked
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.outdated import successors
 from memoranda.compression.extract.prose import prose_worth
-from memoranda.compression.extract.query_bias import query_bias
 from memoranda.compression.extract.selection import UnitCandidates, UnitSelection
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.extract.values import missing, ranked
 from memoranda.compression.model import CompressedLine
+from memoranda.language.words import GRAMMAR, spelt_words, stem
 from memoranda.ports import TokenCounter
 
 _VALUES_SHARE = 0.5
@@ -194,3 +195,38 @@ def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
             seen.add((unit.source.speaker, unit.text))
         worths.append(score * (_CARRIED if unit.carried else 1.0))
     return worths
+
+
+_OWN, _QUERY = 0.35, 1.5
+"""Weight of a unit's own worth, and weight of its match with the query."""
+
+
+def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float]:
+    """Return the worth of units for a query; rarer words count more.
+
+    The source as a whole counts too, because an answer may not repeat the terms of its question.
+    """
+    wanted = sorted({stem(word) for word in spelt_words(query) if word.lower() not in GRAMMAR})
+    if not wanted:
+        return list(worths)
+    stem_sets = [{stem(word) for word in reading.words} for reading in stage.readings]
+    sources: defaultdict[int, set[str]] = defaultdict(set)
+    for reading, stems in zip(stage.readings, stem_sets, strict=True):
+        sources[reading.unit.source.place] |= stems.intersection(wanted)
+    of_units = _weights(wanted, stem_sets)
+    of_sources = _weights(wanted, list(sources.values()))
+    near = {place: _share(of_sources, stems) for place, stems in sources.items()}
+    return [
+        _OWN * score + _QUERY * (_share(of_units, stems) + near[reading.unit.source.place] ** 2)
+        for score, reading, stems in zip(worths, stage.readings, stem_sets, strict=True)
+    ]
+
+
+def _weights(wanted: Sequence[str], stem_sets: Sequence[set[str]]) -> dict[str, float]:
+    having = Counter(word for stems in stem_sets for word in stems.intersection(wanted))
+    return {word: math.log(1 + len(stem_sets) / (1 + having[word])) for word in wanted}
+
+
+def _share(weights: dict[str, float], stems: set[str]) -> float:
+    whole = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in stems) / whole

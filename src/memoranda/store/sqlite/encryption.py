@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from memoranda.exceptions import StorageUnusable
-from memoranda.store.sqlite.faults import storage_faults
+from memoranda.store.sqlite.filesystem import storage_faults
 
 CIPHER = "chacha20"
 """Encrypts and authenticates every page.

@@ -20,7 +20,7 @@ import apsw
 from memoranda.exceptions import Conflict, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
-from memoranda.store.sqlite.faults import damaged, storage_faults
+from memoranda.store.sqlite.filesystem import damaged, storage_faults
 from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, migrate
 from memoranda.store.sqlite.transaction import LazyBlockCache, SqliteTransaction
 

@@ -1,10 +1,21 @@
-"""Private files, and checks for file systems that are unsafe for SQLite."""
+"""Files of SQLite: private ones, unsafe file systems, and faults as our errors."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
+
+from memoranda.exceptions import (
+    CorruptData,
+    StorageBusy,
+    StorageError,
+    StorageFull,
+    StorageUnusable,
+)
 from memoranda.private_folders import private_folder
 from memoranda.text import text_lines
 
@@ -50,3 +61,35 @@ def sync(path: Path) -> None:
         os.fsync(file)
     finally:
         os.close(file)
+
+
+def damaged(path: Path, error: apsw.Error) -> CorruptData:
+    """Return the error that a database file is damaged, with what to do."""
+    return CorruptData(
+        f"{path} is damaged ({error}); run `memoranda doctor`, "
+        "restore the newest backup: memoranda restore FILE"
+    )
+
+
+@contextmanager
+def storage_faults(path: Path) -> Iterator[None]:
+    """Map exceptions of the driver and file system to error classes.
+
+    They name the file.
+    """
+    try:
+        yield
+    except apsw.BusyError as error:
+        raise StorageBusy(f"{path} stayed locked by another process; try again") from error
+    except apsw.FullError as error:
+        raise StorageFull(f"the disk of {path} is full; nothing was changed") from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise StorageUnusable(f"cannot open or write {path}: {error}") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise damaged(path, error) from error
+    except apsw.IOError as error:
+        raise StorageError(f"reading or writing {path} failed: {error}") from error
+    except apsw.Error as error:
+        raise StorageError(f"{path} refused the operation: {error}") from error
+    except OSError as error:
+        raise StorageUnusable(f"cannot open or write {path}: {error.strerror}") from error

@@ -14,7 +14,7 @@ from memoranda.exceptions import CorruptData, StorageBusy, StorageError, Storage
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.encryption import is_plain, not_encrypted
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.sqlite.faults import storage_faults
+from memoranda.store.sqlite.filesystem import storage_faults
 from memoranda.store.sqlite.upkeep import restore, verify
 
 BESIDE = ("-wal", "-shm", "-journal")

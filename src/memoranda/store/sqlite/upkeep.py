@@ -16,7 +16,7 @@ from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.encryption import open_copy, wrong_keys
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.sqlite.faults import storage_faults
+from memoranda.store.sqlite.filesystem import storage_faults
 from memoranda.store.sqlite.migrations import check_version
 from memoranda.store.sqlite.transaction import SqliteTransaction
 

@@ -24,7 +24,7 @@ from memoranda.capture.hosts.transcript_lines import (
 )
 from memoranda.ids import is_uuid
 from memoranda.json_data import JsonValue
-from memoranda.workspaces.remotes import normalised_remote
+from memoranda.workspaces.repositories import normalised_remote
 
 ITEM, META = "response_item", "session_meta"
 _HEADER_LINES = 20

@@ -13,7 +13,7 @@ from memoranda.capture.hosts.fields import Payload, count, fingerprint, moment, 
 from memoranda.capture.hosts.outcomes import CallOutcome, HostCall, outcome_of
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
-from memoranda.workspaces.remotes import normalised_remote
+from memoranda.workspaces.repositories import normalised_remote
 
 HOST = "generic"
 
