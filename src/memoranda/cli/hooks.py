@@ -134,7 +134,7 @@ class _HookChange:
 
     def notes(self, model_notes: Sequence[str]) -> list[str]:
         """Return notes for the person, such as required steps."""
-        from memoranda.hooks.environment import passing_place
+        from memoranda.hooks.installation import passing_place
 
         notes = [self.host.afterwards] if self.install and self.host.afterwards else []
         notes += model_notes
