@@ -22,7 +22,7 @@ from memoranda.config import Settings
 from memoranda.context import brief
 from memoranda.context.brief import MOST, brief_items
 from memoranda.context.builder import collect_candidates
-from memoranda.context.candidates import Candidates, CandidateSources
+from memoranda.context.candidates import Candidates
 from memoranda.context.renderer import render_item
 from memoranda.context.selection import GAPS, SHARES, ContextSelection
 from memoranda.errors import context as troubles
@@ -325,10 +325,7 @@ def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Cand
     found = memory._database.read(lambda tx: tasks.by_id(tx, task.team, task.id))
     assert found is not None
     scope = Scope(task.team, task.workspace, None, task.id)
-    sources = CandidateSources(
-        memory._database, lambda: services._search, services.clock, troubles.past_fixes
-    )
-    return collect_candidates(sources, scope, None, 0, untold)
+    return collect_candidates(services._context_sources, scope, None, 0, untold)
 
 
 def refused(scope: Scope) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.agent_state import AgentStateServices
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memoranda.clock import Clock
     from memoranda.config import Settings
     from memoranda.context.builder import ContextBuilder
+    from memoranda.context.candidates import CandidateSources
     from memoranda.context.prepared_files import PreparedContexts
     from memoranda.errors.model import ErrorContext, Recovery
     from memoranda.observations.disclosure import Disclosure
@@ -55,7 +56,6 @@ class SearchServices(AgentStateServices):
 
     @cached_property
     def _search(self) -> Search:
-        from memoranda.errors.context import error_context
         from memoranda.search.model import Fusion
         from memoranda.search.score_factors import ScoringConfig
         from memoranda.search.search import Search
@@ -64,8 +64,8 @@ class SearchServices(AgentStateServices):
         recipe = ScoringConfig(
             settings.recall_weights, Fusion(settings.fusion), settings.criticality_multiplier
         )
-        recorded = partial(error_context, lookback=settings.error_lookback_stages)
-        return Search(self.database, self.clock, self.embedder, self._reranker, recipe, recorded)
+        errors = self._current_errors
+        return Search(self.database, self.clock, self.embedder, self._reranker, recipe, errors)
 
     @cached_property
     def retrievals(self) -> RetrievalRecorder:
@@ -100,10 +100,22 @@ class SearchServices(AgentStateServices):
         """Service that builds contexts."""
         from memoranda.context.builder import ContextBuilder
 
-        blocks = self.settings.context_blocks
-        return ContextBuilder(
-            self.database, self.counter, lambda: self._search, self.clock, _past_fixes, blocks
+        return ContextBuilder(self._context_sources, self.counter)
+
+    @cached_property
+    def _context_sources(self) -> CandidateSources:
+        from memoranda.context.candidates import CandidateSources
+
+        blocks, errors = self.settings.context_blocks, self._current_errors
+        return CandidateSources(
+            self.database, self.clock, lambda: self._search, errors, _past_fixes, blocks
         )
+
+    def _current_errors(self, tx: Transaction, scope: Scope, task: str | None) -> ErrorContext:
+        """Return the known facts on the open errors of a scope."""
+        from memoranda.errors.context import error_context
+
+        return error_context(tx, scope, task, lookback=self.settings.error_lookback_stages)
 
     @cached_property
     def prepared(self) -> PreparedContexts:
@@ -116,18 +128,10 @@ class SearchServices(AgentStateServices):
     @cached_property
     def strategic(self) -> StrategicContexts:
         """Service for the contexts of supervisors."""
-        from memoranda.errors.context import past_fixes, preventions
+        from memoranda.errors.context import preventions
         from memoranda.supervision.strategic_context import StrategicContexts
 
-        return StrategicContexts(
-            self.database,
-            self.counter,
-            lambda: self._search,
-            self.clock,
-            past_fixes,
-            preventions,
-            blocks=self.settings.context_blocks,
-        )
+        return StrategicContexts(self._context_sources, self.counter, preventions)
 
     @cached_property
     def text_index(self) -> TextIndexUpdate:

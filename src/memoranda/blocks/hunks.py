@@ -20,6 +20,10 @@ _EMPTY = ("", "\r")
 
 MOST_HUNKS = 1_000
 """Maximum number of hunks, since each is searched for in the whole text."""
+SHOWN = 2_000
+"""Maximum characters of the current text in an error message."""
+LISTED = 20
+"""Maximum line numbers in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +181,6 @@ def _bare_start(hunk: _Hunk, text: Sequence[str], where: str) -> int:
             "line, or insert by line number"
         )
     return hunk.line
-
-
-SHOWN = 2_000
-"""Maximum characters of the current text in an error message."""
-
-LISTED = 20
-"""Maximum line numbers in an error message."""
 
 
 def lines_of(value: str) -> list[str]:

@@ -33,6 +33,11 @@ _NAMES: Mapping[Any, str] = {
     str: "a text", int: "a whole number of 64 bits", float: "a number", bool: "True or False",
     types.NoneType: "None", Mapping: "a mapping", Callable: "a function",
 }  # fmt: skip
+_BUILT_IN: Mapping[str, Any] = {
+    "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "None": types.NoneType,
+}  # fmt: skip
+FORMER = "former_arguments"
+"""Attribute of a method that maps former names to current names."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -177,11 +182,6 @@ def _read(written: Any, module: str) -> Accepted:
     return accepted
 
 
-_BUILT_IN: Mapping[str, Any] = {
-    "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "None": types.NoneType,
-}  # fmt: skip
-
-
 def _add(accepted: Accepted, hint: Any) -> None:
     origin = typing.get_origin(hint)
     if origin is Callable:
@@ -201,10 +201,6 @@ def _is_json(hint: Any) -> bool:
     from memoranda.calls.type_hints import is_any  # what few annotations need
 
     return is_any(hint)
-
-
-FORMER = "former_arguments"
-"""Attribute of a method that maps former names to current names."""
 
 
 def accepting_former_names(method: F, former: Mapping[str, str]) -> F:

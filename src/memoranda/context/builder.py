@@ -5,15 +5,13 @@ Critical facts come first and are never cut (CTX-1 to CTX-3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from memoranda.clock import Clock
 from memoranda.context.candidates import (
     Candidates,
     CandidateSources,
     ContextRequest,
-    PastFixes,
     current_task,
     stated_candidates,
 )
@@ -24,12 +22,11 @@ from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.observations import total_table as observation_totals
 from memoranda.scope import Scope
 from memoranda.search.model import ContextBrief, SearchResult
-from memoranda.store.database import Database, Transaction
+from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 
 if TYPE_CHECKING:
     from memoranda.ports import TokenCounter
-    from memoranda.search.search import Search
 
 HOST_LIMIT = 9_500
 """Maximum characters of a context that a hook prints.
@@ -133,21 +130,9 @@ def _found(sources: CandidateSources, scope: Scope, query: str) -> SearchResult:
 class ContextBuilder:
     """Builds contexts for a scope."""
 
-    def __init__(
-        self,
-        database: Database,
-        counter: TokenCounter,
-        search: Callable[[], Search],
-        clock: Clock,
-        ended: PastFixes,
-        blocks: bool = True,
-    ) -> None:
-        """Create the builder.
-
-        ``ended`` returns past fixes of errors; ``blocks``: whether blocks are shown.
-        """
-        self._sources = CandidateSources(database, search, clock, ended, blocks)
-        self._database = database
+    def __init__(self, sources: CandidateSources, counter: TokenCounter) -> None:
+        self._sources = sources
+        self._database = sources.database
         self._counter = counter
 
     def build(

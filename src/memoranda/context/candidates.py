@@ -34,6 +34,8 @@ EARLIER_TASKS = 5
 
 PastFixes: TypeAlias = "Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]"
 """Returns the recoveries from past errors; fixes of current errors come first."""
+CurrentErrors: TypeAlias = "Callable[[Transaction, Scope, str | None], ErrorContext]"
+"""Returns the known facts on the open errors of a scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,9 @@ class CandidateSources:
     """Sources of the candidates."""
 
     database: Database
-    search: Callable[[], Search]
     clock: Clock
+    search: Callable[[], Search]
+    trouble: CurrentErrors
     ended: PastFixes
     blocks: bool = True
     """Whether blocks are shown."""

@@ -80,7 +80,7 @@ def captured_candidates(
     reported = view.without(progress(tx, scope, task, said, brief=not narrow))
     goals = rejected.without_lines(reported)
     spoken = _Spoken.of(said, CHARACTERS * request.budget)
-    trouble = sources.search().trouble(tx, scope)
+    trouble = sources.trouble(tx, scope, None)
     failing = open_errors(tx, scope, task, at_start=not narrow)
     fixed = fixed_of(sources.ended(tx, scope, trouble))
     errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))

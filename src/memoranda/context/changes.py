@@ -48,6 +48,30 @@ _NAMES = (
 _TONGUES = frozenset(_NAMES.split())
 """Names of languages, which are one topic: naming another one is a change."""
 _EMPTY = STOP_WORDS | FUNCTION_WORDS
+_LABELS = tuple(UtteranceLabel)
+_MARKS = r"(?:[,;:(\u2014\u2013]\s*|\s-\s|\b(?:and|y|und|et|e)\s)"
+_CONTRAST = re.compile(
+    rf"{_MARKS}(?:not|never|nicht|nie|pas|jamais|nunca|non|n[\u00e3a]o|mai"
+    r"|no (?:el|la|los|las|en|con|por|un|una|de|del|al|es|[a-z]*[-_/.\d]\w*))\b"
+    r"(?! (?:only|just|nur|s[o\u00f3]l?o|solamente|seulement|need|needed|worries|problem|hurry|rush"
+    r"|great|good|bad|nice|sure|ideal|yet|much)\b)"
+    r"|\b(?:isn|aren|wasn)['\u2019]?t\b.{1,60}\bit['\u2019]?s\b"
+    r"|\b(?:instead of|statt|au lieu d|en (?:vez|lugar) de|em vez d)"
+    "|\u800c\u4e0d\u662f|\u4e0d\u662f.{1,30}\u662f|\u3067\u306f\u306a\u304f|\u3058\u3083\u306a\u304f",
+    re.IGNORECASE,
+)
+"""Contrast of a right thing with a wrong one: "X, not Y"."""
+_GUESS = re.compile(
+    r"\b(?:maybe|perhaps|might|vielleicht|quiz[\u00e1a]s?|tal vez|talvez|peut-[\u00eae]tre"
+    r"|forse)\b",
+    re.IGNORECASE,
+)
+CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
+"""Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""
+CONTRASTS = 0.5
+"""Minimum sum of the probabilities that a contrast corrects, lasts or states a fact."""
+SHORTEST = 12
+"""Minimum characters of a correction; "no, not that" names nothing."""
 
 
 def states_change(text: str) -> bool:
@@ -125,32 +149,6 @@ def _topics(text: str) -> frozenset[str]:
     """Return the topics of a text as stems; all languages are one topic."""
     found = [word for word in words(text) if word not in _EMPTY]
     return frozenset(stems("language" if word in _TONGUES else word for word in found))
-
-
-_LABELS = tuple(UtteranceLabel)
-_MARKS = r"(?:[,;:(\u2014\u2013]\s*|\s-\s|\b(?:and|y|und|et|e)\s)"
-_CONTRAST = re.compile(
-    rf"{_MARKS}(?:not|never|nicht|nie|pas|jamais|nunca|non|n[\u00e3a]o|mai"
-    r"|no (?:el|la|los|las|en|con|por|un|una|de|del|al|es|[a-z]*[-_/.\d]\w*))\b"
-    r"(?! (?:only|just|nur|s[o\u00f3]l?o|solamente|seulement|need|needed|worries|problem|hurry|rush"
-    r"|great|good|bad|nice|sure|ideal|yet|much)\b)"
-    r"|\b(?:isn|aren|wasn)['\u2019]?t\b.{1,60}\bit['\u2019]?s\b"
-    r"|\b(?:instead of|statt|au lieu d|en (?:vez|lugar) de|em vez d)"
-    "|\u800c\u4e0d\u662f|\u4e0d\u662f.{1,30}\u662f|\u3067\u306f\u306a\u304f|\u3058\u3083\u306a\u304f",
-    re.IGNORECASE,
-)
-"""Contrast of a right thing with a wrong one: "X, not Y"."""
-_GUESS = re.compile(
-    r"\b(?:maybe|perhaps|might|vielleicht|quiz[\u00e1a]s?|tal vez|talvez|peut-[\u00eae]tre"
-    r"|forse)\b",
-    re.IGNORECASE,
-)
-CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
-"""Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""
-CONTRASTS = 0.5
-"""Minimum sum of the probabilities that a contrast corrects, lasts or states a fact."""
-SHORTEST = 12
-"""Minimum characters of a correction; "no, not that" names nothing."""
 
 
 def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:

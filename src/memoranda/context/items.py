@@ -21,6 +21,27 @@ _INSIDE_JSON = re.compile(r'\\n|\\"|","[\w-]{1,60}":|"\}\s*$')
 _DECODER = json.JSONDecoder(strict=False)
 BRIEF = 220
 """Maximum characters of an observation in a context; one call returns the rest."""
+LEAST = 3
+"""Minimum number of words that remain when an opening is removed."""
+_ALONE = (
+    r"oh|ah|ok|okay|kk|h+m+|u+h+m*|well|so(?! that)|and|but|also|then|btw|by the way|please|pls"
+    r"|hey+|hi|hello|actually|honestly|one (?:more|last|small) thing|before i forget|like i said"
+    r"|as i said|i mean|fyi|(?:could|can) you please"
+    r"|(?:and )?while (?:you're|you are|we're|we are|i'm) (?:here|there|at it|in there)"
+    r"|vale|oye|por cierto|por favor|pues|bueno|venga|entonces|y|pero|bitte|ach|übrigens|und|aber"
+    r"|na ja|merci|au fait|alors|et"
+)
+_MARKED = (
+    r"right|great|perfect|nice|lovely|super|cool|good|very good|thanks(?: a lot| so much)?"
+    r"|thank you(?: very much| so much)?|bien|perfecto|genial|gracias|ojo|mira|danke|gut|prima|bon"
+    r"|d'accord|bem|obrigad[oa]|bene|grazie|allora"
+)
+"""Words that are fillers only before a punctuation mark: "good", but not "good names"."""
+_MARK = r"\s*[,.!:;\u2026\u2013-]+"
+_OPENING = re.compile(rf"(?:(?:(?:{_ALONE})(?:{_MARK})?|(?:{_MARKED}){_MARK})\s+)+", re.IGNORECASE)
+_DECORATION = re.compile(
+    "[\U0001f300-\U0001faff\u2600-\u27bf\u200d\ufe0f]+|(?<=\\s)[:;]-?[)(DP](?=\\s|$)|\\(y\\)"
+)
 
 
 def item_of(observation: Observation, text: str) -> ContextItem:
@@ -95,30 +116,6 @@ def _end(text: str, start: int) -> int:
         return _DECODER.raw_decode(text, start)[1]
     except ValueError:
         return -1
-
-
-LEAST = 3
-"""Minimum number of words that remain when an opening is removed."""
-
-_ALONE = (
-    r"oh|ah|ok|okay|kk|h+m+|u+h+m*|well|so(?! that)|and|but|also|then|btw|by the way|please|pls"
-    r"|hey+|hi|hello|actually|honestly|one (?:more|last|small) thing|before i forget|like i said"
-    r"|as i said|i mean|fyi|(?:could|can) you please"
-    r"|(?:and )?while (?:you're|you are|we're|we are|i'm) (?:here|there|at it|in there)"
-    r"|vale|oye|por cierto|por favor|pues|bueno|venga|entonces|y|pero|bitte|ach|übrigens|und|aber"
-    r"|na ja|merci|au fait|alors|et"
-)
-_MARKED = (
-    r"right|great|perfect|nice|lovely|super|cool|good|very good|thanks(?: a lot| so much)?"
-    r"|thank you(?: very much| so much)?|bien|perfecto|genial|gracias|ojo|mira|danke|gut|prima|bon"
-    r"|d'accord|bem|obrigad[oa]|bene|grazie|allora"
-)
-"""Words that are fillers only before a punctuation mark: "good", but not "good names"."""
-_MARK = r"\s*[,.!:;\u2026\u2013-]+"
-_OPENING = re.compile(rf"(?:(?:(?:{_ALONE})(?:{_MARK})?|(?:{_MARKED}){_MARK})\s+)+", re.IGNORECASE)
-_DECORATION = re.compile(
-    "[\U0001f300-\U0001faff\u2600-\u27bf\u200d\ufe0f]+|(?<=\\s)[:;]-?[)(DP](?=\\s|$)|\\(y\\)"
-)
 
 
 def concise(sentence: str) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.safe_facts import facts
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.trust import OUTSIDE
@@ -27,6 +26,8 @@ def safe_summary(observation: Observation, text: str | None = None) -> str:
         return safe_text(observation.origin, text)
     if observation.origin not in OUTSIDE:
         return observation.summary
+    from memoranda.quarantine.safe_facts import facts
+
     return facts(observation.summary, titled=observation.tool is not None)
 
 
@@ -35,7 +36,11 @@ def safe_text(origin: Origin, text: str) -> str:
 
     The part depends on its origin.
     """
-    return facts(text) if origin in OUTSIDE else text
+    if origin not in OUTSIDE:
+        return text
+    from memoranda.quarantine.safe_facts import facts
+
+    return facts(text)
 
 
 class QuarantineFilter:

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memoranda.errors.model import Recovery
 from memoranda.errors.recovery_table import between
-from memoranda.lessons import record as steps
-from memoranda.lessons.selection import ended_by
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
@@ -53,6 +51,8 @@ def recovery(
     """
     if fix.tool is None:
         return Recovery(error, fix, (), True)
+    from memoranda.lessons.selection import ended_by
+
     chosen, near = ended_by(error, done, others)
     return Recovery(error, fix, chosen, near)
 
@@ -61,10 +61,10 @@ def recovery_text(found: Recovery) -> str:
     """Return a recovery as one line: the changes, then the successful call."""
     if found.stated:
         return stated_text(found.fix.summary)
+    from memoranda.lessons.record import step_line
+
     ended = found.fix.summary.partition("\n")[0]
-    return "; ".join(
-        [*map(steps.step_line, found.changes), f"then {ended}" if found.changes else ended]
-    )
+    return "; ".join([*map(step_line, found.changes), f"then {ended}" if found.changes else ended])
 
 
 def stated_text(summary: str) -> str:

@@ -50,6 +50,12 @@ _PIECES = {
 }  # fmt: skip
 _CHANGING = re.compile("|".join(f"(?P<{name}>{piece})" for name, piece in _PIECES.items()))
 _REPEATED = re.compile(r"(<\w{1,7}>)(?:[\s:,.-]{0,3}\1){1,50}")
+SEARCHED = 600
+"""Maximum characters of a text that are searched for names."""
+LEAST = 4
+"""Minimum characters of a significant name."""
+_QUOTED = re.compile(r"['\"`\u2018\u201c]([\w./@:+-]{2,80})['\"`\u2019\u201d]")
+_NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w{1,40}\b")
 
 
 def signature(kind: str, line: str) -> str:
@@ -79,20 +85,12 @@ def _placeholder(found: re.Match[str]) -> str:
     return found[0] if found.lastgroup == "code" else f"<{found.lastgroup}>"
 
 
-LONGEST = 600
-"""Maximum characters of a text that are searched for names."""
-LEAST = 4
-"""Minimum characters of a significant name."""
-_QUOTED = re.compile(r"['\"`\u2018\u201c]([\w./@:+-]{2,80})['\"`\u2019\u201d]")
-_NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w{1,40}\b")
-
-
 def names_in(text: str) -> list[str]:
     """Return the names in a text: quoted words, paths, identifiers.
 
     Identifiers are dotted and underscored names. All are in lower case; the last part of a path is
     also returned.
     """
-    found = [*_QUOTED.findall(text[:LONGEST]), *_NAMED.findall(text[:LONGEST])]
+    found = [*_QUOTED.findall(text[:SEARCHED]), *_NAMED.findall(text[:SEARCHED])]
     found += [name.rpartition("/")[2] for name in found if "/" in name]
     return list(dict.fromkeys(name.lower() for name in found if len(name) >= LEAST))

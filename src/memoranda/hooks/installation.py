@@ -26,6 +26,10 @@ from memoranda.private_folders import private_folder
 from memoranda.text import text_lines
 
 NOTHING_SET = "{}\n"
+INSTALLED = {"site-packages", "dist-packages"}
+CACHES = {".cache", "Caches", "archive-v0"}
+KEPT = {"pipx", "tools"}
+"""Folders in which pipx and `uv tool` keep environments of programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,12 +270,6 @@ def _replace(path: Path, text: str) -> None:
         out.write(text.encode())
     draft.chmod(mode)
     draft.replace(path)
-
-
-INSTALLED = {"site-packages", "dist-packages"}
-CACHES = {".cache", "Caches", "archive-v0"}
-KEPT = {"pipx", "tools"}
-"""Folders in which pipx and `uv tool` keep environments of programs."""
 
 
 def passing_place() -> str:

@@ -12,6 +12,14 @@ from memoranda.observations.model import Origin
 from memoranda.text import one_line, text_lines
 from memoranda.trust import Trust
 
+_LABELS = {
+    "reason": "Reason",
+    "alternative": "Instead",
+    "applies_to": "Applies to",
+    "examples": "Example",
+}
+_LINE = re.compile(rf"({'|'.join(_LABELS.values())}): (\S.*)")
+
 
 class MemoryKind(StrEnum):
     """The three kinds of long-term memory."""
@@ -135,15 +143,6 @@ def checked_confidence(confidence: float) -> float:
     if isinstance(confidence, bool) or not 0 <= confidence <= 1:
         raise InvalidInput(f"a confidence must be between 0 and 1, not {confidence!r:.40}")
     return float(confidence)
-
-
-_LABELS = {
-    "reason": "Reason",
-    "alternative": "Instead",
-    "applies_to": "Applies to",
-    "examples": "Example",
-}
-_LINE = re.compile(rf"({'|'.join(_LABELS.values())}): (\S.*)")
 
 
 @dataclass(frozen=True, slots=True)

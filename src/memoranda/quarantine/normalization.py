@@ -27,6 +27,19 @@ _LATIN = re.compile("[a-zA-Z]")
 _MIXED = re.compile(r"[^\W\d_]{2,40}")
 _ESCAPED_SPACE = re.compile(r"\\[nrt]")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_CARRIES = re.compile(
+    "[\u00ad\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2068\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
+)
+"""Any character that the other patterns match: a fast pre-check."""
+_TAGS = re.compile(r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{1,200}")
+"""Tag characters; after a black flag they form the flag of a region."""
+_TURNING = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
+"""Characters that change the direction of the following text."""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RUN = re.compile("[\u2060-\u2064\u200b\u180e]{4,200}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,200}")
+"""Sequence of more invisible characters than normal text needs."""
+_INSIDE_WORDS = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff](?=[A-Za-z])")
+_MOST_INSIDE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +105,6 @@ def _in_latin(word: str) -> str:
     if word.isascii() or not _LATIN.search(word):
         return word
     return word.translate(_LOOKALIKES)
-
-
-_CARRIES = re.compile(
-    "[\u00ad\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2068\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
-)
-"""Any character that the other patterns match: a fast pre-check."""
-_TAGS = re.compile(r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{1,200}")
-"""Tag characters; after a black flag they form the flag of a region."""
-_TURNING = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
-"""Characters that change the direction of the following text."""
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_RUN = re.compile("[\u2060-\u2064\u200b\u180e]{4,200}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,200}")
-"""Sequence of more invisible characters than normal text needs."""
-_INSIDE_WORDS = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff](?=[A-Za-z])")
-_MOST_INSIDE = 3
 
 
 def unnecessary_characters(text: str) -> tuple[int, int] | None:

@@ -11,14 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
-from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.page import checked_limit
-from memoranda.scope import Scope
 from memoranda.search import cursor as paging, table as entries
 from memoranda.search.candidates import QueryEmbedding
 from memoranda.search.cursor import Position
@@ -26,7 +24,6 @@ from memoranda.search.model import Hit, SearchMode, SearchResult
 from memoranda.search.passages import SHORT
 from memoranda.search.query import ParsedQuery, QueryEmbedder, parse_query
 from memoranda.search.query_answer import (
-    UNTROUBLED,
     AtHand,
     QueryExecutor,
     SearchAnswer,
@@ -144,10 +141,6 @@ class Search:
             at_least=RERANKED if reranks else 0,
             at_hand=self._at_hand,
         )
-
-    def trouble(self, tx: Transaction, scope: Scope) -> ErrorContext:
-        """Return known facts about the current errors."""
-        return self._at_hand(tx, scope, None) if self._at_hand else UNTROUBLED
 
     def version(self, tx: Transaction, team: str) -> str:
         """Return an identifier of the state of all searchable data.

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memoranda.clock import Clock
 from memoranda.context.builder import MAX_BUDGET, ContextBuilder
-from memoranda.context.candidates import Candidates, PastFixes
+from memoranda.context.candidates import Candidates, CandidateSources
 from memoranda.context.critical_facts import CRITICAL
 from memoranda.context.selection import HOW, ContextSelection
 from memoranda.errors.model import ErrorContext
@@ -25,8 +24,7 @@ from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
 from memoranda.search import rating_table as ratings, score_factors as scoring
 from memoranda.search.model import ContextBrief, ContextItem, ContextSection, Ratings
-from memoranda.search.search import Search
-from memoranda.store.database import Database, Transaction
+from memoranda.store.database import Transaction
 from memoranda.supervision.diagnosis import Diagnosis
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
@@ -59,17 +57,9 @@ class StrategicContexts(ContextBuilder):
     """Builds contexts for a supervisor."""
 
     def __init__(
-        self,
-        database: Database,
-        counter: TokenCounter,
-        search: Callable[[], Search],
-        clock: Clock,
-        ended: PastFixes,
-        preventions: Preventions,
-        *,
-        blocks: bool = True,
+        self, sources: CandidateSources, counter: TokenCounter, preventions: Preventions
     ) -> None:
-        super().__init__(database, counter, search, clock, ended, blocks)
+        super().__init__(sources, counter)
         self._preventions = preventions
 
     def lead(

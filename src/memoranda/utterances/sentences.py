@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from memoranda.language.sentences import sentence_spans
-from memoranda.utterances.classifier import UtteranceClassifier
+
+if TYPE_CHECKING:
+    from memoranda.utterances.classifier import UtteranceClassifier
 
 NAMES = 4
 """Minimum words of a sentence that can be the antecedent of the next one."""
@@ -105,4 +108,6 @@ def plain_classifier() -> UtteranceClassifier:
 
     No network is loaded.
     """
+    from memoranda.utterances.classifier import UtteranceClassifier
+
     return UtteranceClassifier(None)

@@ -1,4 +1,4 @@
-"""Repositories on this machine, read from their files without running git."""
+"""Repositories, read from their files without running git, and their remotes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,38 @@ _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
 
 _CONTAINERS = frozenset({"worktrees", ".worktrees", "workspaces"})
 """Folders in which hosts and people collect work trees of several repositories."""
+_URL = re.compile(r"^([\w+.-]+)://(?:[^@/]*@)?(\[[\w:.]+\]|[\w.-]+)(?::\d*)?/(.+)$")
+_SCP = re.compile(r"^(?:[^@/\\:]+@)?(\[[\w:.]+\]|[\w.-]{2,}):(?!//|\\)(.+)$")
+"""Address ``user@host:path``.
+
+A single letter before the colon is a drive of Windows.
+"""
+_ACCOUNT = re.compile(r"^((?:github|gitlab|bitbucket)\.(?:com|org))-[\w-]+$")
+"""Host alias in the ssh configuration that separates accounts of one host."""
+_HOSTS = {
+    "ssh.github.com": "github.com",
+    "www.github.com": "github.com",
+    "altssh.gitlab.com": "gitlab.com",
+    "altssh.bitbucket.org": "bitbucket.org",
+    "ssh.dev.azure.com": "dev.azure.com",
+    "gh": "github.com",
+    "github": "github.com",
+    "gitlab": "gitlab.com",
+    "bitbucket": "bitbucket.org",
+}
+"""Canonical host by alternative name, such as one for blocked ssh."""
+_BARE = re.compile(r"^(?:github\.com|gitlab\.com|bitbucket\.org)/", re.IGNORECASE)
+"""Address without a scheme, for well-known hosts."""
+_MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
+"""Prefix of a mirror, followed by the original address."""
+_AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
+"""Former hosts of Azure, with the owner in the name or, by ssh, in the path."""
+_GERRIT = re.compile(r"\bgerrit\b|\breviews?\b|\.googlesource\.com$")
+"""Hosts of Gerrit, which serves ``/a/NAME`` to signed-in users and ``/NAME`` to all others.
+
+https://gerrit-review.googlesource.com/Documentation/user-upload.html
+"""
+_AZURE_PARTS = frozenset({"_git", "v3", "defaultcollection", "_ssh"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,41 +215,6 @@ def _remote(config: Path) -> str | None:
     except (OSError, Error):
         return None
     return normalised_remote(url.strip().strip('"')) if url else None
-
-
-_URL = re.compile(r"^([\w+.-]+)://(?:[^@/]*@)?(\[[\w:.]+\]|[\w.-]+)(?::\d*)?/(.+)$")
-_SCP = re.compile(r"^(?:[^@/\\:]+@)?(\[[\w:.]+\]|[\w.-]{2,}):(?!//|\\)(.+)$")
-"""Address ``user@host:path``.
-
-A single letter before the colon is a drive of Windows.
-"""
-_ACCOUNT = re.compile(r"^((?:github|gitlab|bitbucket)\.(?:com|org))-[\w-]+$")
-"""Host alias in the ssh configuration that separates accounts of one host."""
-_HOSTS = {
-    "ssh.github.com": "github.com",
-    "www.github.com": "github.com",
-    "altssh.gitlab.com": "gitlab.com",
-    "altssh.bitbucket.org": "bitbucket.org",
-    "ssh.dev.azure.com": "dev.azure.com",
-    "gh": "github.com",
-    "github": "github.com",
-    "gitlab": "gitlab.com",
-    "bitbucket": "bitbucket.org",
-}
-"""Canonical host by alternative name, such as one for blocked ssh."""
-_BARE = re.compile(r"^(?:github\.com|gitlab\.com|bitbucket\.org)/", re.IGNORECASE)
-"""Address without a scheme, for well-known hosts."""
-_MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
-"""Prefix of a mirror, followed by the original address."""
-_AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
-"""Former hosts of Azure, with the owner in the name or, by ssh, in the path."""
-
-_GERRIT = re.compile(r"\bgerrit\b|\breviews?\b|\.googlesource\.com$")
-"""Hosts of Gerrit, which serves ``/a/NAME`` to signed-in users and ``/NAME`` to all others.
-
-https://gerrit-review.googlesource.com/Documentation/user-upload.html
-"""
-_AZURE_PARTS = frozenset({"_git", "v3", "defaultcollection", "_ssh"})
 
 
 def normalised_remote(url: str | None) -> str | None:

@@ -70,34 +70,6 @@ _SENSITIVE = re.compile(
     rf"|(?:{'|'.join(KEY_KINDS)})_?keys?(?=_)"
     rf"|(?<=_)(?:{'|'.join(WHOLE_WORDS)})(?=_)"
 )
-
-
-class NameStrength(IntEnum):
-    """How strongly a name alone indicates a secret."""
-
-    NONE = 0
-    WEAK = 1
-    STRONG = 2
-
-
-@lru_cache(maxsize=4096)
-def strength(name: str) -> NameStrength:
-    """Return how sensitive a name is: ``db_password`` strong, ``apiKey`` weak."""
-    parts = [word.lower() for word in NAME_WORD.findall(name[-128:])]
-    joined = f"_{'_'.join(parts)}_"
-    last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)
-    if last is None or not _DESCRIPTORS.isdisjoint(joined[last.end() :].split("_")):
-        return NameStrength.NONE
-    if parts[0] in _QUESTIONS:
-        return NameStrength.NONE
-    if last["strong"]:
-        return NameStrength.STRONG
-    heads = joined[: last.start()].split("_")
-    if last[0] == "token" and not _PLAIN_TOKEN_HEADS.isdisjoint(heads):
-        return NameStrength.NONE
-    return NameStrength.WEAK
-
-
 _WORDS = (
     *("contraseña", "contrasena", "contrasenya", "clave", "senha", "palavra-passe"),
     *("palavra-chave", "mot de passe", "mdp", "kennwort", "zugangscode", "wachtwoord"),
@@ -144,6 +116,40 @@ _WORDS = (
     *("סיסמה", "סיסמא", "clé api", "clé secrète", "llave secreta", "clave api"),
     *("chave secreta", "chave de api", "api-schlüssel"),
 )
+LABEL_KEYWORDS = tuple(
+    dict.fromkeys(
+        form.replace(" ", gap)
+        for word in _WORDS
+        for form in (word, word.capitalize(), word.upper())
+        for gap in " _"
+    )
+)
+
+
+class NameStrength(IntEnum):
+    """How strongly a name alone indicates a secret."""
+
+    NONE = 0
+    WEAK = 1
+    STRONG = 2
+
+
+@lru_cache(maxsize=4096)
+def strength(name: str) -> NameStrength:
+    """Return how sensitive a name is: ``db_password`` strong, ``apiKey`` weak."""
+    parts = [word.lower() for word in NAME_WORD.findall(name[-128:])]
+    joined = f"_{'_'.join(parts)}_"
+    last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)
+    if last is None or not _DESCRIPTORS.isdisjoint(joined[last.end() :].split("_")):
+        return NameStrength.NONE
+    if parts[0] in _QUESTIONS:
+        return NameStrength.NONE
+    if last["strong"]:
+        return NameStrength.STRONG
+    heads = joined[: last.start()].split("_")
+    if last[0] == "token" and not _PLAIN_TOKEN_HEADS.isdisjoint(heads):
+        return NameStrength.NONE
+    return NameStrength.WEAK
 
 
 def _either_case(word: str) -> str:
@@ -168,14 +174,6 @@ LABELS = (
     rf"|(?:{_OTHER_SCRIPTS}))"
 )
 """Pattern of labels; one may end a longer name, as in ``BD_CONTRASEÑA``."""
-LABEL_KEYWORDS = tuple(
-    dict.fromkeys(
-        form.replace(" ", gap)
-        for word in _WORDS
-        for form in (word, word.capitalize(), word.upper())
-        for gap in " _"
-    )
-)
 _LABEL = re.compile(rf"(?:^|.*[^A-Za-z0-9])(?:{_EVERY})[\s:\uff1a]*")
 
 

@@ -38,6 +38,8 @@ _FILLS = 8
 A text has fewer tokens than the sum of its parts, so every round leaves a smaller part of the
 budget.
 """
+_OWN, _QUERY = 0.35, 1.5
+"""Weight of a unit's own worth, and weight of its match with the query."""
 
 
 class SummaryDraft:
@@ -195,10 +197,6 @@ def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
             seen.add((unit.source.speaker, unit.text))
         worths.append(score * (_CARRIED if unit.carried else 1.0))
     return worths
-
-
-_OWN, _QUERY = 0.35, 1.5
-"""Weight of a unit's own worth, and weight of its match with the query."""
 
 
 def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float]:

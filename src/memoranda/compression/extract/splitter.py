@@ -47,6 +47,23 @@ _PARAGRAPH = 120
 _CJK_SENTENCE = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}[^\n]{0,80}[\u3002\uff01\uff1f]"
 )
+SHORT = 90
+"""Characters of a sentence that is never split."""
+_LEAST, _LAST = 28, 12
+"""Minimum characters of a clause, and of the last clause."""
+_SUBJECT = (
+    r"(?:I|we|he|she|they|it|you|my|our|his|her|their|the|this|that|there|can|could|how|what|now)"
+)
+_CUT = re.compile(
+    rf"(?:,|;|\s[-\u2013\u2014])\s+(?=(?:(?:and|but|so)\s+{_SUBJECT}|because|which|who|can|could"
+    r"|would|will|how|what|I|it|we|since|should|do|does|please|given|considering|especially)\b)"
+    r"|;\s+|\s+(?=(?:and (?:I|we|can|how)|but|so (?:I|can)|because|can you|could you)\b)"
+)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|until|till|when(?:ever)?|once|except|provided|assuming|as long as|in case"
+    r"|otherwise|whether)\b",
+    re.IGNORECASE,
+)
 
 
 def split_units(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> list[Unit]:
@@ -213,25 +230,6 @@ def _is_prose(line: str) -> bool:
         return True
     parts = list(short_sentences(one_line(line))) if len(line) > _PARAGRAPH else []
     return len(parts) > 1 and 2 * sum(map(is_sentence, parts)) >= len(parts)
-
-
-SHORT = 90
-"""Characters of a sentence that is never split."""
-_LEAST, _LAST = 28, 12
-"""Minimum characters of a clause, and of the last clause."""
-_SUBJECT = (
-    r"(?:I|we|he|she|they|it|you|my|our|his|her|their|the|this|that|there|can|could|how|what|now)"
-)
-_CUT = re.compile(
-    rf"(?:,|;|\s[-\u2013\u2014])\s+(?=(?:(?:and|but|so)\s+{_SUBJECT}|because|which|who|can|could"
-    r"|would|will|how|what|I|it|we|since|should|do|does|please|given|considering|especially)\b)"
-    r"|;\s+|\s+(?=(?:and (?:I|we|can|how)|but|so (?:I|can)|because|can you|could you)\b)"
-)
-_CONDITION = re.compile(
-    r"\b(?:if|unless|until|till|when(?:ever)?|once|except|provided|assuming|as long as|in case"
-    r"|otherwise|whether)\b",
-    re.IGNORECASE,
-)
 
 
 def clauses(sentence: str) -> list[tuple[int, int]]:
