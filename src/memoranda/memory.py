@@ -20,6 +20,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.telemetry.exporters import metrics
 from memoranda.text import normalise
+from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.folders import here, is_home
 from memoranda.workspaces.recognition import find_or_make_workspace, find_workspace, identify
 
@@ -137,9 +138,15 @@ class Memoranda(RootVerbs):
         With ``new``, a workspace is created if there is none, as a hook's first event does; never
         for a home folder or the root, which are not projects.
         """
-        identity = identify(here(folder)).renamed(self._services.sanitiser.name)
         team, services = self._scope.team, self._services
-        found = self._database.read(lambda tx: find_workspace(tx, team, identity))
+        whole = identify(here(folder))
+        # Stored names have no secrets. Few names have any, and what finds them loads slowly.
+        found = self._database.read(lambda tx: find_workspace(tx, team, whole))
+        if found or not (new or self._database.read(lambda tx: workspaces.ids(tx, team))):
+            return found
+        identity = whole.renamed(services.sanitiser.name)
+        if identity != whole:
+            found = self._database.read(lambda tx: find_workspace(tx, team, identity))
         if found or not new or is_home(folder):
             return found
         return self._database.write(

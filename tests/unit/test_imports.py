@@ -96,17 +96,30 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
     assert not any(name.startswith("memoranda.tui") for name in loaded)
 
 
-MODULES = {"--help": 54, "status": 198, "search port": 252, "remember We-use-port-81": 320}
+MODULES = {
+    "--help": 51,
+    "status": 148,
+    "context": 129,
+    "search port": 182,
+    "remember We-use-port-81": 202,
+}
 """Maximum number of our modules that a command loads, its background jobs included.
 
 `remember` renders the context of the next session.
 """
 UNUSED = {
-    "status": ("context", "memories.memory_service", "memories.removal", "proposals.decisions"),
-    "search port": ("archive", "context", "memories.removal", "proposals.decisions"),
+    "status": (
+        *("capture.redaction", "context", "memories.memory_service"),
+        *("memories.removal", "proposals.decisions"),
+    ),
+    "context": ("capture.redaction", "context.remarks", "errors", "lessons", "utterances"),
+    "search port": (
+        *("archive", "capture.redaction", "context", "lessons"),
+        *("memories.removal", "proposals.decisions"),
+    ),
     "remember We-use-port-81": (
-        *("documents", "feedback", "lessons.finder", "lessons.proposals"),
-        *("memories.removal", "profile.optimizer", "proposals.decisions"),
+        *("context.remarks", "documents", "errors", "feedback", "lessons", "memories.removal"),
+        *("profile.optimizer", "proposals.decisions", "stages", "utterances"),
     ),
 }
 """Nouns and modules that a command does not need."""

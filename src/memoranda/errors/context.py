@@ -12,7 +12,6 @@ from memoranda.errors.model import ErrorContext, Recovery
 from memoranda.errors.records import failure_parts, failure_parts_of
 from memoranda.errors.signature import names_in, signature
 from memoranda.errors.types import KINDS
-from memoranda.lessons.vocabulary import weights
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.observations.table import ResolvedError
@@ -169,6 +168,8 @@ def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> l
 
 def _score(found: Sequence[_PastError]) -> float:
     """Return how instructive an error with one or more resolutions is."""
+    from memoranda.lessons.vocabulary import weights
+
     often = min(len({one.fix.task for one in found}) - 1, ENOUGH)
     return weights().get(found[0].kind, UNKNOWN) * (1 + OFTEN * often)
 
