@@ -73,6 +73,20 @@ def test_names_that_a_host_sends_are_kept_without_secrets(
         assert left(memory, data_dir) == []
 
 
+def test_a_folder_with_a_secret_in_its_name_is_found_again(
+    memory: Memoranda, tmp_path: Path, data_dir: Path
+) -> None:
+    folder = tmp_path / f"run {TOKEN}"
+    folder.mkdir()
+    assert memory.workspace_of(str(folder)) is None
+    made = memory.workspace_of(str(folder), new=True)
+    assert made is not None
+    assert memory.workspace_of(str(folder)) == made
+    assert memory.workspace_of(str(folder), new=True) == made
+    assert memory.workspace_of(str(tmp_path / "another")) is None
+    assert left(memory, data_dir) == []
+
+
 @pytest.mark.parametrize(
     "give",
     [
