@@ -14,8 +14,12 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from postgres_stores import EmptyStores
 from servers import PostgresServer
 
-# A slow or busy machine is no defect of the code; speed is measured in benchmarks.
-settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A slow or busy machine is no defect of the code; speed is measured in benchmarks. Each run draws
+# other examples, so that few of them are enough; --hypothesis-profile=deep draws many.
+settings.register_profile(
+    "tests", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("deep", settings.get_profile("tests"), max_examples=1_000)
 settings.load_profile("tests")
 
 # The model costs seconds of a processor; the tests that are about it ask for it.

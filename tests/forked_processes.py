@@ -26,10 +26,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 import memoranda
-from memoranda.capture.redaction.redactor import Redactor
+from memoranda import Memoranda
+from memoranda.config import load_settings
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
 REQUEST_BYTES = 100_000
@@ -210,9 +212,20 @@ def _load(packages: Sequence[str]) -> None:
         package = import_module(f"memoranda.{name}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
-    Redactor(b"key").text("what finds secrets is compiled when it is first asked for")
+    _use()
     gc.collect()
     gc.freeze()
+
+
+def _use() -> None:
+    """Load what commands load at its first use: vocabularies, tables, models and patterns."""
+    with TemporaryDirectory() as folder:
+        settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
+        with Memoranda.open(settings=settings) as memory:
+            memory.observe("Never run it on Fridays, since port 8080 fails.", task="one")
+            memory.say("Remember that nothing is deployed on Fridays")
+            memory.context(task="one", query="port")
+            memory.tasks.end("one")
 
 
 def _forked(line: socket.socket) -> list[str]:

@@ -164,17 +164,15 @@ class World:
 
     @contextmanager
     def _served(self, step: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        command = [sys.executable, "-m", "memoranda", "serve", "--port", "0", "--format", "json"]
         environ = self.environ | step.get("env", {})
-        with subprocess.Popen(
-            command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.work
-        ) as server:
-            try:
-                assert server.stdout is not None
-                ready = json.loads(server.stdout.readline())
-                yield ready["url"], Path(ready["token_file"]).read_text().strip()
-            finally:
-                server.kill()
+        server = forked_processes.serve(["--port", "0", "--format", "json"], environ)
+        try:
+            ready = json.loads(server.stdout.readline())
+            yield ready["url"], Path(ready["token_file"]).read_text().strip()
+        finally:
+            server.kill()
+            server.wait(30)
+            server.close()
 
 
 def _answer(done: subprocess.CompletedProcess[bytes]) -> Answer:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from commands import ask, forked, invoke
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.config import NAMES, load_settings
 from memoranda.config_file import ConfigFile
@@ -248,7 +248,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\
 
 
 @given(team=TEXTS, paths=st.lists(TEXTS, min_size=1, max_size=3), comment=TEXTS)
-@settings(max_examples=25, deadline=None)
 def test_any_text_comes_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, team: str, paths: list[str], comment: str
 ) -> None:

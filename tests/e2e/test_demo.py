@@ -32,7 +32,7 @@ def test_it_fits_a_terminal_and_shows_every_step_in_order(tmp_path: Path) -> Non
 
 def test_what_it_shows_is_what_a_memory_made_of_the_session(tmp_path: Path) -> None:
     data_dir = tmp_path / "example"
-    result = run(tmp_path / "data", "demo", "--into", str(data_dir), "--format", "json").json
+    result = forked(tmp_path / "data", "demo", "--into", str(data_dir), "--format", "json").json
 
     def look(*words: str) -> Any:
         return forked(data_dir, *words, "--format", "json").json
@@ -58,13 +58,13 @@ def test_what_it_shows_is_what_a_memory_made_of_the_session(tmp_path: Path) -> N
 def test_the_next_steps_are_commands(tmp_path: Path) -> None:
     data_dir = tmp_path / "example"
     for options in ([], ["--into", str(data_dir)]):
-        result = run(tmp_path / "data", "demo", *options, "--format", "json").json
+        result = forked(tmp_path / "data", "demo", *options, "--format", "json").json
         for line in result["next"]:
             words = line.split()
             assert words.pop(0) == "memoranda"
             if "demo" not in words and "install" not in words:
-                assert run(tmp_path / "data", *words).code == 0, line
-    assert "line by line" in run(tmp_path, "--data-dir", str(data_dir), "context").out
+                assert forked(tmp_path / "data", *words).code == 0, line
+    assert "line by line" in forked(tmp_path, "--data-dir", str(data_dir), "context").out
 
 
 def test_nothing_of_the_user_is_touched(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_nothing_of_the_user_is_touched(tmp_path: Path) -> None:
         "TMPDIR": str(tmp_path / "scratch"),
     }
     (tmp_path / "scratch").mkdir()
-    result = run(data_dir, "demo", **settings)
+    result = forked(data_dir, "demo", **settings)
     assert (result.code, result.err) == (0, "")
     assert "cents" not in result.out
     (tmp_path / "scratch").rmdir()  # which fails unless it is empty
@@ -89,7 +89,7 @@ def test_nothing_of_the_user_is_touched(tmp_path: Path) -> None:
 def test_a_fresh_home_stays_empty(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    result = run(home / "data", "demo", TMPDIR=tempfile.gettempdir())
+    result = forked(home / "data", "demo", TMPDIR=tempfile.gettempdir())
     assert result.code == 0
     assert everything(home) == {}
 
@@ -97,6 +97,6 @@ def test_a_fresh_home_stays_empty(tmp_path: Path) -> None:
 def test_a_folder_with_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("mine")
-    result = run(tmp_path / "data", "demo", "--into", str(tmp_path / "full"))
+    result = forked(tmp_path / "data", "demo", "--into", str(tmp_path / "full"))
     assert (result.code, "is not empty" in result.err) == (4, True)
     assert everything(tmp_path / "full") == {"letter.txt": b"mine"}

@@ -78,9 +78,7 @@ def _empty_folders_go(root: Path) -> None:
 
 
 @given(commands=st.lists(COMMANDS, min_size=1, max_size=12))
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_returns_the_same_as_the_tool_over_a_folder(
     kept: Memoranda, commands: list[dict[str, Any]]
 ) -> None:

@@ -44,7 +44,6 @@ class CacheContract:
 
     @given(team=st.text(max_size=8), key=st.text(max_size=30), data=st.binary(max_size=60))
     @settings(
-        max_examples=40,
         suppress_health_check=[
             HealthCheck.function_scoped_fixture,
             HealthCheck.differing_executors,

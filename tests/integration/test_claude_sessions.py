@@ -199,9 +199,7 @@ steps = st.one_of(st.tuples(st.just("append"), keys, entries), st.tuples(st.just
 
 
 @given(script=st.lists(steps, max_size=10))
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_is_a_list_for_each_key(memory: Memoranda, script: list[tuple[Any, ...]]) -> None:
     store = MemorandaSessionStore(memory, space=f"run {next(NUMBERS)}", fold=_fold)
     model: dict[tuple[str, str], list[Any]] = {}

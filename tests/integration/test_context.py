@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from happenings import message_event, ran
 from histories import FOREIGN, fill, opened
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda import Memoranda
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, NotFound
@@ -76,7 +76,6 @@ def test_no_budget_is_ever_exceeded_and_no_critical_fact_is_ever_cut(
         assert needed > 50
 
 
-@settings(max_examples=25, deadline=None)
 @given(budget=st.integers(1, 3_000))
 def test_any_budget_gives_a_context_within_it_or_the_required_size(
     story: Memoranda, budget: int

@@ -11,7 +11,7 @@ from fuzzed_records import HOSTS, Laboratory, Seeds
 
 pytestmark = pytest.mark.integration
 
-MUTANTS = 8
+MUTANTS = 4
 
 
 @pytest.mark.parametrize("host", HOSTS)

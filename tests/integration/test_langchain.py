@@ -61,9 +61,7 @@ steps = st.lists(
 
 
 @given(steps=steps)
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_does_what_the_vector_store_in_memory_does(
     kept: Memoranda, steps: list[tuple[str, Any]]
 ) -> None:

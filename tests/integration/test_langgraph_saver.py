@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.base import create_checkpoint, empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
@@ -290,7 +290,6 @@ values = st.recursive(
 
 
 @given(value=values)
-@settings(max_examples=60, deadline=None)
 def test_any_value_comes_back_through_json(value: Any) -> None:
     serde = JsonPlusSerializer(allowed_msgpack_modules=True)
     kind, data = serde.dumps_typed(value)

@@ -97,9 +97,7 @@ def _plain(result: Any) -> Any:
 
 
 @given(batches=st.lists(operations, min_size=1, max_size=4))
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_answers_as_the_store_in_memory_does(kept: Memoranda, batches: list[list[Any]]) -> None:
     kept.documents.clear(SPACE, confirm=True)
     ours, theirs = MemorandaStore(kept), InMemoryStore()

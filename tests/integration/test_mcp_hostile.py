@@ -36,8 +36,6 @@ ANYTHING = st.recursive(
     max_leaves=6,
 )
 PLAIN = settings(
-    max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

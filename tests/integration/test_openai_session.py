@@ -68,9 +68,7 @@ steps = st.one_of(
 
 
 @given(script=st.lists(steps, max_size=14), limit=st.none() | st.integers(0, 4))
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_returns_the_same_as_the_session_over_sqlite(
     memory: Memoranda, script: list[tuple[Any, ...]], limit: int | None
 ) -> None:

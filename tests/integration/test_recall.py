@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 from happenings import START, message_event, ran
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
@@ -333,7 +333,6 @@ def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
         assert TOLD["cat"] not in found(memory, "kittens cat", mode=mode)
 
 
-@settings(max_examples=25, deadline=None)
 @given(query=st.text(st.one_of(st.characters(), st.sampled_from("\"'*():^-\0\ud800")), max_size=60))
 def test_no_question_is_too_odd_for_the_model(query: str, odd: Memoranda) -> None:
     result = odd.search(query)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from language_servers import LanguageServer, query_text
 from memoranda.compression.extract.atoms import atoms
@@ -402,7 +402,6 @@ def test_a_pinned_part_stands_beside_what_leaves_it_out() -> None:
 
 
 @given(seed=st.integers(0, 10_000), loss=st.floats(0, 0.6))
-@settings(max_examples=25)
 def test_whatever_is_left_out_no_value_of_worth_is_lost(seed: int, loss: float) -> None:
     dice = random.Random(seed)
     lines = LINES
@@ -424,7 +423,6 @@ def test_whatever_is_left_out_no_value_of_worth_is_lost(seed: int, loss: float) 
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=25)
 def test_a_word_of_denial_or_condition_never_just_goes(seed: int) -> None:
     dice = random.Random(seed)
     lines = LINES

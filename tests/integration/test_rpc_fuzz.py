@@ -82,7 +82,7 @@ MESSAGES = st.fixed_dictionaries(
     },
 )
 CALLERS = st.sampled_from([ROOT, ADA, BOT, EYE])
-FAST = settings(max_examples=50, suppress_health_check=list(HealthCheck))
+FAST = settings(suppress_health_check=list(HealthCheck))
 
 
 def answered(service: Service, who: Principal, body: bytes) -> Any:
@@ -126,7 +126,7 @@ def test_any_json_is_answered_once_for_each_call(
         assert found is not None
 
 
-@settings(FAST, max_examples=120)
+@FAST
 @given(who=CALLERS, call=calls())
 def test_any_arguments_of_any_method_are_answered(
     service: Service, who: Principal, call: dict[str, Any]

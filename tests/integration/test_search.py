@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from happenings import message_event, ran
 from histories import opened
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda import Memoranda
 from memoranda.memories.memory_service import NewMemory
@@ -130,7 +130,6 @@ def test_a_hostile_query_only_finds_or_finds_nothing(library: Memoranda, query: 
     library.context(query=query, workspace="shop")
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.text(st.one_of(st.characters(), st.sampled_from("\"'*():^-+{}\\%_\0\ud800"))))
 def test_no_query_raises(library: Memoranda, query: str) -> None:
     assert library.search(query).mode in ("hybrid", "words")

@@ -9,7 +9,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.search.text_index_rebuild import AT_ONCE
+from memoranda.search import text_index_rebuild
 
 pytestmark = pytest.mark.integration
 
@@ -60,11 +60,18 @@ def test_text_of_an_earlier_version_is_found_after_opening(tmp_path: Path) -> No
     assert set(states) == {("done",)}
 
 
-def test_a_large_store_is_brought_up_to_date_in_parts(tmp_path: Path) -> None:
-    texts = [f"ёлка {number}" for number in range(AT_ONCE + 10)]
+def test_a_large_store_is_brought_up_to_date_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_index_rebuild, "PAGE", 10)
+    monkeypatch.setattr(text_index_rebuild, "AT_ONCE", 20)
+    texts = [f"ёлка {number}" for number in range(30)]
     with opened(tmp_path) as memory:
         for text in texts:
             memory.observe(text)
     age(tmp_path, texts)
     with opened(tmp_path) as memory:
-        assert found(memory, f"ёлка {AT_ONCE + 5}")[:1] == [texts[AT_ONCE + 5]]
+        assert found(memory, "ёлка 25")[:1] == [texts[25]]
+    store = apsw.Connection(str(tmp_path / "memoranda.db"))
+    assert store.execute("select rowid from observation_words('scope: x')").fetchall() == []
+    store.close()

@@ -45,9 +45,7 @@ def test_what_no_filter_lets_through_is_not_missed(memory: Memoranda) -> None:
     assert memory.search("pump", where=where).validation.left_out == ()
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     facts=st.lists(st.sampled_from(["boats", "tea", "Friday", "valves"]), unique=True, max_size=4),
     limit=st.integers(1, 6),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, example, given, settings, strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from memoranda.blocks.edits import changed_lines, inserted, patched_value, replaced
 from memoranda.blocks.patch_parser import (
@@ -386,7 +386,6 @@ class TestChangedLines:
         assert patched_value("\n".join(old), diff) == "\n".join(new)
         assert len(diff.split("\n")) <= 3 + 2 + 3 + 2
 
-    @settings(max_examples=25)
     @given(texts, texts, texts, texts)
     def test_long_texts_lose_nothing_either(self, head: str, old: str, new: str, tail: str) -> None:
         middle = "\n".join("x" for _ in range(2_001))

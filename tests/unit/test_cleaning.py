@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.redaction.cleaner import (
@@ -212,7 +212,6 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(values, values, texts)
 def test_no_event_is_too_odd_to_be_cleaned(
     given_input: JsonValue, output: JsonValue, text: str

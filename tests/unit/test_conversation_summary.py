@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.conversations.model import Message, MessageRole
 from memoranda.conversations.sentence_weights import LONGEST, WEIGHTS, facts, pieces
@@ -71,7 +71,6 @@ texts = st.lists(
 
 
 @given(earlier=texts, later=texts, limit=st.integers(0, 300))
-@settings(max_examples=50, deadline=None)
 def test_a_summary_is_within_its_limit_and_quotes_the_messages(
     earlier: list[str], later: list[str], limit: int
 ) -> None:
@@ -88,7 +87,6 @@ def test_a_summary_is_within_its_limit_and_quotes_the_messages(
 
 
 @given(said_before=texts)
-@settings(max_examples=40, deadline=None)
 def test_a_summary_of_nothing_new_stays_as_it_is(said_before: list[str]) -> None:
     once = SUMMARISER.summarise("", talk(*said_before), 400)
     assert SUMMARISER.summarise(once, [], 400) == once
@@ -285,7 +283,6 @@ def test_where_there_are_more_facts_than_room_weightier_ones_still_come_in() -> 
 
 
 @given(st.text(max_size=2_000))
-@settings(max_examples=25, deadline=None)
 def test_pieces_are_the_text_in_parts(text: str) -> None:
     found = pieces(text)
     assert all(0 < len(piece) <= LONGEST for piece in found)

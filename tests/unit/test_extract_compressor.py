@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.compression.extract.compressor import ExtractCompressor
 from memoranda.compression.extract.splitter import clean
@@ -77,7 +77,6 @@ def assert_sound(made: CompressedText, sources: Sequence[Passage], budget: int) 
 
 class TestAnyText:
     @given(told=PASSAGES, budget=st.integers(0, 400))
-    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def test_stays_within_its_budget_and_is_taken_from_its_passages(
         self, told: list[tuple[PassageSpeaker, str]], budget: int
     ) -> None:
@@ -87,7 +86,6 @@ class TestAnyText:
         assert made == COMPRESSOR.compress(sources, budget)
 
     @given(told=PASSAGES, part=PIECES, budget=st.integers(0, 60), place=st.integers(0, 5))
-    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def test_keeps_what_is_pinned_even_over_its_budget(
         self, told: list[tuple[PassageSpeaker, str]], part: str, budget: int, place: int
     ) -> None:
@@ -101,7 +99,6 @@ class TestAnyText:
         assert not clean(part) or any(clean(part) in line.text for line in made.lines)
 
     @given(told=PASSAGES, budget=st.integers(0, 300))
-    @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def test_of_an_earlier_result_lines_are_units_again(
         self, told: list[tuple[PassageSpeaker, str]], budget: int
     ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
@@ -33,7 +33,6 @@ trees = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=40)
 @given(trees)
 def test_what_was_written_is_read_back(tree: JsonValue) -> None:
     assert parse_json(dump_json(tree)) == tree

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.fields import fingerprint
@@ -550,7 +550,6 @@ PAYLOADS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_no_payload_makes_an_adapter_raise(data: st.DataObject) -> None:
     host, sample = data.draw(st.sampled_from(PAYLOADS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.language.words import STOP_WORDS
 from memoranda.search.query import MAX_QUERY, parse_query
@@ -77,7 +77,6 @@ def test_a_query_is_read_up_to_its_limit() -> None:
     assert parsed.words == ("x" * 10,)
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_becomes_words_that_every_engine_takes(text: str) -> None:
     parsed = parse_query(text)
@@ -88,7 +87,6 @@ def test_any_text_becomes_words_that_every_engine_takes(text: str) -> None:
     assert parsed == parse_query(text)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["cart", "rounding", "total", "invoice"]), min_size=1))
 def test_no_word_of_a_query_is_lost(words: list[str]) -> None:
     assert set(parse_query(" ".join(words)).words) == set(words)

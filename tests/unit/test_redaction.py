@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 import re2
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.capture.redaction.names import NameStrength, strength
 from memoranda.capture.redaction.redactor import Redactor, _regex
@@ -335,7 +335,6 @@ values = st.recursive(
 
 
 class TestProperties:
-    @settings(max_examples=150, deadline=None)
     @given(texts)
     def test_redacting_text_twice_changes_nothing(self, text: str) -> None:
         once, _ = REDACTOR.text(text)
@@ -343,7 +342,6 @@ class TestProperties:
         assert twice is once
         assert not counts
 
-    @settings(max_examples=150, deadline=None)
     @given(texts)
     def test_counts_are_the_placeholders_added(self, text: str) -> None:
         redacted, counts = REDACTOR.text(text)
@@ -351,7 +349,6 @@ class TestProperties:
         assert counts.total() == added
         assert (redacted is text) == (not counts)
 
-    @settings(max_examples=100, deadline=None)
     @given(values)
     def test_values_keep_their_shape_and_count_their_placeholders(self, value: JsonValue) -> None:
         redacted = REDACTOR.value(value)
@@ -359,7 +356,6 @@ class TestProperties:
         added = placeholders(redacted.value) - placeholders(value)
         assert sum(redacted.counts.values()) == added
 
-    @settings(max_examples=100, deadline=None)
     @given(values)
     def test_redacting_a_value_twice_changes_nothing(self, value: JsonValue) -> None:
         once = REDACTOR.value(value).value
@@ -367,7 +363,6 @@ class TestProperties:
         assert again.value == once
         assert not again.counts
 
-    @settings(max_examples=100, deadline=None)
     @given(st.text(st.characters(categories=["Lu", "Nd", "Zs", "Lo"], exclude_characters="ACSK")))
     def test_text_without_a_keyword_is_the_same_object(self, text: str) -> None:
         keywords = {keyword for rule in RULES for keyword in rule.keywords}

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.context.renderer import NOTICE, render, render_item
 from memoranda.observations.model import Origin
@@ -75,7 +75,6 @@ left_outs = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_a_reader_sees_the_sections_and_items_that_were_put_in(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -106,7 +105,6 @@ def test_a_reader_sees_the_sections_and_items_that_were_put_in(
         assert next(parts) == f"</{section.name}>"
 
 
-@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_every_entry_is_one_line_for_every_reader_of_lines(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -118,7 +116,6 @@ def test_every_entry_is_one_line_for_every_reader_of_lines(
     assert text.splitlines()[1] == NOTICE
 
 
-@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_a_context_can_be_stored_and_sent(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -128,7 +125,6 @@ def test_a_context_can_be_stored_and_sent(
     assert not [mark for mark in INVISIBLE if mark in text]
 
 
-@settings(deadline=None, max_examples=25)
 @given(hostile, sections, left_outs)
 def test_equal_content_gives_equal_bytes(
     workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
@@ -150,7 +146,6 @@ def test_the_fence_carries_an_id_that_follows_from_the_content() -> None:
     assert id_of("prices are net") != id_of("prices are gross")
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.text(st.characters(exclude_characters="\x1b\ufffe\uffff")))
 def test_visible_text_is_recovered_from_the_escaped_text(text: str) -> None:
     shown = escape(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.capture.hosts.claude_code.chain import Chain
 from memoranda.capture.hosts.claude_code.transcript import ClaudeCodeReader
@@ -200,7 +200,6 @@ def _mutated(data: st.DataObject, line: bytes) -> bytes:
 LINES = {name: (FIXTURES / name).read_bytes().splitlines() for name in SAMPLES}
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_no_damage_to_a_line_makes_a_reader_raise(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(SAMPLES))

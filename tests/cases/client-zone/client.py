@@ -4,14 +4,18 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+from click.testing import CliRunner
+
+from memoranda.cli import cli
 
 
 def client(zone, *words):
-    environ = {name: one for name, one in os.environ.items() if name != "MEMORANDA_DATA_DIR"}
-    environ |= {"TZ": zone, "MEMORANDA_TOKEN": token, "MEMORANDA_URL": ready["url"]}
-    command = [sys.executable, "-m", "memoranda", *words]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    os.environ.update(TZ=zone, MEMORANDA_TOKEN=token, MEMORANDA_URL=ready["url"])
+    time.tzset()
+    done = CliRunner().invoke(cli, words)
     return done.stdout or done.stderr
 
 
@@ -22,6 +26,7 @@ with subprocess.Popen(
     try:
         ready = json.loads(server.stdout.readline())
         token = Path(ready["token_file"]).read_text().strip()
+        os.environ.pop("MEMORANDA_DATA_DIR")
         place = ("--workspace", "w")
         tell = ("observation", "list", *place)
         best = {}
