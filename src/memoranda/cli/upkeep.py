@@ -10,7 +10,8 @@ import click
 
 from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs, progress_bar, remark, write
+from memoranda.cli.output import Output, command, day, pairs, remark, write
+from memoranda.cli.progress import progress_bar
 from memoranda.cli.server_address import server_named
 from memoranda.exceptions import CorruptData, Forbidden, NotFound, StorageError
 from memoranda.json_data import as_json
