@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from memoranda.archive.imported import Imported
-from memoranda.archive.importer import RefusedRow
-from memoranda.archive.kinds import MEMORIES
+from memoranda.archive.importer import ArchiveImportReport, RefusedRow
+from memoranda.archive.kinds import BLOCKS, MEMORIES
 from memoranda.capture.event import Event
 from memoranda.capture.import_preview import ImportPreview
 from memoranda.capture.intake_report import IntakeReport
@@ -54,6 +54,19 @@ class ForeignReport:
     """Files of a folder that could not be read, with the reason."""
     preview: ImportPreview = field(default_factory=ImportPreview)
     """Entries that would be added or changed; only in a dry run."""
+
+    def count(self, stored: ArchiveImportReport) -> None:
+        """Add the outcome of the memories and blocks."""
+        self.added, self.updated, self.there, refused = (
+            {kind: counts[kind] for kind in _SHOWN if kind in counts}
+            for counts in (stored.added, stored.updated, stored.there, stored.refused)
+        )
+        self.refused = sum(refused.values())
+        self.refusals = stored.refusals
+        self.preview.add(stored.preview)
+
+
+_SHOWN = (MEMORIES.name, BLOCKS.name)
 
 
 def import_foreign(
@@ -101,7 +114,7 @@ def import_foreign(
         report.intake.add(result)
     report.preview.add(report.intake.preview)
     if records:
-        found = memory.archive.import_memories(
+        stored = memory.archive.import_memories(
             records,
             format_name,
             path=path,
@@ -109,13 +122,7 @@ def import_foreign(
             dry_run=dry_run,
             progress=_stored(len(records), progress),
         )
-        shown = ("memories", "blocks")
-        report.added = {kind: count for kind, count in found.added.items() if kind in shown}
-        report.updated = {kind: count for kind, count in found.updated.items() if kind in shown}
-        report.there = {kind: count for kind, count in found.there.items() if kind in shown}
-        report.preview.add(found.preview)
-        report.refused = sum(found.refused.get(kind, 0) for kind in shown)
-        report.refusals = found.refusals
+        report.count(stored)
     return report
 
 
