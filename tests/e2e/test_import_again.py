@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ import pytest
 from commands import invoke
 
 import foreign_files
+from memoranda import Memoranda
+from memoranda.archive.imported import ImportedMemory
 from memoranda.cli import progress
+from memoranda.integrations.imports import markdown
+from memoranda.integrations.imports.material import ImportContext
 
 COUNTS = ("added", "updated", "unchanged", "refused_count")
 
@@ -149,6 +154,36 @@ def test_a_block_of_letta_that_changed_is_a_new_version(data: Path, tmp_path: Pa
     assert _counts(data, path) == (0, 0, 6, 0)
     file["blocks"][0]["value"] = "Name: Ada. Retired."
     assert _counts(data, foreign_files.written(path, file)) == (0, 0, 5, 1)
+
+
+def test_a_section_of_markdown_that_changed_is_updated(data: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    page = notes / "shop.md"
+    page.write_text("# Shop\n\nPrices are net.\n\n## Tests\n\nRun make test.\n", "utf-8")
+    assert _counts(data, notes) == (2, 0, 0, 0)
+    page.write_text(
+        "# Shop\n\nPrices are gross.\n\n## Tests\n\nRun make test.\n\n## New\n\nYes.", "utf-8"
+    )
+    assert _counts(data, notes) == (1, 1, 1, 0)
+    contents = {one["content"] for one in ask(data, "memory", "list")["items"]}
+    assert contents == {"Prices are gross.", "Run make test.", "Yes."}
+    page.write_text("# Shop\n\nPrices are net.\n", "utf-8")  # as it was before
+    assert _counts(data, notes) == (0, 1, 0, 0)
+
+
+def test_sections_that_an_earlier_version_imported_are_recognised(
+    data: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "notes" / "shop.md"
+    page.parent.mkdir()
+    page.write_text("# Shop\n\nPrices are net.\n", "utf-8")
+    reading = ImportContext(workspace="shop")
+    (section,) = markdown.read(page.parent, reading)
+    assert isinstance(section, ImportedMemory)
+    with Memoranda.open(data) as memory:
+        memory.archive.import_memories([replace(section, key=section.former_key)], "markdown")
+    assert _counts(data, page.parent, "--workspace", "shop") == (0, 0, 1, 0)
 
 
 def test_a_dry_run_lists_what_would_be_added(data: Path, tmp_path: Path) -> None:

@@ -102,8 +102,9 @@ class ForeignRowBuilder:
         created = imported.created_at if imported.created_at is not None else self._now
         id = self._id(imported.key, created, len(self._rows[MEMORIES]))
         drawn = id[DRAWN:]
-        if drawn in self._stored:
-            self.known.memories.append((self._stored[drawn], imported))
+        former = self._id(imported.former_key, created)[DRAWN:] if imported.former_key else ""
+        if stored := self._stored.get(drawn) or self._stored.get(former):
+            self.known.memories.append((stored, imported))
             return
         if drawn in self._new:
             self.known.repeated += 1
