@@ -21,7 +21,7 @@ SOURCES = str(Path(memoranda.__file__).parents[1])
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session"
 TRANSCRIPT = EXAMPLE / "parcel-quotes.jsonl"
 PROGRESS = re.compile(r"^.+: .+ s passed.*\n", re.MULTILINE)
-"""Lines that a slow command prints to standard error."""
+"""Lines that a slow command prints to standard error; how slow it is depends on the machine."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _environment(data_dir: Path) -> dict[str, str]:
 
 def _result_of(done: subprocess.CompletedProcess[bytes]) -> CommandOutput:
     out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
-    return CommandOutput(done.returncode, out, err)
+    return CommandOutput(done.returncode, out, PROGRESS.sub("", err))
 
 
 def invoke(data_dir: Path, *words: str, given: str | None = None) -> CommandOutput:
