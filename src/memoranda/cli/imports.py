@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.capture.import_preview import KEPT
-from memoranda.cli.import_summary import LISTED, show_import, summary_of
 from memoranda.cli.open_memory import opened
 from memoranda.cli.output import Output, command_here
-from memoranda.cli.progress import progress_bar
 from memoranda.exceptions import CorruptData, MemorandaError, StorageUnusable, UserError
 
 if TYPE_CHECKING:
@@ -36,8 +33,8 @@ FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "markdown")
 @click.option("--dry-run", is_flag=True, help="List what would be imported without storing it.")
 @click.option(
     "--limit",
-    type=click.IntRange(1, KEPT),
-    help=f"Entries that --dry-run lists. Default: {LISTED}, or {KEPT:,} as JSON.",
+    type=click.IntRange(1, 1_000),
+    help="Entries that --dry-run lists. Default: 20, or 1,000 as JSON.",
 )
 @click.option("--again", is_flag=True, help="Read transcripts from the start again.")
 @command_here
@@ -81,6 +78,8 @@ def import_command(
         for report in reports
         for name, reason in getattr(report, "failures", {}).items()
     ]
+    from memoranda.cli.import_summary import show_import, summary_of
+
     payload = summary_of(reports) | {"pending_jobs": pending, "failed": failed}
     show_import(out, payload, limit)
     if failed:
@@ -122,6 +121,7 @@ def _sources(files: Sequence[Path], form: str | None) -> list[Path]:
 def _import(
     memory: Memoranda, path: Path, form: str | None, wishes: Mapping[str, Any], *, again: bool
 ) -> TranscriptImportReport | ForeignReport:
+    from memoranda.cli.progress import progress_bar
     from memoranda.integrations.imports.forms import form_of
     from memoranda.integrations.imports.runner import import_foreign, require_admitted
 
@@ -142,5 +142,7 @@ def _import(
 
 def _finish(memory: Memoranda) -> int:
     """Index the imported data; return the number of jobs left to a drain or a server."""
+    from memoranda.cli.progress import progress_bar
+
     with progress_bar("indexing", "records") as progress:
         return memory.capture.finish(progress)

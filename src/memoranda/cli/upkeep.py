@@ -11,7 +11,6 @@ import click
 from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark, write
-from memoranda.cli.progress import progress_bar
 from memoranda.cli.server_address import server_named
 from memoranda.exceptions import CorruptData, Forbidden, NotFound, StorageError
 from memoranda.json_data import as_json
@@ -252,6 +251,8 @@ def completion_command(out: Output, data_dir: str | None, shell: str) -> None:
 @command
 def reembed_command(out: Output, data_dir: str | None) -> None:
     """Search then uses vectors as well as text. It can be interrupted and resumed."""
+    from memoranda.cli.progress import progress_bar
+
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.index.reembed(progress=None if elsewhere(memory) else progress))
 
@@ -259,6 +260,8 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
 @click.command(epilog="Example: memoranda rebuild-index")
 @command
 def rebuild_index_command(out: Output, data_dir: str | None) -> None:
+    from memoranda.cli.progress import progress_bar
+
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.index.rebuild(progress=None if elsewhere(memory) else progress))
 
