@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 9, 0.8
 WIDE = {
-    "memoranda/root_verbs.py:observe": 12,
+    "memoranda/root_verbs.py:observe": 13,
     "memoranda/root_verbs.py:search": 10,
     "memoranda/api/jsonrpc/memory/core.py:retrieve": 10,
 }

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import Forbidden, InvalidInput
 from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
-from memoranda.observations.model import ObservationType, Origin
+from memoranda.observations.model import ObservationType, Origin, StatedBy
 from memoranda.scope import NEW_FOLDER
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
@@ -62,6 +62,7 @@ class RootVerbs(Nouns, ScopedStore):
         files: Sequence[str] = (),
         tokens_used: int | None = None,
         duration_ms: int | None = None,
+        origin: StatedBy | str | None = None,
         key: str | None = None,
     ) -> Observation:
         """Store one observation.
@@ -79,10 +80,13 @@ class RootVerbs(Nouns, ScopedStore):
             files: up to 20 paths, in addition to those in the text.
             tokens_used: tokens that the agent's model spent on the step.
             duration_ms: duration of the step.
+            origin: who wrote the text: the ``agent`` (default), a person (``human``), or the
+                ``caller``. Output of a tool has its own.
 
         Raises:
             InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
                 range, or a name is empty, too long, or reads like a secret.
+            Forbidden: an agent states that a person wrote the text.
         """
         from memoranda.observations.step_details import StepDetails
 
@@ -91,8 +95,9 @@ class RootVerbs(Nouns, ScopedStore):
             raise InvalidInput("an observation needs some text")
         more = StepDetails(tags, files, tokens_used, duration_ms).checked()
         host, session = self._session(task, self._label(workspace))
+        by = self._author(origin, tool)
         event = replace(
-            self._stated(content, kind, tool, failed=failed or kind is ObservationType.ERROR),
+            self._stated(content, kind, tool, by, failed=failed or kind is ObservationType.ERROR),
             host=host,
             session=session,
             key=key or self._services.ids.new(),
@@ -105,12 +110,31 @@ class RootVerbs(Nouns, ScopedStore):
         self.capture.take([event], workspace=workspace)
         return self._stored(event)
 
+    def _author(self, origin: StatedBy | str | None, tool: str | None) -> Origin:
+        """Return the origin of an observation's text."""
+        from memoranda.capture.hosts.tool_origin import tool_origin
+
+        by = None if origin is None else member(StatedBy, origin)
+        if tool:
+            if by is not None:
+                raise InvalidInput("the output of a tool is the tool's; omit origin or tool")
+            return tool_origin(tool)
+        if by is StatedBy.HUMAN and self._scope.agent:
+            raise Forbidden("an agent cannot store its text as a person's; omit origin")
+        by_person = by is StatedBy.HUMAN or (by is StatedBy.CALLER and not self._scope.agent)
+        return Origin.HUMAN if by_person else Origin.AGENT
+
     def _stated(
-        self, content: str, kind: ObservationType, tool: str | None, *, failed: bool
+        self,
+        content: str,
+        kind: ObservationType,
+        tool: str | None,
+        origin: Origin,
+        *,
+        failed: bool,
     ) -> Event:
         """Return the event of a text or of a tool's output, without its task."""
         from memoranda.capture.event import Event, EventKind, EventSource
-        from memoranda.capture.hosts.tool_origin import tool_origin
 
         stated = EventKind.ERROR if failed else EventKind.MESSAGE
         return Event(
@@ -119,7 +143,7 @@ class RootVerbs(Nouns, ScopedStore):
             session="",
             source=EventSource.API,
             key="",
-            origin=tool_origin(tool) if tool else Origin.AGENT,
+            origin=origin,
             occurred_at=self._services.clock.now(),
             agent=self._scope.agent or "main",
             tool=tool,

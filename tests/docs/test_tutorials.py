@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -81,3 +83,36 @@ def test_a_workspace_moves_by_an_archive_as_documented(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
     with Memoranda.open(tmp_path / "two", workspace="shop") as memory:
         assert "Amounts are in cents." in memory.context(budget=500).text
+
+
+def _ran(line: str, folder: Path) -> str:
+    """Return the output of a documented command, which must go well."""
+    environ = {"MEMORANDA_DATA_DIR": str(folder), "HOME": str(folder), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(line, comments=True)],
+        env=environ,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_undo_works_as_documented(tmp_path: Path) -> None:
+    for line in COMMANDS.findall(page("undo.md"))[0].strip().split("\n"):
+        _ran(line, tmp_path)
+    shown = json.loads(_ran("memoranda block show board --workspace shop --format json", tmp_path))
+    assert (shown["value"], shown["version"]) == ("to do: parser", 3)
+    _ran('memoranda remember "Use SQLite" --everywhere', tmp_path)
+    acts = json.loads(_ran("memoranda undo --format json", tmp_path))
+    named = [one["act"] for one in acts]
+    assert named == ["remember", "block undelete", "block restore", "block replace"]
+    _ran(acts[2]["command"], tmp_path)  # the printed command runs as printed
+    _ran(acts[0]["command"], tmp_path)
+    shown = json.loads(_ran("memoranda block show board --workspace shop --format json", tmp_path))
+    assert shown["value"] == "to do: lexer"
+    (memory,) = json.loads(_ran("memoranda memory list --format json", tmp_path))["items"]
+    assert memory["status"] == "archived"

@@ -135,6 +135,7 @@ READING = (
     "tool reliability",
     "document get graph step",
     "document list graph",
+    "undo",
     "working get 1 step",
     "working list 1",
     "workspace list",

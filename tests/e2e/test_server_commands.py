@@ -204,6 +204,23 @@ def test_a_key_stores_in_its_workspace_and_for_its_agent_alone(
     assert made["credential"]["id"] in [one["id"] for one in listed]
 
 
+def test_who_observes_is_the_caller_that_the_server_knows(
+    server: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, there = server
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CLAUDECODE", raising=False)
+    typed = ask(there, "--url", url, "observe", "Gulls nest in May", "--task", "gulls")
+    assert typed["origin"] == "human"
+    words = ("--role", "agent", "--agent", "observer")
+    made = ask(there, "--url", url, "auth", "token", "create", *words)
+    monkeypatch.setenv("MEMORANDA_TOKEN", made["secret"])
+    words = ("observe", "Terns nest in June", "--task", "terns")
+    assert ask(there, "--url", url, *words)["origin"] == "agent"
+    refused = invoke(there, "--url", url, *words, "--origin", "human")
+    assert "an agent cannot store its text as a person's" in refused.err
+
+
 def test_a_title_follows_the_content_unless_it_was_chosen(tmp_path: Path) -> None:
     data_dir, item = tmp_path / "data", "* Only the standard library."
     derived = ask(data_dir, "remember", item, "--title", "Only the standard library.")["id"]

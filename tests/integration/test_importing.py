@@ -226,7 +226,7 @@ from memoranda.integrations.imports import runner as running
 from memoranda.store.sqlite.engine import SqliteDatabase
 data, path, what, at = *sys.argv[1:4], int(sys.argv[4])
 running.BATCH = 2
-def end(count):
+def end(count, total=0):
     if count == at:
         os.kill(os.getpid(), signal.SIGKILL)
 class Counted(SqliteDatabase):

@@ -38,6 +38,7 @@ OF_COMMANDS: Mapping[str, Mapping[str, str]] = {
     "capture.import-transcript": {
         "files": "many of `path`",
         "from": "the form of the files",
+        "limit": "how many entries of a dry run are shown",
         "trust": "of archives among the files",
     },
     "capture.drain": {"hook": "is about the process"},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,16 @@ class ForeignRows:
         return iter(self.members[name])
 
 
+@dataclass(slots=True)
+class KnownRecords:
+    """Records that are stored already, with their ids."""
+
+    memories: list[tuple[str, ImportedMemory]] = field(default_factory=list)
+    blocks: list[tuple[str, ImportedBlock]] = field(default_factory=list)
+    repeated: int = 0
+    """Number of memories that occur twice in the source."""
+
+
 class ForeignRowBuilder:
     """Converts new records into rows; reads the store, writes nothing."""
 
@@ -72,9 +82,9 @@ class ForeignRowBuilder:
         self._rows: dict[RowKind, list[Row]] = {kind: [] for kind in KINDS}
         self._places: dict[str, str] = {}
         found = tx.fetch(SQL["imported"], {"team": team})
-        self._known = {str(row[0])[DRAWN:] for row in found}
-        self.there: dict[str, int] = {MEMORIES.name: 0, BLOCKS.name: 0}
-        """Number of existing records by kind, including ones changed since."""
+        self._stored = {str(row[0])[DRAWN:]: str(row[0]) for row in found}
+        self._new: set[str] = set()
+        self.known = KnownRecords()
 
     def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
         """Return records that are not stored yet, in the form of an archive."""
@@ -85,16 +95,21 @@ class ForeignRowBuilder:
             elif self._block_id(one) not in here:
                 self._block(one)
             else:
-                self.there[BLOCKS.name] += 1
+                self.known.blocks.append((self._block_id(one), one))
         return _as_archive(path, self._team, self._rows, self._now)
 
     def _memory(self, imported: ImportedMemory) -> None:
         created = imported.created_at if imported.created_at is not None else self._now
         id = self._id(imported.key, created, len(self._rows[MEMORIES]))
-        if id[DRAWN:] in self._known:
-            self.there[MEMORIES.name] += 1
+        drawn = id[DRAWN:]
+        former = self._id(imported.former_key, created)[DRAWN:] if imported.former_key else ""
+        if stored := self._stored.get(drawn) or self._stored.get(former):
+            self.known.memories.append((stored, imported))
             return
-        self._known.add(id[DRAWN:])
+        if drawn in self._new:
+            self.known.repeated += 1
+            return
+        self._new.add(drawn)
         place = self._place(imported.workspace)
         state = MemoryState(
             title=clip(imported.title, 120) or title_of(imported.content),

@@ -27,6 +27,8 @@ class ImportedMemory:
 
     A second import recognises the memory by it.
     """
+    former_key: str = ""
+    """Key under which an earlier version of Memoranda imported it, if it was another one."""
     content: str
     title: str = ""
     category: Category = Category.INSIGHT

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 
+from memoranda.archive.foreign_updates import UpdateResult
 from memoranda.archive.insertion import InsertResult, add
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
@@ -22,6 +23,7 @@ from memoranda.archive.preparation import PreparedRow, RowPreparer
 from memoranda.archive.reader import RowSource, check, read
 from memoranda.archive.rows import Row
 from memoranda.archive.writer import Progress
+from memoranda.capture.import_preview import ImportPreview
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
@@ -78,9 +80,13 @@ class ArchiveImportReport:
     """Rows added, by kind; in a dry run, rows that would be added."""
     there: dict[str, int] = field(default_factory=dict)
     """Rows that existed already."""
+    updated: dict[str, int] = field(default_factory=dict)
+    """Memories and blocks of another system that changed there since the last import."""
     refused: dict[str, int] = field(default_factory=dict)
     refusals: list[RefusedRow] = field(default_factory=list)
     """First refused rows, with the reasons."""
+    preview: ImportPreview = field(default_factory=ImportPreview)
+    """Memories and blocks that would be added or changed; only in a dry run."""
 
     def count_parts(self, kind: RowKind, outcome: InsertResult) -> None:
         """Add the outcome of rows that belong to other rows."""
@@ -95,9 +101,42 @@ class ArchiveImportReport:
         counted = (self.added, outcome.added), (self.there, outcome.there)
         for counts, found in (*counted, (self.refused, outcome.refused)):
             counts[kind.name] = counts.get(kind.name, 0) + len(found)
-        for one, reason in outcome.refused[: max(0, NAMED - len(self.refusals))]:
-            named = "/".join(map(str, one.key(kind)))
-            self.refusals.append(RefusedRow(kind.name, named, reason))
+        if self.dry_run and kind in (MEMORIES, BLOCKS):
+            for one in outcome.added:
+                self.preview.note(_SINGULAR[kind.name], _preview_text(one))
+        for one, reason in outcome.refused:
+            self.refuse(kind, "/".join(map(str, one.key(kind))), reason)
+
+    def refuse(self, kind: RowKind, id: str, reason: str) -> None:
+        """Name a refused row, if there is space."""
+        if len(self.refusals) < NAMED:
+            self.refusals.append(RefusedRow(kind.name, id, reason))
+
+    def count_updates(self, kind: RowKind, result: UpdateResult) -> None:
+        """Add the outcome of records that existed before."""
+        counted = (
+            (self.updated, len(result.updated)),
+            (self.there, result.unchanged),
+            (self.refused, len(result.refused)),
+        )
+        for counts, number in counted:
+            counts[kind.name] = counts.get(kind.name, 0) + number
+        for id, reason in result.refused:
+            self.refuse(kind, id, reason)
+        for _, text in result.updated if self.dry_run else ():
+            self.preview.note(_SINGULAR[kind.name], text, "update")
+
+
+_SINGULAR = {MEMORIES.name: "memory", BLOCKS.name: "block"}
+
+
+def _preview_text(prepared: PreparedRow) -> str:
+    """Return the text of a memory, or a block's label and value."""
+    if "content" in prepared.row:
+        return str(prepared.row["content"])
+    versions = prepared.parts.get(BLOCK_VERSIONS.name, [])
+    value = versions[-1].row["value"] if versions else ""
+    return f"{prepared.row['label']}: {value}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memoranda.archive.imported import Imported
 from memoranda.exceptions import InvalidInput
@@ -17,8 +18,9 @@ from memoranda.use_case import (
 )
 
 if TYPE_CHECKING:
-    from memoranda.archive.foreign_records import ForeignRows
+    from memoranda.archive.foreign_records import ForeignRows, KnownRecords
     from memoranda.archive.importer import ArchiveImportOptions, ArchiveImportReport
+    from memoranda.archive.kinds import RowKind
     from memoranda.archive.reader import RowSource
     from memoranda.archive.writer import ExportReport, Progress
 
@@ -113,8 +115,8 @@ class ArchiveResource(Resource):
     ) -> ArchiveImportReport:
         """Import memories and blocks of another system.
 
-        Those that were imported before are unchanged, so a repeated import adds only what is new in
-        the source.
+        A repeated import adds what is new in the source, and updates what changed there. What was
+        edited here stays.
 
         Args:
             source: name of the system; a key identifies a record within it.
@@ -129,18 +131,46 @@ class ArchiveResource(Resource):
         from memoranda.archive.importer import ArchiveImportOptions
 
         team, now = self._scope.team, self._services.clock.now()
+        name = normalise(source)
 
-        def work(tx: Transaction) -> tuple[ForeignRows, dict[str, int]]:
-            gathering = ForeignRowBuilder(tx, team, normalise(source), now)
-            return gathering.gathered(Path(path), records), gathering.there
+        def work(tx: Transaction) -> tuple[ForeignRows, KnownRecords]:
+            gathering = ForeignRowBuilder(tx, team, name, now)
+            return gathering.gathered(Path(path), records), gathering.known
 
-        gathered, there = self._database.read(work)
-        report = self._brought_in(
-            gathered, ArchiveImportOptions(trust=trust, dry_run=dry_run), progress
-        )
-        for kind, count in there.items():
-            report.there[kind] = report.there.get(kind, 0) + count
+        gathered, known = self._database.read(work)
+        wishes = ArchiveImportOptions(trust=trust, dry_run=dry_run)
+        report = self._brought_in(gathered, wishes, progress)
+        self._update(known, name, wishes, report, progress or _silent)
         return report
+
+    def _update(
+        self,
+        known: KnownRecords,
+        source: str,
+        wishes: ArchiveImportOptions,
+        report: ArchiveImportReport,
+        progress: Progress,
+    ) -> None:
+        """Bring changes of records that an earlier import stored."""
+        from memoranda.archive.importer import BATCH_ROWS
+        from memoranda.archive.kinds import BLOCKS, MEMORIES
+
+        services, scope, dry = self._services, self._scope, wishes.dry_run
+        kinds: tuple[tuple[RowKind, Sequence[Any], Any], ...] = (
+            (MEMORIES, known.memories, services.foreign_updates(source, trust=wishes.trust)),
+            (BLOCKS, known.blocks, services.foreign_block_updates(source)),
+        )
+        store = self._database.read if dry else self._database.write
+        for kind, records, updates in kinds:
+            for start in range(0, len(records), BATCH_ROWS):
+                batch = records[start : start + BATCH_ROWS]
+                work = partial(updates.update, scope=scope, known=batch, dry_run=dry)
+                report.count_updates(kind, store(work))
+                progress(kind.name, start + len(batch))
+        report.there[MEMORIES.name] = report.there.get(MEMORIES.name, 0) + known.repeated
+        if any(report.updated.values()) and not dry:
+            services.enqueue_rendering(None)
+            services.background.wake()
 
     def _brought_in(
         self, archive: RowSource, wishes: ArchiveImportOptions, progress: Progress | None

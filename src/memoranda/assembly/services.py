@@ -24,6 +24,8 @@ from memoranda.measurement import measured_jobs
 from memoranda.mirror import table as mirrors
 
 if TYPE_CHECKING:
+    from memoranda.archive.foreign_blocks import ForeignBlockUpdates
+    from memoranda.archive.foreign_updates import ForeignUpdates
     from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
     from memoranda.capture.intake import Intake
@@ -105,6 +107,18 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         from memoranda.capture.transcript_importer import Importer
 
         return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
+
+    def foreign_updates(self, source: str, *, trust: bool) -> ForeignUpdates:
+        """Return the service that updates memories imported from a system."""
+        from memoranda.archive.foreign_updates import ForeignUpdates
+
+        return ForeignUpdates(self._memory_changes, self.clock, self.ids, source, trust=trust)
+
+    def foreign_block_updates(self, source: str) -> ForeignBlockUpdates:
+        """Return the service that updates blocks imported from a system."""
+        from memoranda.archive.foreign_blocks import ForeignBlockUpdates
+
+        return ForeignBlockUpdates(self._block_changes, source)
 
     @cached_property
     def transcript_ends(self) -> TranscriptEnds:

@@ -115,7 +115,13 @@ class BlockChanges:
         return self.written(tx, scope, block, value, edit)
 
     def written(
-        self, tx: Transaction, scope: Scope, block: Block, value: str, edit: BlockEdit
+        self,
+        tx: Transaction,
+        scope: Scope,
+        block: Block,
+        value: str,
+        edit: BlockEdit,
+        by: Author | None = None,
     ) -> Block:
         """Write a value as the next version, regardless of the limit."""
         now = self._clock.now()
@@ -124,7 +130,7 @@ class BlockChanges:
             value=value,
             version=block.version + 1,
             tokens=self._counter.count(value),
-            author=author(scope),
+            author=by or author(scope),
             updated_at=now,
         )
         reason = clip(self.clean(edit.reason), REASON)

@@ -127,6 +127,7 @@ class Intake:
                 if seen.isdisjoint(one.keys):
                     report.observations += 1
                     report.redactions.update(one.removed)
+                    report.preview.note(one.event.kind.value, one.readable())
                 else:
                     report.duplicates += 1
                 seen.add(one.event_key)

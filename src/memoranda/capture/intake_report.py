@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from memoranda.capture.import_preview import ImportPreview
+
 
 @dataclass(slots=True)
 class IntakeReport:
@@ -23,6 +25,8 @@ class IntakeReport:
     """Number of removed items, by rule."""
     tasks: set[str] = field(default_factory=set)
     last_id: str | None = None
+    preview: ImportPreview = field(default_factory=ImportPreview)
+    """New events, where nothing was stored: in a dry run."""
 
     def add(self, other: IntakeReport) -> None:
         """Add another report's counts."""
@@ -34,3 +38,4 @@ class IntakeReport:
         self.redactions.update(other.redactions)
         self.tasks |= other.tasks
         self.last_id = other.last_id or self.last_id
+        self.preview.add(other.preview)

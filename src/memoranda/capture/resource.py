@@ -41,6 +41,8 @@ POLL_SECONDS = 0.02
 READER_BYTES = 128 << 10
 """Maximum bytes of the spool that a reader stores: half a second of work."""
 
+COMPARED_AT_ONCE = 50
+"""Number of memories that are compared between two reports of progress."""
 FINISHING_SECONDS = 10.0
 """Seconds for which an import creates summaries and lessons.
 
@@ -125,11 +127,13 @@ class CaptureResource(Resource):
     def finish(self, progress: Progress | None = None) -> int:
         """Run the jobs that follow an import: embeddings, summaries, lessons.
 
-        ``progress`` receives the number of embedded passages. Summaries and lessons are created for
-        ten seconds. Returns the number of jobs that are left to a drain or a server.
+        ``progress`` receives the number of compared memories, then of embedded passages. Summaries
+        and lessons are created for ten seconds. Returns the number of jobs that are left to a drain
+        or a server.
         """
         services = self._services
         with services.background.resting():
+            self._compare(progress)
             while services.worker.run(light=True):
                 pass
             with suppress(EmbedderUnavailable):  # its job stays pending, and searches report it
@@ -138,6 +142,16 @@ class CaptureResource(Resource):
             while time.monotonic() < end and services.worker.run(1):
                 pass
             return services.worker.backlog().unfinished
+
+    def _compare(self, progress: Progress | None) -> None:
+        """Compare pending memories in steps, so that ``progress`` advances."""
+        services, done = self._services, 0
+        services.encodings.encode()
+        total = services.relating.pending()
+        while compared := services.relating.relate(COMPARED_AT_ONCE):
+            done += compared
+            if progress:
+                progress(done, max(done, total))
 
     @write("capture.drain", alias=("drain",))
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:

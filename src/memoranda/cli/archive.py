@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from memoranda.cli.open_memory import opened
 from memoranda.cli.output import Output, command, pairs
+from memoranda.cli.progress import row_progress
 from memoranda.exceptions import InvalidInput
 
 
@@ -44,7 +42,7 @@ def export_command(
             raise InvalidInput("--agent and --without-observations apply to archives only")
         _export_for_others(out, data_dir, path, workspace, form, force)
         return
-    with opened(data_dir, fresh=True) as memory, _progress() as progress:
+    with opened(data_dir, fresh=True) as memory, row_progress() as progress:
         report = memory.archive.export(
             path,
             workspace=workspace,
@@ -83,7 +81,7 @@ def import_archive_command(
     out: Output, data_dir: str | None, path: Path, renew_ids: bool, trust: bool, dry_run: bool
 ) -> None:
     """Records that already exist stay unchanged: importing twice adds nothing."""
-    with opened(data_dir) as memory, _progress() as progress:
+    with opened(data_dir) as memory, row_progress() as progress:
         report = memory.archive.import_archive(
             path,
             ids="renew" if renew_ids else "keep",
@@ -102,18 +100,3 @@ def import_archive_command(
     if report.refusals:
         refusals = [(one.kind, one.id, one.reason) for one in report.refusals]
         out.rows(report, ("refused", "id", "reason"), refusals)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int], None] | None]:
-    """Show a progress bar on a terminal; do nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,} rows"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task("", total=None)
-        yield lambda kind, rows: bars.update(bar, description=kind, completed=rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import one_of, place, stated, workspace_option
 from memoranda.cli.output import Output, command, pairs, remark
 from memoranda.exceptions import NotFound
-from memoranda.observations.model import ObservationType
+from memoranda.observations.model import ObservationType, StatedBy
 from memoranda.tasks.model import UNNAMED
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ A job of a process that was killed is released after a minute, and is then done 
 NOTE_SECONDS = 1.0
 """Seconds after which a note says what the drain waits for."""
 POLL_SECONDS = 0.1
+AGENT_SHELL = re.compile(r"CLAUDECODE|CODEX_(THREAD_ID|SANDBOX\w*)|GEMINI_CLI|CURSOR_AGENT")
+"""Variables that coding agents set for the commands that they run."""
 
 
 @click.command(epilog='Example: memoranda observe "chose SQLite" --type decision --task issue-42')
@@ -51,6 +54,11 @@ POLL_SECONDS = 0.1
 @click.option("--file", "files", multiple=True, help="Add a path that it concerns; repeatable.")
 @click.option("--tokens-used", type=click.IntRange(0), help="Tokens that the model spent on it.")
 @click.option("--duration-ms", type=click.IntRange(0), help="Duration in milliseconds.")
+@click.option(
+    "--origin",
+    type=one_of(StatedBy),
+    help="Who wrote it. Default: the caller; in an agent's shell, the agent.",
+)
 @click.option("--key", help="Idempotency key: the same key in the same task is stored once.")
 @command
 def observe_command(
@@ -58,11 +66,18 @@ def observe_command(
 ) -> None:
     """Pass - as CONTENT to read standard input."""
     text = stated(content)
+    if options["origin"] is None and not options["tool"]:
+        options["origin"] = StatedBy.AGENT if _is_in_agent_shell() else StatedBy.CALLER
     with opened(data_dir) as memory:
         numbered = _is_numbered(memory, options["task"])
         meant = workspace if numbered else place(memory, workspace)
         observation = memory.observe(text, workspace=meant, **options)
     out.text(observation, f"{observation.ref}  {observation.summary}")
+
+
+def _is_in_agent_shell() -> bool:
+    """Return whether a coding agent runs this command."""
+    return any(AGENT_SHELL.fullmatch(name) for name in os.environ)
 
 
 def _is_numbered(memory: Memoranda, task: str) -> bool:

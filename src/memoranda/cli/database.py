@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.output import Output, command_here, pairs
+from memoranda.cli.progress import row_progress
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
@@ -149,26 +149,11 @@ def copy_command(
     with (
         closing(open_address(source, settings)) as here,
         closing(open_address(target, settings)) as there,
-        _progress() as progress,
+        row_progress() as progress,
     ):
         found = copy(here, there, settings.team, progress)
     rows = [(each.table, each.rows, each.written, each.digest[:12]) for each in found]
     out.rows(found, ("table", "rows", "written", "digest"), rows)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int], None]]:
-    """Show a progress bar on a terminal; do nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda table, rows: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,} rows"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task("", total=None)
-        yield lambda table, rows: bars.update(bar, description=table, completed=rows)
 
 
 @click.command(epilog="Example: memoranda encrypt")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.output import Output, command_here, pairs, progress_bar
+from memoranda.cli.output import Output, command_here
 from memoranda.exceptions import CorruptData, MemorandaError, StorageUnusable, UserError
-from memoranda.text import visible
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
@@ -32,7 +30,12 @@ FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "markdown")
 @click.option("--from", "form", type=click.Choice(FORMS), help="Input format. Default: detected.")
 @click.option("--workspace", metavar="NAME", help="Workspace to store the records in.")
 @click.option("--trust", is_flag=True, help="Approve the imported memories immediately.")
-@click.option("--dry-run", is_flag=True, help="Show what would be imported without storing it.")
+@click.option("--dry-run", is_flag=True, help="List what would be imported without storing it.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1_000),
+    help="Entries that --dry-run lists. Default: 20, or 1,000 as JSON.",
+)
 @click.option("--again", is_flag=True, help="Read transcripts from the start again.")
 @command_here
 def import_command(
@@ -43,6 +46,7 @@ def import_command(
     workspace: str | None,
     trust: bool,
     dry_run: bool,
+    limit: int | None,
     again: bool,
 ) -> None:
     """Import transcripts, or the data of another memory system.
@@ -51,8 +55,8 @@ def import_command(
     and mem0, or the output of mem0's get_all; the MCP memory server's JSONL; agent files of Letta;
     conversations exported from ChatGPT or Claude; CLAUDE.md, AGENTS.md, any folder of Markdown.
 
-    Importing twice adds nothing: what is already stored is counted as duplicates. Every file is
-    tried: exit code 25 means that some failed, 1 that all did; they are listed under
+    Import again later: new records are added, changed memories updated, all others left unchanged.
+    Every file is tried: exit code 25 means that some failed, 1 that all did; they are listed under
     failed.
     """
     wishes = {"workspace": workspace, "trust": trust, "dry_run": dry_run}
@@ -74,7 +78,10 @@ def import_command(
         for report in reports
         for name, reason in getattr(report, "failures", {}).items()
     ]
-    _show(out, _payload(reports) | {"pending_jobs": pending, "failed": failed})
+    from memoranda.cli.import_summary import show_import, summary_of
+
+    payload = summary_of(reports) | {"pending_jobs": pending, "failed": failed}
+    show_import(out, payload, limit)
     if failed:
         click.get_current_context().exit(SOME_FAILED if reports else ALL_FAILED)
 
@@ -114,6 +121,7 @@ def _sources(files: Sequence[Path], form: str | None) -> list[Path]:
 def _import(
     memory: Memoranda, path: Path, form: str | None, wishes: Mapping[str, Any], *, again: bool
 ) -> TranscriptImportReport | ForeignReport:
+    from memoranda.cli.progress import progress_bar
     from memoranda.integrations.imports.forms import form_of
     from memoranda.integrations.imports.runner import import_foreign, require_admitted
 
@@ -128,73 +136,13 @@ def _import(
                 dry_run=wishes["dry_run"],
                 progress=bytes_read,
             )
-    with progress_bar(f"{path.name} ({found})", "things") as counted:
-        return import_foreign(
-            memory,
-            path,
-            form=found,
-            progress=(lambda done: counted(done, 0)) if counted else None,
-            **wishes,
-        )
+    with progress_bar(f"{path.name} ({found})", "items") as counted:
+        return import_foreign(memory, path, form=found, progress=counted, **wishes)
 
 
 def _finish(memory: Memoranda) -> int:
     """Index the imported data; return the number of jobs left to a drain or a server."""
-    with progress_bar("passages", "each") as progress:
+    from memoranda.cli.progress import progress_bar
+
+    with progress_bar("indexing", "records") as progress:
         return memory.capture.finish(progress)
-
-
-def _show(out: Output, payload: Mapping[str, Any]) -> None:
-    shown = {
-        key.replace("_", " "): value
-        for key, value in payload.items()
-        if value not in ({}, []) and key != "failed"
-    }
-    lines = [f"failed: {one['file']}: {one['reason']}" for one in payload["failed"]]
-    out.text(payload, "\n".join([pairs(shown), *map(visible, lines)]))
-
-
-def _payload(reports: Sequence[Any]) -> dict[str, Any]:
-    """Sum up the results of the files, whatever their kind."""
-    skipped, removed, added, there, left, kinds = (Counter[str]() for _ in range(6))
-    places: set[str] = set()
-    sums = Counter[str]()
-    refused: list[Any] = []
-    for report in reports:
-        intake = report.intake
-        sums.update(
-            files=getattr(report, "files", 1),
-            lines=getattr(report, "lines", 0),
-            events=intake.events,
-            observations=intake.observations,
-            duplicates=intake.duplicates,
-            completed=intake.completed,
-            folded=intake.folded,
-        )
-        skipped.update(getattr(report, "skipped", {}))
-        removed.update(intake.redactions)
-        added.update(getattr(report, "added", {}))
-        there.update(getattr(report, "there", {}))
-        left.update(getattr(report, "left_out", {}))
-        kinds.update(getattr(report, "kinds", {}))
-        places |= getattr(report, "workspaces", set())
-        refused += getattr(report, "refusals", [])
-    tasks = sorted({task for report in reports for task in report.intake.tasks})
-    return {
-        **{name: sums[name] for name in _SUMS},
-        "memories": added["memories"],
-        "blocks": added["blocks"],
-        "duplicates": sums["duplicates"] + there["memories"] + there["blocks"],
-        "skipped": skipped.total() + left.total(),
-        "skipped_by_reason": dict(skipped + left),
-        "redactions": removed.total(),
-        "redactions_by_rule": dict(removed),
-        "refused": refused,
-        "events_by_kind": dict(kinds),
-        "workspaces": sorted(places),
-        "dry_run": any(getattr(report, "dry_run", False) for report in reports),
-        "tasks": tasks,
-    }
-
-
-_SUMS = ("files", "lines", "events", "observations", "duplicates", "completed", "folded")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Any
@@ -246,32 +245,3 @@ def _rich_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
     for row in rows:
         table.add_row(*(Text(_cell(cell)) for cell in row))
     Console().print(table)
-
-
-Progress = Callable[[int, int], None]
-
-
-@contextmanager
-def progress_bar(name: str, unit: str) -> Iterator[Progress | None]:
-    """Show a progress bar on a terminal; do nothing elsewhere.
-
-    Yields the function that receives how much is done, of how much: bytes, or another unit.
-    """
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
-        Progress as Bars,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    amount = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
-    columns = (TextColumn(name), BarColumn(), amount, TimeRemainingColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(name, total=None)
-        yield lambda done, total: bars.update(bar, completed=done, total=total)

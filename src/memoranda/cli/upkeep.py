@@ -10,7 +10,7 @@ import click
 
 from memoranda.cli.open_memory import elsewhere, opened
 from memoranda.cli.options import page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs, progress_bar, remark, write
+from memoranda.cli.output import Output, command, day, pairs, remark, write
 from memoranda.cli.server_address import server_named
 from memoranda.exceptions import CorruptData, Forbidden, NotFound, StorageError
 from memoranda.json_data import as_json
@@ -251,6 +251,8 @@ def completion_command(out: Output, data_dir: str | None, shell: str) -> None:
 @command
 def reembed_command(out: Output, data_dir: str | None) -> None:
     """Search then uses vectors as well as text. It can be interrupted and resumed."""
+    from memoranda.cli.progress import progress_bar
+
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.index.reembed(progress=None if elsewhere(memory) else progress))
 
@@ -258,6 +260,8 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
 @click.command(epilog="Example: memoranda rebuild-index")
 @command
 def rebuild_index_command(out: Output, data_dir: str | None) -> None:
+    from memoranda.cli.progress import progress_bar
+
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.index.rebuild(progress=None if elsewhere(memory) else progress))
 

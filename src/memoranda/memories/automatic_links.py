@@ -44,6 +44,8 @@ NEAREST, ALIKE = 30, 10
 """Maximum number of memories to compare, by vector and by common words."""
 ENOUGH = 3_000
 """Maximum number of memories that contain a word for it to be searched by."""
+MOST_COUNTED = 1_000_000
+"""Maximum number of pending comparisons that are counted."""
 MOST = 5
 """Maximum number of automatic links of one kind per memory."""
 IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
@@ -119,6 +121,10 @@ class MemoryComparer:
         finally:
             self._comparing.release()
         return len(ids)
+
+    def pending(self) -> int:
+        """Return the number of memories that are to be compared."""
+        return len(self._uncompared(MOST_COUNTED, self._model))
 
     def note_success(self, task: str) -> int:
         """Mark memories critical that were used in several completed tasks.

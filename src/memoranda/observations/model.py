@@ -24,6 +24,15 @@ class ObservationType(StrEnum):
     MESSAGE = "message"
 
 
+class StatedBy(StrEnum):
+    """Who wrote the text of an observation, as its caller states it."""
+
+    AGENT = "agent"
+    HUMAN = "human"
+    CALLER = "caller"
+    """The agent or the person who calls."""
+
+
 class Origin(StrEnum):
     """Author of the text, from most to least trusted.
 

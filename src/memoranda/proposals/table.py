@@ -103,6 +103,12 @@ def waiting(tx: Transaction, team: str, memory: str, agent: str | None) -> Propo
     return _proposal(row) if row else None
 
 
+def of_memory(tx: Transaction, team: str, memory: str) -> list[Proposal]:
+    """Return the newest 100 proposals for a memory, decided ones included."""
+    bindings = {"team": team, "memory": memory}
+    return [_proposal(row) for row in tx.fetch(SQL["columns"] + SQL["of_memory"], bindings)]
+
+
 def count(tx: Transaction, team: str, workspace: str | None) -> int:
     """Return the number of pending proposals."""
     row = tx.first(SQL["count"], {"team": team, "workspace": workspace})

@@ -40,6 +40,9 @@ order by id desc limit :limit
 where team = :team and memory = :memory and status = 'pending'
   and coalesce(agent, '') = coalesce(:agent, '')
 
+-- of_memory: those of a memory, newest first
+where team = :team and memory = :memory order by created_at desc, id desc limit 100
+
 -- count: how many wait
 select count(*) from proposal
 where team = :team and status = 'pending'

@@ -8,7 +8,7 @@ from dataclasses import replace
 from memoranda.capture.event import REWOUND, SILENT, Event, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import MICROSECONDS
-from memoranda.observations.model import Origin
+from memoranda.observations.model import ObservationType, Origin
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip, one_line
 
@@ -68,5 +68,6 @@ def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
 def goal(event: Event) -> str:
     """Return the goal of a task that an event states; empty if none."""
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is no request
     spoken = spoken and event.branch != REWOUND and not event.recorded
     return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""

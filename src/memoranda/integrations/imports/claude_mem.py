@@ -172,6 +172,7 @@ def _directives(database: sqlite3.Connection, reading: ImportContext) -> Iterato
                 tags=("directive",),
                 workspace=reading.place(_value(row, "project") if of_project else None),
                 created_at=time_of(_value(row, "created_at_epoch")),
+                updated_at=time_of(_value(row, "updated_at_epoch")),
             )
 
 

@@ -6,6 +6,7 @@ Each section with a text of its own becomes a memory whose title is its path of 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -87,26 +88,30 @@ def sections(
 ) -> Iterator[ImportedMemory]:
     """Yield a memory for each section that has a text.
 
-    A section that was changed is another memory.
+    A section is identified by the headings above it, and its number among those with the same.
 
     The front matter applies to all of them: its title in place of ``title``, tags, dates.
     """
     front, page = split_front_matter(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
     if front != FrontMatter() and not page.strip():
         reading.skip("front matter without a text")
+    numbers = Counter[tuple[str, ...]]()
     for way, section_text in _sections(page):
+        numbers[way] += 1
+        section = f"{key}\0{' > '.join(way)}\0"
         named = [one for one in (front.title or title, *way) if one]
         place = " > ".join(one for one, _ in groupby(named))  # the page title equals its heading
         yield from parts(
             ImportedMemory(
-                key=f"{key}\0{' > '.join(way)}\0{fingerprint(section_text)}",
+                key=f"{section}{numbers[way]}",
+                former_key=f"{section}{fingerprint(section_text)}",
                 content=section_text,
                 title=clip(place, 110),
                 category=category,
                 tags=tuple(dict.fromkeys([*tags, *front.tags]))[:TAGS],
                 workspace=reading.workspace,
                 created_at=front.created_at or written_at,
-                updated_at=front.updated_at,
+                updated_at=front.updated_at or written_at,
             )
         )
 

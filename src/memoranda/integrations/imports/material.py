@@ -139,6 +139,7 @@ def parts(memory: ImportedMemory) -> Iterator[ImportedMemory]:
         yield replace(
             memory,
             key=f"{memory.key}#{number}",
+            former_key=f"{memory.former_key}#{number}" if memory.former_key else "",
             content=piece,
             title=f"{clip(title, 100)} ({number} of {len(pieces)})",
             former=(),

@@ -124,7 +124,7 @@ def _exported(item: dict[str, Any] | Any, reading: ImportContext) -> ImportedMem
         tags=("mem0",),
         workspace=reading.place(first),
         created_at=time_of(item.get("created_at")),
-        updated_at=time_of(item.get("updated_at")),
+        updated_at=time_of(item.get("updated_at")) or time_of(item.get("created_at")),
         valid_until=time_of(item.get("expiration_date")),
     )
     return replace(memory, tags=("mem0", *tags_of({**owners, **categories, **others}))[:10])

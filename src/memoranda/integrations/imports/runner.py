@@ -9,8 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from memoranda.archive.imported import Imported
-from memoranda.archive.importer import RefusedRow
+from memoranda.archive.importer import ArchiveImportReport, RefusedRow
+from memoranda.archive.kinds import BLOCKS, MEMORIES
 from memoranda.capture.event import Event
+from memoranda.capture.import_preview import ImportPreview
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports.forms import READERS, form_of, reader_of
@@ -20,8 +22,11 @@ from memoranda.memory import Memoranda
 BATCH = 512
 """Number of events per batch."""
 
-Progress = Callable[[int], None]
-"""Called with the number of items read so far."""
+Progress = Callable[[int, int], None]
+"""Called with how many items were read, then with how many memories were stored, of how many.
+
+While the file is read, the total is unknown: 0.
+"""
 
 
 @dataclass(slots=True)
@@ -35,13 +40,33 @@ class ForeignReport:
     """Counts of the imported events."""
     added: dict[str, int] = field(default_factory=dict)
     """Memories and blocks, by kind; in a dry run, those that would be added."""
+    updated: dict[str, int] = field(default_factory=dict)
+    """Memories and blocks that changed in the source since an earlier import, by kind."""
     there: dict[str, int] = field(default_factory=dict)
-    """Memories and blocks that exist from an earlier import, by kind."""
+    """Memories and blocks that are unchanged since an earlier import, by kind."""
+    refused: int = 0
+    """Number of refused memories and blocks."""
     refusals: list[RefusedRow] = field(default_factory=list)
+    """First refused ones, with the reasons."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Items that could not be imported, by reason."""
     failures: dict[str, str] = field(default_factory=dict)
     """Files of a folder that could not be read, with the reason."""
+    preview: ImportPreview = field(default_factory=ImportPreview)
+    """Entries that would be added or changed; only in a dry run."""
+
+    def count(self, stored: ArchiveImportReport) -> None:
+        """Add the outcome of the memories and blocks."""
+        self.added, self.updated, self.there, refused = (
+            {kind: counts[kind] for kind in _SHOWN if kind in counts}
+            for counts in (stored.added, stored.updated, stored.there, stored.refused)
+        )
+        self.refused = sum(refused.values())
+        self.refusals = stored.refusals
+        self.preview.add(stored.preview)
+
+
+_SHOWN = (MEMORIES.name, BLOCKS.name)
 
 
 def import_foreign(
@@ -56,8 +81,8 @@ def import_foreign(
 ) -> ForeignReport:
     """Import the memories of another system.
 
-    A repeated import adds what is new in the file; after an interruption it continues. The file is
-    read only.
+    A repeated import adds what is new in the file and updates what changed there; after an
+    interruption it continues. The file is read only.
 
     Args:
         form: one of `forms.READERS`; None to detect it from the file.
@@ -87,14 +112,17 @@ def import_foreign(
             events, workspace=place, actor="import"
         )  # fmt: skip
         report.intake.add(result)
+    report.preview.add(report.intake.preview)
     if records:
-        found = memory.archive.import_memories(
-            records, format_name, path=path, trust=trust, dry_run=dry_run
+        stored = memory.archive.import_memories(
+            records,
+            format_name,
+            path=path,
+            trust=trust,
+            dry_run=dry_run,
+            progress=_stored(len(records), progress),
         )
-        shown = ("memories", "blocks")
-        report.added = {kind: count for kind, count in found.added.items() if kind in shown}
-        report.there = {kind: count for kind, count in found.there.items() if kind in shown}
-        report.refusals = found.refusals
+        report.count(stored)
     return report
 
 
@@ -142,5 +170,12 @@ def _batches(
 def _watched(material: Iterator[ImportedItem], progress: Progress | None) -> Iterator[ImportedItem]:
     for number, one in enumerate(material, 1):
         if progress:
-            progress(number)
+            progress(number, 0)
         yield one
+
+
+def _stored(total: int, progress: Progress | None) -> Callable[[str, int], None] | None:
+    """Return the progress of storing, without that of checks and other rows."""
+    if progress is None:
+        return None
+    return lambda kind, done: progress(done, total) if kind == MEMORIES.name else None

@@ -1,0 +1,72 @@
+"""Updates of blocks that an import stored and their source changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoranda.archive.foreign_updates import UpdateResult, change_reason
+from memoranda.archive.imported import ImportedBlock
+from memoranda.blocks import table as blocks
+from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.edit_kinds import BlockEdit
+from memoranda.blocks.model import LONGEST, Author, Block, BlockChangeKind
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+VERSIONS = 1_000
+"""Maximum versions of a block that are searched for its last import."""
+
+
+class ForeignBlockUpdates:
+    """Writes a source's new value as the next version of its block.
+
+    A value that was edited here stays.
+    """
+
+    def __init__(self, changes: BlockChanges, source: str) -> None:
+        """``source`` names the system that the blocks come from."""
+        self._changes = changes
+        self._source = source
+
+    def update(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        known: Sequence[tuple[str, ImportedBlock]],
+        *,
+        dry_run: bool,
+    ) -> UpdateResult:
+        """Update stored blocks, given with their ids."""
+        result = UpdateResult()
+        stored = blocks.by_ids(tx, scope.team, [id for id, _ in known])
+        for id, imported in known:
+            value = self._changes.clean(imported.value)
+            decision = self._refusal(tx, stored[id], value) if id in stored else None
+            if decision == "" and not dry_run:
+                self._write(tx, scope, stored[id], imported, value)
+            result.count(id, decision, f"{imported.label}: {value}")
+        return result
+
+    def _refusal(self, tx: Transaction, block: Block, value: str) -> str | None:
+        """Return why a value is refused; empty to write it, None if it is not new."""
+        if value == block.value or block.deleted_at is not None:
+            return None
+        own = {f"from {self._source}", change_reason(self._source)}
+        history = blocks.history(tx, block.team, block.id, before=blocks.NEWEST, limit=VERSIONS)
+        imported = next((one for one in history if one.reason in own), None)
+        if imported is not None and imported.version == block.version:
+            return ""
+        if imported is not None and imported.value == value:
+            return None
+        return f"it was edited here, and {change_reason(self._source)}"
+
+    def _write(
+        self, tx: Transaction, scope: Scope, block: Block, imported: ImportedBlock, value: str
+    ) -> None:
+        limit = min(LONGEST, max(block.limit, imported.limit, len(value)))
+        edit = BlockEdit(
+            BlockChangeKind.REPLACE, (value,), lambda _, new: new, change_reason(self._source)
+        )
+        roomier = replace(block, limit=limit)
+        self._changes.written(tx, scope, roomier, value, edit, by=Author.SYSTEM)

@@ -1,0 +1,117 @@
+"""Progress of long commands: a bar on a terminal, else a line now and then.
+
+Both go to standard error, so that a command's result stays clean.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from memoranda.cli.output import remark
+
+LINE_SECONDS = 5.0
+"""Seconds between two lines of progress where standard error is not a terminal."""
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done, of how much; 0 for an unknown total."""
+RowProgress = Callable[[str, int], None]
+"""Called with what is being done, and how many rows of it are done."""
+
+
+class ProgressLines:
+    """Prints a line of progress every few seconds, even if nothing advances."""
+
+    def __init__(self, name: str, unit: str) -> None:
+        self._name = name
+        self._unit = unit
+        self._began = self._updated = time.monotonic()
+        self._done, self._total = 0, 0
+        self._ended = Event()
+
+    def update(self, done: int, total: int = 0) -> None:
+        """Note how much is done, of how much."""
+        if done < self._done:  # another phase counts from the start
+            self._began = self._updated
+        self._done, self._total, self._updated = done, total, time.monotonic()
+
+    def rows(self, name: str, done: int) -> None:
+        """Note how many rows of a kind are done."""
+        if name != self._name:
+            self._name, self._began = name, self._updated
+        self._done, self._updated = done, time.monotonic()
+
+    @contextmanager
+    def running(self) -> Iterator[ProgressLines]:
+        """Print lines until the end of the block."""
+        printer = Thread(target=self._print, daemon=True)
+        printer.start()
+        try:
+            yield self
+        finally:
+            self._ended.set()
+            printer.join()
+
+    def _print(self) -> None:
+        while not self._ended.wait(LINE_SECONDS):
+            remark(self._line())
+
+    def _line(self) -> str:
+        done, total, passed = self._done, self._total, time.monotonic() - self._began
+        if not done:
+            return f"{self._name}: {_duration(passed)} passed"
+        amount = f"{done:,} of {total:,} {self._unit}" if total else f"{done:,} {self._unit}"
+        rate = done / max(passed, 0.001)
+        left = f", {_duration((total - done) / rate)} left" if total else ""
+        return f"{self._name}: {amount}, {rate:,.0f}/s, {_duration(passed)} passed{left}"
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    return f"{whole // 60} min {whole % 60:02} s" if whole >= 60 else f"{whole} s"
+
+
+@contextmanager
+def progress_bar(name: str, unit: str) -> Iterator[Progress]:
+    """Show the progress of bytes or other units.
+
+    Yields the function that receives how much is done, of how much.
+    """
+    if not sys.stderr.isatty():
+        with ProgressLines(name, unit).running() as lines:
+            yield lines.update
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress as Bars,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    amount = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
+    columns = (TextColumn(name), BarColumn(), amount, TimeRemainingColumn())
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(name, total=None)
+        yield lambda done, total: bars.update(bar, completed=done, total=total or None)
+
+
+@contextmanager
+def row_progress() -> Iterator[RowProgress]:
+    """Show how many rows of which kind are done, where no total is known."""
+    if not sys.stderr.isatty():
+        with ProgressLines("preparing", "rows").running() as lines:
+            yield lines.rows
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bars, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,} rows"))
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("", total=None)
+        yield lambda kind, rows: bars.update(bar, description=kind, completed=rows)
