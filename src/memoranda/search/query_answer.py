@@ -144,12 +144,16 @@ class QueryExecutor:
             return self._answer(tx, [], {}, looking)
         if query.mode is SearchMode.EXACT:
             order.sort_by(lambda id: ways.tier(id, tagged))
-        best = [id for id in order.promising(self._wanted) if not self._position.passed(id)]
+        best = order.promising(self._wanted)  # with earlier pages, on which the scores depend
         rated = ratings.of_sources(tx, query.scope.team, best)
         found = records_of(tx, query.scope, best)
         records = without_echoes(found, query.query, query.where)
-        ranked = order.ranked(records, rated, self._count)
-        answer = self._answer(tx, ranked, rated, looking, more=len(records) > len(ranked))
+        passed = self._position.passed
+        listed = [one for one in order.ranked(records, rated, self._wanted)
+                  if not passed(one.record.id)]  # fmt: skip
+        ranked = listed[: self._count]
+        left = sum(not passed(id) for id in records)
+        answer = self._answer(tx, ranked, rated, looking, more=left > len(ranked))
         if query.min_score is not None or self._position.seen or set(tagged) & records.keys():
             return answer
         return replace(answer, answered=order.is_likely())
