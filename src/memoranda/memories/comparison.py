@@ -214,6 +214,7 @@ def _content_parts(statements: tuple[Statement, ...]) -> Iterator[object]:
         yield from one.objects
         yield from (("side", word) for side in one.sides for word in side)
         yield ("denied", one.tone.denied)
+        yield ("doer", one.doer)
         yield from (("code", name) for name in _code_names(one.text))
 
 

@@ -93,6 +93,8 @@ class ClaimedMove:
     verb: str
     named: bool
     """Whether the first content word after "to" is capitalised."""
+    target: str
+    """Stem of that word."""
 
 
 def claim_of(tokens: Sequence[Token]) -> Claim | None:
@@ -158,7 +160,8 @@ def move_of(tokens: Sequence[Token]) -> ClaimedMove | None:
     if target is None:
         return None
     subject = [token for token in tokens[start:place] if token.word not in _HELPING]
-    return ClaimedMove(_subject(subject), tokens[place].word, target.text[0].isupper())
+    named = target.text[0].isupper()
+    return ClaimedMove(_subject(subject), tokens[place].word, named, target.stem)
 
 
 def _is_adverb(word: str) -> bool:
