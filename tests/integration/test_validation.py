@@ -131,6 +131,7 @@ TWO_THINGS = (
     ("Ana bought 83 books on chess.", "Ana bought 15 books on opera."),
     ("Do not use mocks in integration tests.", "Use mocks in unit tests."),
     ("I work at Acme.", "I work at night."),
+    ("The mobile app uses SQLite.", "The desktop app no longer uses SQLite."),
     ("I live in Lisbon.", "I moved to Lisbon last year."),
 )
 ONE_THING = (

@@ -131,6 +131,7 @@ COMPATIBLE = [
     ("Release 1.2 was on May 4.", "Release 1.3 was on June 8."),
     ("I live in Lisbon.", "I moved to Lisbon last year."),
     ("I work at Acme.", "I work at night."),
+    ("The cat is allergic to fish.", "The dog is not allergic to fish."),
     ("I drive a Skoda.", "I drive carefully."),
     ("The API returns JSON.", "The API returns errors as problem documents."),
     ("Two men are not fighting.", "Three dogs are asleep."),

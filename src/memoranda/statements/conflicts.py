@@ -86,6 +86,11 @@ def possible_conflict(
     return (possible_change(pair) if pair.same_topic else None) or restated(pair)
 
 
+def of_two_things(old: Statement, new: Statement) -> bool:
+    """Return whether two statements are about two things of one kind."""
+    return StatementPair.of(old, new, 0.0, None).other_things
+
+
 def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
     """Return whether a newer statement may replace an older one unreviewed.
 
