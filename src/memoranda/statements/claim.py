@@ -31,6 +31,7 @@ _PREPOSITIONS = word_set(
     " outside inside up down away as like after before since about into than through"
 )
 _ADVERBS = word_set("now still not also just been currently recently")
+_NO_SUBJECT = _ADVERBS | word_set("do does did never")
 _POINTING = word_set("it this that these those there he she they who which what")
 """Subjects whose referent the statement alone does not determine."""
 
@@ -117,7 +118,7 @@ def claim_of(tokens: Sequence[Token]) -> Claim | None:
 def _claim(subject: Sequence[Token], relation: str, rest: Sequence[Token], start: int) -> Claim:
     value = [token for token in rest if token.word and token.word not in EMPTY]
     return Claim(
-        subject=_subject([token for token in subject if token.word not in _ADVERBS]),
+        subject=_subject([token for token in subject if token.word not in _NO_SUBJECT]),
         opening=subject[0].word,
         relation=relation,
         value=frozenset(token.stem for token in value),
