@@ -178,8 +178,8 @@ class RootVerbs(Nouns, ScopedStore):
             work: the stage of the work and the current errors; what helps with them ranks higher.
             explain: return for each hit the contribution of every signal.
             min_score: lowest score of a hit, 0 to 1; 0 finds whatever is nearest. By default,
-                nothing is found if even the best hit is unlikely to answer; then ``nearest`` of
-                the result has the best of the rest.
+                hits have at least 0.005, and nothing is found if even the best is unlikely to
+                answer; then ``nearest`` of the result has the best of the rest.
 
         Raises:
             InvalidInput: the limit or ``min_score`` is out of range, or the cursor is not one of a

@@ -38,6 +38,24 @@ class MemoryContract:
 
         database.write(work)
 
+    def test_ids_that_begin_alike_in_one_team_are_returned(self, database: Database) -> None:
+        records = Records()
+
+        def work(tx: Transaction) -> None:
+            place = records.plant_task(tx).workspace
+            one, alone = (records.memory(place, text) for text in ("use tabs", "use spaces"))
+            end = "1" if one.id.endswith("0") else "0"
+            copy = replace(one, id=one.id[:-1] + end, content="use tabs again")
+            for memory in (one, copy, alone):
+                records.plant_memory(tx, memory)
+            ids = [one.id, copy.id, alone.id]
+            assert memories.of_shared_prefix(tx, records.team, ids) == {one.id, copy.id}
+            assert memories.of_shared_prefix(tx, records.team, [one.id]) == {one.id}
+            assert memories.of_shared_prefix(tx, "other", ids) == frozenset()
+            assert memories.of_shared_prefix(tx, records.team, []) == frozenset()
+
+        database.write(work)
+
     def test_a_private_memory_is_seen_by_its_agent_alone(self, database: Database) -> None:
         records = Records()
         team = records.team

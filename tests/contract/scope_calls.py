@@ -369,7 +369,14 @@ ELSEWHERE = (
     | scope_spending.ELSEWHERE
     | scope_steered.ELSEWHERE
     | scope_supervised.ELSEWHERE
-    | frozenset({"blobs.content", "compactions.extent", "observations.content_format"})
+    | frozenset(
+        {
+            "blobs.content",
+            "compactions.extent",
+            "memories.of_shared_prefix",
+            "observations.content_format",
+        }
+    )
 )
 """Functions with an error or default for no data; tested separately."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from happenings import message_event
 
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
@@ -85,6 +87,28 @@ def test_search_and_context_show_it_no_more(both: Memoranda) -> None:
     for query in ("green tea", "moved to the harbour", "Anna"):
         assert not any("Anna " in str(one) for one in both.search(query).hits)
     assert "Anna " not in str(both.context(task="visit"))
+
+
+def test_the_former_name_of_a_workspace_is_removed(both: Memoranda) -> None:
+    both.remember("The desk is open", workspace="anna-shop")
+    both.workspaces.rename("anna-shop", "shop")
+    assert left(both) == {"workspace_alias": 1}
+    receipt = both.forget(ANNA, confirm=True)
+    assert [one for one in receipt.not_reached if "still mentions" in one] == []
+    assert both.workspaces.show("shop").aliases == ()
+    assert left(both) == {}
+
+
+def test_the_folder_of_a_workspace_is_still_recognised(both: Memoranda, tmp_path: Path) -> None:
+    folder = tmp_path / "Anna"
+    folder.mkdir()
+    both.capture.take([message_event("first", "the desk is open", cwd=str(folder))])
+    [place] = both.workspaces.list()
+    both.workspaces.rename(place.name, "shop")
+    both.forget(ANNA, confirm=True)
+    assert left(both) == {"workspace": 1, "workspace_alias": 1}
+    both.capture.take([message_event("second", "the desk is closed", cwd=str(folder))])
+    assert [one.name for one in both.workspaces.list()] == ["shop"]
 
 
 def test_a_protected_memory_stops_it(both: Memoranda) -> None:

@@ -43,7 +43,7 @@ def test_exact_mode_puts_tags_before_words_and_words_before_meaning(memory: Memo
     )
     memory.remember(NewMemory("Totals are half up.", tags=("rounding",)))
     memory.index.reembed()
-    assert titles(memory, "rounding", mode="exact")[:3] == [
+    assert titles(memory, "rounding", mode="exact", min_score=0)[:3] == [
         "Totals are half up.",
         "We talked about rounding, rounding and rounding again.",
         "Cents are cut off when a sum has too many digits.",

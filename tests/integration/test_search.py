@@ -181,7 +181,7 @@ def test_a_filter_finds_what_ranks_low_among_many(memory: Memoranda) -> None:
     memory.capture.take([ran("rare", "curl shop", long, failed=True)])
     errors = memory.search("timeout", where=SearchFilter(types=(ObservationType.ERROR,))).hits
     assert len(errors) == 1
-    assert len(memory.search("timeout", limit=1_000).hits) == 901
+    assert len(memory.search("timeout", limit=1_000, min_score=0).hits) == 901
 
 
 def test_a_rare_name_is_found_beside_one_of_very_many(

@@ -98,7 +98,7 @@ def test_the_nearest_record_is_separate_from_the_hits(memory: Memoranda) -> None
 
 
 def test_no_hit_is_below_the_lowest_score(memory: Memoranda) -> None:
-    scores = [hit.score for hit in memory.search(ASKED[0]).hits]
+    scores = [hit.score for hit in memory.search(ASKED[0], min_score=0).hits]
     assert scores == sorted(scores, reverse=True)
     least = scores[1]
     assert [hit.score for hit in memory.search(ASKED[0], min_score=least).hits] == [
@@ -155,3 +155,24 @@ def test_retrievals_are_counted(memory: Memoranda) -> None:
     [before, *_] = memory.search(UNLIKELY).nearest
     [after, *_] = memory.search(UNLIKELY).nearest
     assert before.access_count == after.access_count, "what was not found was not retrieved"
+
+
+def test_every_hit_has_a_score_that_is_shown_above_zero(memory: Memoranda) -> None:
+    for mode in SearchMode:
+        for query in ASKED:
+            result = memory.search(query, mode=mode, limit=1000)
+            assert all(float(f"{hit.score:.2f}") > 0 for hit in result.hits), (mode, query)
+    everything = memory.search(ASKED[0], limit=1000, min_score=0).hits
+    assert len(everything) > len(memory.search(ASKED[0], limit=1000).hits)
+    assert min(hit.score for hit in everything) < 0.005
+
+
+def test_a_hit_has_the_same_score_on_any_page(memory: Memoranda) -> None:
+    at_once = memory.search(ASKED[0], limit=5, min_score=0).hits
+    paged, cursor = [], None
+    for _ in at_once:
+        page = memory.search(ASKED[0], limit=1, cursor=cursor, min_score=0)
+        paged += page.hits
+        cursor = page.cursor
+    assert [hit.id for hit in paged] == [hit.id for hit in at_once]
+    assert [hit.score for hit in paged] == pytest.approx([hit.score for hit in at_once], abs=0.01)

@@ -119,3 +119,49 @@ def test_ratings_of_the_results_give_their_precision(memory: Memoranda) -> None:
     memory.observations.rate(one.id, useful=True)
     memory.observations.rate(two.id, useful=False)
     assert memory.search("leaking valve").validation.precision == pytest.approx(2 / 3, abs=1e-4)
+
+
+TWO_THINGS = (
+    ("I am allergic to peanuts.", "We moved to Lisbon."),
+    ("moved the config to pyproject.toml", "moved the tests to tests/unit"),
+    ("Ana now writes to Riga about chess.", "Ana now writes to Riga about opera."),
+    ("Ana no longer teaches chess.", "Ana likes chess very much."),
+    ("Ana bought 83 books on chess.", "Ana bought 15 books on opera."),
+    ("Do not use mocks in integration tests.", "Use mocks in unit tests."),
+    ("I work at Acme.", "I work at night."),
+    ("The mobile app uses SQLite.", "The desktop app no longer uses SQLite."),
+    ("I live in Lisbon.", "I moved to Lisbon last year."),
+)
+ONE_THING = (
+    ("The launch is on May 4.", "The launch is on June 8."),
+    ("I am allergic to peanuts.", "I am not allergic to peanuts."),
+    ("We use mocks in unit tests.", "We do not use mocks in unit tests."),
+    ("The auth service listens on port 8081.", "The auth service listens on port 8082."),
+)
+
+
+def reported(memory: Memoranda, pairs: tuple[tuple[str, str], ...]) -> list[str]:
+    """Store each pair in a workspace of its own; return the pairs that are in conflict."""
+    for number, pair in enumerate(pairs):
+        for text in pair:
+            memory.remember(text, workspace=f"pair {number}")
+    memory.index.reembed()
+    memory.capture.drain(wait=True)
+    found = []
+    for number, (old, new) in enumerate(pairs):
+        place = f"pair {number}"
+        result = memory.search(f"{old} {new}", workspace=place, min_score=0)
+        stored = memory.memories.list(workspace=place, ever=True)
+        conflicts = memory.memories.conflicts(workspace=place).items
+        ended = [one for one in stored if one.superseded_by]
+        if result.validation.contradictions or conflicts or ended:
+            found.append(new)
+    return found
+
+
+def test_statements_of_two_things_are_not_reported_as_contradictions(memory: Memoranda) -> None:
+    assert reported(memory, TWO_THINGS) == []
+
+
+def test_statements_of_one_thing_are_reported_as_contradictions(memory: Memoranda) -> None:
+    assert reported(memory, ONE_THING) == [new for _, new in ONE_THING]

@@ -10,8 +10,11 @@ from collections.abc import Mapping, Set
 from enum import StrEnum
 
 _KEPT_BITS = 64
-"""Bits of an id that are kept: time and count, which determine its order."""
+"""Bits that determine the order of ids: time and count."""
 _TAIL = (1 << 62) - 1
+_COUNT = (1 << 12) - 1
+"""Bits of the count within a millisecond, at the end of the bits that are kept."""
+_MOST_ADDED = 2_048
 
 
 class IdPolicy(StrEnum):
@@ -24,14 +27,16 @@ class IdPolicy(StrEnum):
 class IdRenewal:
     """Returns the id under which a row is stored.
 
-    A new id has the time of the old one, so that order is preserved; the same archive gives the
-    same new ids, so that a second import finds what the first one stored.
+    A new id has the time of the old one, so that order is preserved, and another count, so that the
+    two differ in the part of an id that is shown. The same archive gives the same new ids, so that
+    a second import finds what the first one stored.
     """
 
     def __init__(self, ids: IdPolicy, digest: str, existing: Mapping[str, Set[bytes]]) -> None:
         """Prepare the ids; ``existing`` are the packed ids of an archive by kind."""
         self.renews = ids is IdPolicy.RENEW
         self._seed = bytes.fromhex(digest)
+        self._added = 1 + int.from_bytes(self._seed[:8], "big") % _MOST_ADDED
         self._known = existing
 
     def id(self, old: str) -> str:
@@ -39,6 +44,7 @@ class IdRenewal:
         if not self.renews:
             return old
         head = int(old.replace("-", ""), 16) >> _KEPT_BITS
+        head = head & ~_COUNT | (head + self._added) & _COUNT
         drawn = hashlib.sha256(self._seed + old.encode()).digest()[:8]
         tail = 0b10 << 62 | int.from_bytes(drawn, "big") & _TAIL
         digits = f"{head << _KEPT_BITS | tail:032x}"

@@ -15,6 +15,7 @@ from memoranda.statements import (
     Statement,
     StatementConflict,
     conflict,
+    of_two_things,
     possible_conflict,
     stated,
 )
@@ -124,7 +125,9 @@ def _replaces(
     found: StatementConflict | None,
 ) -> bool:
     """Return whether the newer memory states explicitly that the older ended."""
-    if len(old) != 1 or len(new) != 1:
+    if len(old) != 1 or len(new) != 1 or not old[0].stems or not new[0].stems:
+        return False
+    if of_two_things(old[0], new[0]):
         return False
     mine, theirs = old[0].stems | old[0].dates, new[0].stems | new[0].dates
     common = len(mine & theirs)
@@ -214,6 +217,7 @@ def _content_parts(statements: tuple[Statement, ...]) -> Iterator[object]:
         yield from one.objects
         yield from (("side", word) for side in one.sides for word in side)
         yield ("denied", one.tone.denied)
+        yield ("doer", one.doer)
         yield from (("code", name) for name in _code_names(one.text))
 
 

@@ -24,6 +24,7 @@ from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
 from memoranda.store.catalogue import MEMORY
 from memoranda.store.database import Database, Transaction
+from memoranda.workspaces import table as workspaces
 
 SHOWN = 100
 """Maximum number of mentions that a receipt lists; all are counted."""
@@ -59,6 +60,7 @@ DELETED_ROWS = frozenset(
         "compression",
         "model_answer",
         "kept_answer",
+        "workspace_alias",
     )
 )
 """Tables whose rows are deleted if they mention the name."""
@@ -116,6 +118,8 @@ class MentionRemover:
         changed = 0
         for one in found:
             hashes = [one.value(c) for c in one.columns if c.endswith("_hash")]
+            if _is_folder_in_use(tx, team, one):
+                continue
             if one.table.name in DELETED_ROWS:
                 changed += one.table.delete(tx, team, one.key)
                 outdated += hashes
@@ -157,6 +161,17 @@ class MentionRemover:
             f"{table}.{column} still mentions the name: {count:,}"
             for (table, column), count in sorted(left.items())
         ]
+
+
+def _is_folder_in_use(tx: Transaction, team: str, one: MentionedRow) -> bool:
+    """Return whether a row is the alias by which the folder of a workspace is recognised.
+
+    Without it, the next session in the folder would begin another workspace.
+    """
+    if one.table.name != "workspace_alias":
+        return False
+    place = workspaces.by_id(tx, team, one.value("workspace"))
+    return bool(place and place.root and place.root in one.value("alias"))
 
 
 def _goes_whole(one: MentionedRow) -> bool:

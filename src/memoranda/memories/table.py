@@ -156,6 +156,12 @@ def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> lis
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
 
+def of_shared_prefix(tx: Transaction, team: str, ids: Sequence[str]) -> frozenset[str]:
+    """Return those ids of which the short form is that of another memory, too."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    return frozenset(row[0] for row in tx.fetch(SQL["of_shared_prefix"], bindings))
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
     """Filter for listing memories; None means "any"."""

@@ -41,6 +41,12 @@ select id from memory
 where team = :team and id >= :low and id < :high and (visibility <> 'agent' or agent = :agent)
 order by id limit 6
 
+-- of_shared_prefix: those of some ids whose first 18 characters another memory has too
+select distinct one.id from memory one
+join memory other on other.team = one.team and other.id <> one.id
+  and other.id >= substr(one.id, 1, 18) and other.id < substr(one.id, 1, 18) || '~'
+where one.team = :team and one.id in :ids[]
+
 -- list: newest first, what the caller may see
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
   confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,

@@ -12,7 +12,7 @@ from memoranda.language.words import STOP_WORDS, words
 from memoranda.memories.model import Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search import table as entries
-from memoranda.search.hits import ref_of
+from memoranda.search.hits import refs_of
 from memoranda.search.model import Contradiction
 from memoranda.search.passages import SHORT
 from memoranda.store.database import Transaction
@@ -35,6 +35,7 @@ class _StatedText:
     """Statements of one record."""
 
     record: Observation | Memory
+    ref: str
     text: str
     words: frozenset[str]
     vector: Vectors | None
@@ -80,7 +81,7 @@ def _noted(
     tx: Transaction, team: str, stating: Sequence[Observation | Memory]
 ) -> Iterator[Contradiction]:
     """Yield the contradictions that a person or a job recorded for memories."""
-    noted = {record.id: ref_of(record) for record in stating if isinstance(record, Memory)}
+    noted = refs_of(tx, team, [record for record in stating if isinstance(record, Memory)])
     if len(noted) < 2:
         return
     from memoranda.memories import link_table as memory_links
@@ -100,8 +101,15 @@ def _read(
 ) -> tuple[Contradiction, ...]:
     """Return the pairs of records whose texts contradict each other."""
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
+    refs = refs_of(tx, team, stating)
     stated_texts = [
-        _StatedText(r, texts[r.id], frozenset(words(texts[r.id])) - STOP_WORDS, vectors.get(r.id))
+        _StatedText(
+            record=r,
+            ref=refs[r.id],
+            text=texts[r.id],
+            words=frozenset(words(texts[r.id])) - STOP_WORDS,
+            vector=vectors.get(r.id),
+        )
         for r in stating
     ]
     return tuple(
@@ -128,8 +136,7 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     for old in _statements(older.text):
         for new in _statements(newer.text):
             if found := conflict(old, new, cosine or 0.0):
-                refs = ref_of(older.record), ref_of(newer.record)
-                yield Contradiction(*refs, found.kind, found.reason)
+                yield Contradiction(older.ref, newer.ref, found.kind, found.reason)
                 return
 
 

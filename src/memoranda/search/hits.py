@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.ids import short
+from memoranda.memories import table as memories
 from memoranda.memories.model import Memory
 from memoranda.observations import content_table as contents
 from memoranda.observations.model import Observation, title
@@ -37,6 +38,7 @@ def texts_of(
 def hits(
     ranked: Sequence[Ranked],
     texts: Mapping[str, str],
+    refs: Mapping[str, str],
     terms: Sequence[str] | None = None,
     *,
     explain: bool,
@@ -51,6 +53,7 @@ def hits(
             one.record,
             one.score,
             one.factors,
+            ref=refs[one.record.id],
             parts=one.parts,
             excerpt=_excerpt(one, texts.get(one.record.id), terms),
             evidence=one.evidence() if explain else None,
@@ -64,6 +67,7 @@ def hit(
     score: float,
     why: Mapping[str, float],
     *,
+    ref: str,
     parts: Mapping[str, float],
     excerpt: Excerpt | None = None,
     evidence: Mapping[str, float] | None = None,
@@ -73,7 +77,7 @@ def hit(
     return Hit(
         kind=HitKind.OBSERVATION if seen else HitKind.MEMORY,
         id=record.id,
-        ref=ref_of(record),
+        ref=ref,
         title=title_of(record),
         type=record.type if isinstance(record, Observation) else record.category,
         task=record.task if isinstance(record, Observation) else None,
@@ -88,9 +92,14 @@ def hit(
     )
 
 
-def ref_of(record: Observation | Memory) -> str:
-    """Return the short name that every command accepts for a record."""
-    return record.ref if isinstance(record, Observation) else short(record.id)
+def refs_of(tx: Transaction, team: str, records: Iterable[Observation | Memory]) -> dict[str, str]:
+    """Return the short name of each record, by id, that every command accepts.
+
+    It is the whole id of a memory if another one, such as a copy, has the same beginning.
+    """
+    refs = {one.id: one.ref if isinstance(one, Observation) else short(one.id) for one in records}
+    ids = [id for id, ref in refs.items() if id.startswith(ref)]
+    return refs | {id: id for id in memories.of_shared_prefix(tx, team, ids)}
 
 
 def title_of(record: Observation | Memory) -> str:

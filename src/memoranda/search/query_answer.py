@@ -18,7 +18,7 @@ from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
 from memoranda.search.cursor import Position
 from memoranda.search.echoes import ValidationChecks, without_echoes
 from memoranda.search.filters import EVERYTHING, SearchFilter
-from memoranda.search.hits import hit, hits, texts_of
+from memoranda.search.hits import hit, hits, refs_of, texts_of
 from memoranda.search.model import UNKNOWN, Hit, HitKind, Ratings, SearchMode, TaskContext
 from memoranda.search.query import ParsedQuery
 from memoranda.search.score_factors import ScoringConfig, ScoringContext
@@ -144,12 +144,16 @@ class QueryExecutor:
             return self._answer(tx, [], {}, looking)
         if query.mode is SearchMode.EXACT:
             order.sort_by(lambda id: ways.tier(id, tagged))
-        best = [id for id in order.promising(self._wanted) if not self._position.passed(id)]
+        best = order.promising(self._wanted)  # with earlier pages, on which the scores depend
         rated = ratings.of_sources(tx, query.scope.team, best)
         found = records_of(tx, query.scope, best)
         records = without_echoes(found, query.query, query.where)
-        ranked = order.ranked(records, rated, self._count)
-        answer = self._answer(tx, ranked, rated, looking, more=len(records) > len(ranked))
+        passed = self._position.passed
+        listed = [one for one in order.ranked(records, rated, self._wanted)
+                  if not passed(one.record.id)]  # fmt: skip
+        ranked = listed[: self._count]
+        left = sum(not passed(id) for id in records)
+        answer = self._answer(tx, ranked, rated, looking, more=left > len(ranked))
         if query.min_score is not None or self._position.seen or set(tagged) & records.keys():
             return answer
         return replace(answer, answered=order.is_likely())
@@ -171,8 +175,9 @@ class QueryExecutor:
         more: bool = False,
     ) -> SearchAnswer:
         texts = self._texts(tx, ranked)
+        refs = refs_of(tx, self._query.scope.team, [one.record for one in ranked])
         return SearchAnswer(
-            hits=hits(ranked, texts, self._terms, explain=self._query.explain),
+            hits=hits(ranked, texts, refs, self._terms, explain=self._query.explain),
             more=more,
             by_words=self._meaning is None,
             note=self._note,
@@ -249,7 +254,8 @@ class QueryExecutor:
         found = records_of(tx, scope, list(near))
         records = without_echoes(found, self._query.query, self._query.where)
         listed = [id for id in near if id in records]
-        shown = [_by_cosine(records[id], near[id]) for id in listed]
+        refs = refs_of(tx, scope.team, records.values())
+        shown = [_by_cosine(records[id], near[id], refs[id]) for id in listed]
         best = max((near[id] for id in listed), default=-1.0)
         likely = likely_cosine(best) or bool(self._position.seen)
         more = len(shown) > self._query.limit
@@ -282,9 +288,9 @@ class QueryExecutor:
             return None
 
 
-def _by_cosine(record: Observation | Memory, cosine: float) -> Hit:
+def _by_cosine(record: Observation | Memory, cosine: float, ref: str) -> Hit:
     """Return the hit of a record of which only the cosine is known."""
     from memoranda.search.calibration import chance_of_cosine
 
     score = chance_of_cosine(cosine)
-    return hit(record, score, {"cosine": cosine}, parts={"cosine": score})
+    return hit(record, score, {"cosine": cosine}, ref=ref, parts={"cosine": score})

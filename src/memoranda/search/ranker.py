@@ -237,6 +237,7 @@ class Ranking:
         self._calibration: Calibration | None = None
         self.sources = [entry.source for entry in pool.chosen_entries]
         self._tiers = [0] * len(self.sources)
+        self._least: Mapping[int, float] = {}
 
     def rescore(self, fused: Mapping[str, float]) -> None:
         """Replace the evidence by scores from 0 to 1 from another source."""
@@ -244,8 +245,9 @@ class Ranking:
         self._scored = np.array(scores, np.float32)
 
     def sort_by(self, tier: Callable[[str], int]) -> None:
-        """Sort candidates of a lower tier first."""
+        """Sort candidates of a lower tier first; those of tier 0 are hits in any case."""
         self._tiers = list(map(tier, self.sources))
+        self._least = {at: scoring.TAGGED for at, one in enumerate(self._tiers) if one == 0}
 
     def promising(self, wanted: int) -> list[str]:
         """Return the candidates with the best evidence, to be read in full.
@@ -308,7 +310,8 @@ class Ranking:
             factors["recency"] -= newest
             moved = {name: calibration.slope * value for name, value in factors.items()}
             base = calibration.odds(float(self._scored[place]))
-            highest = max(highest, round(chance(base + sum(moved.values())), DIGITS))
+            reached = round(chance(base + sum(moved.values())), DIGITS)
+            highest = max(highest, reached, self._least.get(place, 0.0))
             odds.append(_Odds(base, moved, highest))
         return odds[::-1]
 

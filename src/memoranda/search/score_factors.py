@@ -23,6 +23,8 @@ HALF_LIFE = 30 * DAY
 """Age at which recency has halved."""
 POINT = 3.0
 """Amount of evidence that equals one point of similarity."""
+TAGGED = 0.01
+"""Minimum score of a record with a tag that the query names, in mode exact."""
 OFTEN = 10
 """Number of ratings above which more of them change little."""
 

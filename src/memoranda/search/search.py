@@ -40,6 +40,8 @@ RERANKED = 30
 """Number of best hits that a reranker reads."""
 READ = 4_000
 """Maximum characters of each hit that are passed to a reranker."""
+LEAST = 0.005
+"""Minimum score of a hit unless the query states one: lower scores are shown as 0.00."""
 INDEX_JOBS = frozenset(
     {JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL}
 )
@@ -224,10 +226,11 @@ def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) ->
 def _likely(
     hits: tuple[Hit, ...], answer: SearchAnswer, min_score: float | None
 ) -> tuple[Hit, ...]:
-    """Return the hits with the minimum score, or all if one probably answers."""
-    if min_score is None:
-        return hits if answer.answered else ()
-    return tuple(hit for hit in hits if hit.score >= min_score)
+    """Return the hits with the minimum score; none by default unless one probably answers."""
+    if min_score is None and not answer.answered:
+        return ()
+    least = LEAST if min_score is None else min_score
+    return tuple(hit for hit in hits if hit.score >= least)
 
 
 def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAnswer:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from memoranda.statements.conflicts import (
         conflict as conflict,
+        of_two_things as of_two_things,
         possible_conflict as possible_conflict,
         supersedes as supersedes,
     )
@@ -31,6 +32,7 @@ __all__ = [
     "StatementConflict",
     "claims",
     "conflict",
+    "of_two_things",
     "possible_conflict",
     "stated",
     "supersedes",
@@ -46,6 +48,7 @@ __getattr__ = lazy_exports(
         "StatementConflict": "memoranda.statements.conflict_model",
         "claims": "memoranda.statements.clauses",
         "conflict": "memoranda.statements.conflicts",
+        "of_two_things": "memoranda.statements.conflicts",
         "possible_conflict": "memoranda.statements.conflicts",
         "stated": "memoranda.statements.clauses",
         "supersedes": "memoranda.statements.conflicts",

@@ -31,6 +31,7 @@ _PREPOSITIONS = word_set(
     " outside inside up down away as like after before since about into than through"
 )
 _ADVERBS = word_set("now still not also just been currently recently")
+_NO_SUBJECT = _ADVERBS | word_set("do does did never")
 _POINTING = word_set("it this that these those there he she they who which what")
 """Subjects whose referent the statement alone does not determine."""
 
@@ -93,6 +94,8 @@ class ClaimedMove:
     verb: str
     named: bool
     """Whether the first content word after "to" is capitalised."""
+    target: str
+    """Stem of that word."""
 
 
 def claim_of(tokens: Sequence[Token]) -> Claim | None:
@@ -115,7 +118,7 @@ def claim_of(tokens: Sequence[Token]) -> Claim | None:
 def _claim(subject: Sequence[Token], relation: str, rest: Sequence[Token], start: int) -> Claim:
     value = [token for token in rest if token.word and token.word not in EMPTY]
     return Claim(
-        subject=_subject([token for token in subject if token.word not in _ADVERBS]),
+        subject=_subject([token for token in subject if token.word not in _NO_SUBJECT]),
         opening=subject[0].word,
         relation=relation,
         value=frozenset(token.stem for token in value),
@@ -158,7 +161,8 @@ def move_of(tokens: Sequence[Token]) -> ClaimedMove | None:
     if target is None:
         return None
     subject = [token for token in tokens[start:place] if token.word not in _HELPING]
-    return ClaimedMove(_subject(subject), tokens[place].word, target.text[0].isupper())
+    named = target.text[0].isupper()
+    return ClaimedMove(_subject(subject), tokens[place].word, named, target.stem)
 
 
 def _is_adverb(word: str) -> bool:

@@ -10,7 +10,13 @@ from memoranda.statements.conflict_model import StatementConflict
 from memoranda.statements.negation import negation, never, no_longer
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.quantity import date, number, restated
-from memoranda.statements.replacement import announced_change, announced_move, antonym, value
+from memoranda.statements.replacement import (
+    announced_change,
+    announced_move,
+    antonym,
+    possible_change,
+    value,
+)
 from memoranda.statements.statement import Statement
 
 Rule = Callable[[StatementPair], StatementConflict | None]
@@ -75,7 +81,14 @@ def possible_conflict(
     if found is not None or not _comparable(old, new):
         return found
     pair = StatementPair.of(old, new, cosine, stripped)
-    return None if pair.other_things or pair.two_intentions else restated(pair)
+    if pair.other_things or pair.two_intentions:
+        return None
+    return (possible_change(pair) if pair.same_topic else None) or restated(pair)
+
+
+def of_two_things(old: Statement, new: Statement) -> bool:
+    """Return whether two statements are about two things of one kind."""
+    return StatementPair.of(old, new, 0.0, None).other_things
 
 
 def supersedes(old: Statement, new: Statement, cosine: float) -> bool:

@@ -41,9 +41,17 @@ class _Denial:
 
     @property
     def of_others(self) -> bool:
-        """Whether each names a person or thing that the other does not."""
-        denied, other = self.denied.names, self.other.names
-        return bool(denied - other and other - denied)
+        """Whether each names a person or thing that the other does not.
+
+        Also if they differ in their subjects alone: "The cat is black", "The dog is not black".
+        """
+        denied, other = self.denied, self.other
+        if denied.names - other.names and other.names - denied.names:
+            return True
+        if denied.tone.scene or other.tone.scene or not (denied.subject and other.subject):
+            return False  # "a man" and "a guy" may be the same
+        apart = denied.subject.isdisjoint(other.subject)
+        return apart and denied.stems - denied.subject == other.stems - other.subject
 
     def same_time(self, *, changes: bool) -> bool:
         """Return whether the denied days are those of the other statement.
@@ -75,6 +83,8 @@ def negation(pair: StatementPair) -> StatementConflict | None:
         return None
     if not denial.same_time(changes=pair.new.tone.changes):
         return None
+    if denial.denied.tone.ends and denial.cover < 1:
+        return None  # only what is named ends: who no longer teaches chess may like chess
     near = pair.stripped() if pair.stripped else pair.cosine + _TAKEN
     if not _meets(pair, denial, near):
         return None

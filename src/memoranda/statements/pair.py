@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memoranda.language.months import MONTH, WEEKDAY
+from memoranda.statements.antonyms import exclude
 from memoranda.statements.conflict_model import ConflictKind
 from memoranda.statements.statement import Statement
 
+_CALENDAR = re.compile(rf"(?:{MONTH}|{WEEKDAY})s?", re.IGNORECASE)
 _FILLED = 0.5
 """Maximum share of the words that differ between two instances of a template."""
 
@@ -110,24 +114,59 @@ class StatementPair:
 
         For example /users and /orders, staging and production.
         """
-        return self._other_objects or self._other_sides or self._other_of_kind or self._one_template
+        return (
+            self._other_objects
+            or self._other_sides
+            or self._other_of_kind
+            or self._one_template
+            or self._other_parts
+        )
 
     @property
     def _one_template(self) -> bool:
         """Whether both are instances of one template for two things.
 
-        For example "auth is on port 8081", "mail on port 8082". Only the thing and the value after
-        it differ.
+        For example "auth is on port 8081", "mail on port 8082". Only the thing, which may be named
+        by a number, and the value, a number or a date, differ.
         """
         old, new = self.old.text.lower().split(), self.new.text.lower().split()
         if len(old) != len(new):
             return False
-        places = [at for at, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+        pairs = list(zip(old, new, strict=True))
+        places = [at for at, (one, other) in enumerate(pairs) if one != other]
         if not 2 <= len(places) <= _FILLED * len(old):
             return False
-        dated = bool(self.old.dates and self.new.dates)
-        value = all(any(map(str.isdigit, words[places[-1]])) for words in (old, new))
-        return (value or dated) and old[places[0]].isalpha() and new[places[0]].isalpha()
+        numbers = [at for at in places if _are_numbers(pairs[at])]
+        if numbers and numbers[0] == places[0] < self._words_of_subject:
+            numbers, named = numbers[1:], True
+        else:
+            named = any(_are_names(pairs[at]) and at - 1 not in numbers for at in places)
+        return named and bool(numbers or (self.old.dates and self.new.dates))
+
+    @property
+    def _words_of_subject(self) -> int:
+        claim = self.old.claim
+        return len(self.old.text[: claim.start].split()) if claim else 0
+
+    @property
+    def _other_parts(self) -> bool:
+        """Whether one difference names the thing, and another says something else of it.
+
+        For example "mocks in unit tests", "no mocks in integration tests".
+        """
+        old, new = self.old.modifiers, self.new.modifiers
+        heads = [head for head in old.keys() & new.keys() if self._other_modifier(head)]
+        if not heads:
+            return False
+        named = frozenset(word for head in heads for word in (old[head], new[head]))
+        more = (self.old.stems ^ self.new.stems) - named
+        values = self.old.amounts != self.new.amounts or self.old.dates != self.new.dates
+        return bool(more) or values or not self.same_polarity
+
+    def _other_modifier(self, head: str) -> bool:
+        old, new = self.old.modifiers[head], self.new.modifiers[head]
+        apart = old not in self.new.stems and new not in self.old.stems
+        return apart and not exclude(old, new)
 
     @property
     def _other_of_kind(self) -> bool:
@@ -152,6 +191,15 @@ class StatementPair:
     @property
     def _other_sides(self) -> bool:
         return any(map(_differ, self.old.sides, self.new.sides))
+
+
+def _are_numbers(words: tuple[str, str]) -> bool:
+    return all(any(map(str.isdigit, word)) for word in words)
+
+
+def _are_names(words: tuple[str, str]) -> bool:
+    plain = [word.strip(".,;:") for word in words]
+    return all(word.isalpha() and not _CALENDAR.fullmatch(word) for word in plain)
 
 
 def _differ(old: frozenset[str], new: frozenset[str]) -> bool:

@@ -19,6 +19,8 @@ _SINGLE = {
 }  # fmt: skip
 """Single-valued relations, by the prepositions before the value."""
 
+_FEW = 2
+"""Maximum number of differing stems of a statement and its announced change."""
 _KINDS = word_set("a an one two three some someone there stuck close")
 """Words after "is" that introduce a class, several of which can be true."""
 
@@ -42,7 +44,9 @@ def announced_move(pair: StatementPair) -> StatementConflict | None:
 
 
 def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
-    """Return whether the move can end the older claim."""
+    """Return whether the move can end the older claim; one to the same place does not."""
+    if move.named and move.target in claim.value:
+        return False
     if _moves_house(claim, move):
         return pair.same_subject
     if move.verb == "renamed":
@@ -115,7 +119,7 @@ def _other_value(old: Claim, new: Claim) -> bool:
 
 def _one_at_a_time(pair: StatementPair, old: Claim, new: Claim) -> bool:
     if old.way in _SINGLE.get(old.relation, ()):
-        return True
+        return old.named == new.named  # works at Acme, at night
     if old.relation == "have":
         return False
     if old.relation == "be":
@@ -155,7 +159,16 @@ def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def announced_change(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of similar statements with "now" or "instead".
+    """Return the conflict of statements that differ in little but "now" or "instead".
+
+    If both say "now", each may be about a thing of its own.
+    """
+    few = pair.differing <= _FEW and not pair.old.tone.changes
+    return possible_change(pair) if few else None
+
+
+def possible_change(pair: StatementPair) -> StatementConflict | None:
+    """Return a hint of a change: similar statements with "now" or "instead".
 
     Some words of the older one must be missing in the newer.
     """

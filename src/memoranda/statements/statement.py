@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.language.words import DENIALS, EMPTY, NUMBERS, carries_content, stem, word_set
@@ -39,6 +39,7 @@ _SIDES = tuple(
 
 _SELVES = word_set("i we you he she they it")
 _DETERMINERS = word_set("the a an this that these those my our your his her their its some")
+_BEFORE_NOUNS = _DETERMINERS | word_set("in on at for with without from of under over by about")
 _NO_NAMES = EMPTY | DENIALS | NUMBERS.keys()
 _BEFORE_VERBS = word_set("no longer not never now just also still already recently really always")
 _NEVER_DONE = re.compile(r"\bnever (?:actually |really |ever |once )?(\w{2,30})", re.IGNORECASE)
@@ -74,6 +75,8 @@ class Statement:
     """Identifiers that are part of the subject."""
     sides: tuple[frozenset[str], ...]
     """Words such as "staging" and "first", by the kind of difference."""
+    modifiers: Mapping[str, str]
+    """Stems of nouns with the word before each: "tests" and "unit" of "in unit tests"."""
     claim: Claim | None
     move: ClaimedMove | None
     tone: Tone
@@ -107,6 +110,7 @@ class Statement:
             objects=objects,
             leading_objects=_objects(plain[: claim.start]) if claim else objects,
             sides=tuple(words & side for side in _SIDES),
+            modifiers=_modifiers(tokens),
             claim=claim,
             move=move,
             tone=Tone.of(plain, token_words, tokens[0].word if tokens else ""),
@@ -117,6 +121,25 @@ class Statement:
 
 def _objects(text: str) -> frozenset[str]:
     return frozenset(found.lower() for found in _OBJECT.findall(text))
+
+
+def _modifiers(tokens: Sequence[Token]) -> dict[str, str]:
+    """Return the last two words of each noun phrase, the noun first.
+
+    A phrase starts the statement, or follows a determiner or a preposition.
+    """
+    found = dict[str, str]()
+    for place in range(len(tokens) - 1):
+        word, noun = tokens[place : place + 2]
+        begins = not place or tokens[place - 1].word in _BEFORE_NOUNS
+        adjacent = noun.start == word.start + len(word.text) + 1
+        if (
+            begins
+            and adjacent
+            and all(one.word and carries_content(one.word) for one in (word, noun))
+        ):
+            found.setdefault(noun.stem, word.stem)
+    return found
 
 
 def _dated(tokens: Sequence[Token]) -> frozenset[str]:

@@ -31,6 +31,8 @@ PAGE = MenuPage(
 )
 NEAR = 3
 """Number of similar memories beside a proposal."""
+SIMILAR = 0.05
+"""Minimum score of a similar memory."""
 LONGEST_QUERY = 300
 """Characters of a proposal in the query for such memories."""
 
@@ -120,7 +122,7 @@ def _near(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
         workspace="all",
         where={"kinds": ["memory"]},
         limit=NEAR + 1,
-        min_score=0,
+        min_score=SIMILAR,
     )
     near = [hit for hit in result["hits"] if hit["id"] != row.proposal["memory"]]
     return near[:NEAR]
