@@ -66,7 +66,12 @@ def lines(memory: Memoranda, text: str, **more: object) -> list[str]:
         ("the timeout should be 45 seconds, not 30", "30", "45", "Client timeout"),
         ("We use Vitest, not Jest.", "Jest", "Vitest", "run with Jest"),
         ("we moved the deadline from May 12 to May 19", "May 12", "May 19", "deadline is"),
-        ("the branch is release/2.4, not release/2.3", "release/2.3", "release/2.4", "release branch"),
+        (
+            "the branch is release/2.4, not release/2.3",
+            "release/2.3",
+            "release/2.4",
+            "release branch",
+        ),
     ],
 )
 @pytest.mark.parametrize("same_session", [True, False])
