@@ -104,8 +104,8 @@ class FeedbackLessons:
     def approved(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> FeedbackEffect | None:
-        """Reinforce the memory of an approved suggestion; None if there is none."""
-        found = find_duplicate(tx, place_of(record), record.about, meaning)
+        """Reinforce the memory of an approved suggestion, which may be pending, or None."""
+        found = find_duplicate(tx, place_of(record), record.about, meaning, pending=True)
         if found is None:
             return None
         memories.reinforce(tx, record.team, found.id, self._clock.now())
