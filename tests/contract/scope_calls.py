@@ -38,7 +38,7 @@ from memoranda.jobs.model import Backlog, Job
 from memoranda.journal import table as journal
 from memoranda.journal.table import NewJournalEntry
 from memoranda.memories import table as memories, tombstone_table as tombstones
-from memoranda.memories.model import Memory
+from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
 from memoranda.observations import (
     blob_table as blobs,
@@ -161,6 +161,9 @@ READS: Mapping[str, Call] = {
     "memories.by_prefix": lambda tx, team, h: memories.by_prefix(tx, team, h.memory.id[:9], None),
     "memories.counts": lambda tx, team, h: memories.counts(tx, team, None),
     "entries.text_hashes": lambda tx, team, h: entries.text_hashes(tx, team, [h.seen.id]),
+    "memories.reworded": lambda tx, team, h: memories.reworded(
+        tx, team, h.workspace.id, "main", MemoryStatus.APPROVED, limit=9
+    ),
     "memories.critical_ids": lambda tx, team, h: memories.critical_ids(tx, team, None, "main"),
     "memories.critical": lambda tx, team, h: memories.critical(tx, team, h.workspace.id, "main"),
     "memories.evidence": lambda tx, team, h: memories.evidence(tx, team, h.memory.id),

@@ -229,3 +229,29 @@ def test_a_title_follows_the_content_unless_it_was_chosen(tmp_path: Path) -> Non
         invoke(data_dir, "memory", "edit", id, "--content", content)
     titles = {one["id"]: one["title"] for one in ask(data_dir, "memory", "list")["items"]}
     assert titles == {derived: "Also numpy.", chosen: "Firewall"}
+
+
+def test_a_member_is_shown_no_note_on_what_only_a_reviewer_may_decide(
+    server: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, there = server
+    monkeypatch.chdir(tmp_path)
+
+    def key(role: str, *more: str) -> str:
+        words = ("auth", "token", "create", "--role", role, *more)
+        return str(ask(there, "--url", url, *words)["secret"])
+
+    agent, member = key("agent", "--agent", "builder"), key("member")
+    reviewer = key("reviewer")
+    monkeypatch.setenv("MEMORANDA_TOKEN", agent)
+    assert "pending" in invoke(there, "--url", url, "remember", "The crane lifts 40 tons.").out
+    shown = {}
+    for name, secret in {"member": member, "reviewer": reviewer}.items():
+        monkeypatch.setenv("MEMORANDA_TOKEN", secret)
+        found = invoke(there, "--url", url, "search", "xylophone quantum", "--scope", "all")
+        shown[name] = found.out + found.err
+    assert "1 proposal is not searched while pending" in shown["reviewer"]
+    assert "pending" not in shown["member"]
+    monkeypatch.setenv("MEMORANDA_TOKEN", member)
+    refused = invoke(there, "--url", url, "pending", "list")
+    assert refused.code != 0  # the note would have named this command

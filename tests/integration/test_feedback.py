@@ -389,6 +389,20 @@ def test_a_new_approval_is_proposed_as_a_pattern(memory: Memoranda) -> None:
     assert memory.proposals.count() == 1
 
 
+def test_approvals_in_other_words_are_one_proposal(memory: Memoranda) -> None:
+    for about in (
+        "Tag releases with the year",
+        "Put the year into the tags of releases",
+        "Releases should be tagged with the year",
+    ):
+        memory.feedback.add("Perfect", workspace="shop", type="approval", about=about)
+    (waits,) = memory.proposals.list().items
+    assert memory.memories.evidence(waits.memory).memory.uses == 2
+    other = "Tag releases with the month"
+    memory.feedback.add("Good", workspace="shop", type="approval", about=other)
+    assert len(memory.proposals.list().items) == 2
+
+
 @pytest.mark.parametrize(
     "about", ["", "Done.", "Shall I tag the releases with the year?", "word " * 80],
     ids=["nothing", "general", "question", "long"],

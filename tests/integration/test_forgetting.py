@@ -456,6 +456,28 @@ def test_what_was_derived_and_nobody_approved_goes_with_its_source(
     assert traces(data_dir) == []
 
 
+@pytest.mark.parametrize("how", ["created", "edited"])
+@pytest.mark.parametrize("doomed", [[0], [0, 1], [1]])
+def test_a_goal_that_was_set_by_hand_outlives_the_messages_of_its_task(
+    memory: Memoranda, how: str, doomed: list[int]
+) -> None:
+    texts, goal = ("please water the roses", "plant some tulips", "go on"), "Buy flowers\nat once"
+    if how == "created":
+        memory.tasks.create("garden", goal)
+    else:
+        memory.observe("looked at the garden", task="garden")
+    for text in texts:
+        memory.conversations.add(text, task="garden")
+    task = memory.tasks.show("garden")
+    if how == "edited":
+        assert task.goal == texts[0]
+        memory.tasks.edit(task.id, goal)
+    said = [one.id for text in texts for one in memory.observations.list() if one.summary == text]
+    assert memory.tasks.show(task.id).goal == "Buy flowers at once"
+    memory.forget(RemovalSelection(ids=[said[place] for place in doomed]), confirm=True)
+    assert memory.tasks.show(task.id).goal == "Buy flowers at once"
+
+
 def test_a_goal_that_was_set_by_hand_outlives_what_is_forgotten(memory: Memoranda) -> None:
     memory.tasks.create("garden", "buy flowers")
     step = memory.observe("watered the roses", task="garden")

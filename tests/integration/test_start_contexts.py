@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from acting import acting
 from happenings import message_event, ran
 from histories import opened
 
 from memoranda import Memoranda
 from memoranda.exceptions import NotFound
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import NEW_FOLDER
@@ -195,6 +197,56 @@ def test_a_learned_rule_is_without_the_orders_beside_it(
     assert proposal.after.content == rule
     memory.proposals.approve(proposal.id, shown=proposal.hash)
     assert "- - " not in memory.context(workspace="shop", at_start=True, budget=2_000).text
+
+
+UNSURE = "Not convinced by floats, amounts should always be in cents."
+QUOTED = "amounts should always be in cents."
+
+
+def proposed_feedback(memory: Memoranda) -> tuple[str, str, str]:
+    """Return unconfirmed feedback, and the id and hash of an agent's proposal that quotes it."""
+    plan = "I will use floats for the amounts and put the tests into tests/, then commit."
+    memory.capture.take([message_event("1", "Bring the quotes up to date", **OWN)])
+    memory.capture.take([message_event("a", plan, **OWN, origin=Origin.AGENT)])
+    memory.capture.take([message_event("2", UNSURE, **OWN)])
+    memory.capture.drain()
+    (heard,) = memory.feedback.list().items
+    assert heard.state == "asking"
+    assert heard.observation
+    acting(memory, "bob", "shop").remember(NewMemory(QUOTED, evidence=(heard.observation,)))
+    (proposal,) = memory.proposals.list(workspace="shop").items
+    return heard.id, proposal.id, proposal.hash
+
+
+@pytest.mark.parametrize(("approved", "state"), [(True, "processed"), (False, "dismissed")])
+def test_feedback_is_decided_with_the_proposal_of_its_sentence(
+    memory: Memoranda, approved: bool, state: str
+) -> None:
+    heard, proposal, shown = proposed_feedback(memory)
+    if approved:
+        memory.proposals.approve(proposal, shown=shown)
+    else:
+        memory.proposals.reject(proposal)
+    assert memory.feedback.show(heard).feedback.state == state
+    assert memory.store.status().feedback_asking == 0
+
+
+@pytest.mark.parametrize("type", ["none", "pattern", "rejection"])
+def test_a_proposal_is_decided_with_the_feedback_it_quotes(memory: Memoranda, type: str) -> None:
+    heard, proposal, _ = proposed_feedback(memory)
+    memory.feedback.correct(heard, type)
+    status = memory.proposals.show(proposal).status
+    assert status == ("pending" if type == "rejection" else "rejected")
+    approved = [one.content for one in memory.memories.list(workspace="shop", status="approved")]
+    assert any("always be in cents" in one for one in approved) == (type == "pattern")
+
+
+def test_a_proposal_from_another_message_waits_on(memory: Memoranda) -> None:
+    heard, proposal, _ = proposed_feedback(memory)
+    acting(memory, "bob", "shop").remember("Quotes always carry the customer number.")
+    memory.feedback.correct(heard, "none")
+    (other,) = memory.proposals.list(workspace="shop").items
+    assert other.id != proposal
 
 
 def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.context.message_sentences import kind_of, sentences
-from memoranda.context.rejections import Rejections, withdrawn
+from memoranda.context.rejections import Rejections, WithdrawnText
 from memoranda.search.table import LASTING, NOTED
 
 
@@ -51,7 +51,7 @@ def test_orders_questions_guesses_and_praise_are_not_lasting(message: str) -> No
 
 
 def test_one_sentence_of_a_rejected_text_is_rejected_in_near_copies_too() -> None:
-    rejected = Rejections(withdrawn("Amounts are cents. The regulator rounds half up.", 50))
+    rejected = Rejections([WithdrawnText("Amounts are cents. The regulator rounds half up.", 50)])
     assert rejected.cover("amounts are cents", 40)
     assert rejected.cover("The regulator always rounds half up!", 50)
     assert not rejected.cover("Amounts are cents.", 51)

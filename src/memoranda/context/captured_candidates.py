@@ -22,6 +22,7 @@ from memoranda.context.progress import progress
 from memoranda.context.provenance import QuarantineFilter, safe_summary
 from memoranda.context.rejections import Rejections
 from memoranda.context.remarks import Remark, remarks
+from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.seen_values import ALL, seen_values
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
@@ -80,6 +81,8 @@ def captured_candidates(
     reported = view.without(progress(tx, scope, task, said, brief=not narrow))
     goals = rejected.without_lines(reported)
     spoken = _Spoken.of(said, CHARACTERS * request.budget)
+    replaced = ReplacedValues((*known, *spoken.lasting, *spoken.other))
+    ended_by = task.last_event_at if task else now
     trouble = sources.trouble(tx, scope, None)
     failing = open_errors(tx, scope, task, at_start=not narrow)
     fixed = fixed_of(sources.ended(tx, scope, trouble))
@@ -92,15 +95,17 @@ def captured_candidates(
         blocks=rejected.without_notes(block_lines(tx, scope, task, spoken.texts))
         if sources.blocks
         else (),
-        progress=goals,
-        brief=rejected.without_lines(in_view.without(view.without(brief))),
-        standing=in_view.without(spoken.lasting),
-        statements=() if narrow else in_view.without(spoken.other),
+        progress=tuple(replaced.marked(goals)),
+        brief=tuple(
+            replaced.marked(rejected.without_lines(in_view.without(view.without(brief))), ended_by)
+        ),
+        standing=tuple(replaced.marked(in_view.without(spoken.lasting))),
+        statements=() if narrow else tuple(replaced.marked(in_view.without(spoken.other))),
         errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
         failing=bool(errors.failing),
         profile=profile,
         memories=stated,
-        relevant=in_view.without(view.without(relevant)),
+        relevant=tuple(replaced.marked(in_view.without(view.without(relevant)))),
         lasting_share=spoken.share,
         answers=request.ranks,
         shown=in_view.without(_values(tx, scope, task, request.in_view, request.excluded)),

@@ -99,7 +99,7 @@ class Changes:
 
         ``texts`` are all messages; topics that few of them contain have the most weight.
         """
-        counts = Counter(topic for text in texts for topic in _topics(text))
+        counts = Counter(topic for text in texts for topic in topics(text))
         self._weights = {topic: math.log(1 + len(texts) / count) for topic, count in counts.items()}
         self._having: dict[str, list[int]] = defaultdict(list)
         self._named: list[frozenset[str]] = []
@@ -109,16 +109,16 @@ class Changes:
         """Add a message; a change also has the topics of the sentences beside it."""
         for at, text in enumerate(sentences):
             if states_change(text):
-                for topic in _topics(" ".join(sentences[max(0, at - 1) : at + 2])):
+                for topic in topics(" ".join(sentences[max(0, at - 1) : at + 2])):
                     self._having[topic].append(len(self._named))
-                self._named.append(_topics(_CHANGE.sub(" ", text)))
+                self._named.append(topics(_CHANGE.sub(" ", text)))
 
     def ended(self, text: str) -> bool:
         """Return whether a change affects one of the sentences of a text."""
         return any(self._is_of(text[start:end]) for start, end in sentence_spans(text))
 
     def _is_of(self, sentence: str) -> bool:
-        own = _topics(sentence)
+        own = topics(sentence)
         shared: dict[int, set[str]] = defaultdict(set)
         for topic in own:
             for change in self._having.get(topic, ()):
@@ -145,7 +145,7 @@ class Changes:
 
 
 @lru_cache(maxsize=READ)
-def _topics(text: str) -> frozenset[str]:
+def topics(text: str) -> frozenset[str]:
     """Return the topics of a text as stems; all languages are one topic."""
     found = [word for word in words(text) if word not in _EMPTY]
     return frozenset(stems("language" if word in _TONGUES else word for word in found))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +17,6 @@ from memoranda.language.words import content_stems, plain_words
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.capacity import ACTOR
 from memoranda.memories.model import Memory, MemoryStatus
-from memoranda.memories.table import MemoryFilter
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryVersion
 from memoranda.scope import Scope
@@ -26,7 +25,7 @@ from memoranda.store.database import Transaction
 from memoranda.utterances import clause_spans
 
 NEWEST = 200
-"""Number of newest memories of each status, and of versions of them, that are read."""
+"""Number of newest such memories of each status, and of versions of them, that are read."""
 SAME = 0.75
 """Minimum Jaccard similarity of the stems of two equivalent statements."""
 FEWEST = 4
@@ -42,28 +41,27 @@ class Rejections:
     A statement that a person repeated afterwards is not excluded.
     """
 
-    def __init__(self, statements: Iterable[WithdrawnStatement]) -> None:
-        self._withdrawn = list(statements)
+    def __init__(self, texts: Iterable[WithdrawnText]) -> None:
+        self._texts = list(texts)
         self._having: dict[str, list[int]] = defaultdict(list)
-        for at, one in enumerate(self._withdrawn):
-            for stem in one.stems:
+        for at, one in enumerate(self._texts):
+            for stem in content_stems(one.text):
                 self._having[stem].append(at)
 
     @classmethod
     def of(cls, tx: Transaction, scope: Scope) -> Rejections:
         """Read the withdrawn statements of memories that the scope sees."""
-        read = {
-            status: memories.listed(
-                tx, scope.team, MemoryFilter(scope.workspace, scope.agent, status), limit=NEWEST
-            )
+        place = scope.team, scope.workspace, scope.agent
+        rejected, archived, approved = (
+            memories.reworded(tx, *place, status, limit=NEWEST)
             for status in (MemoryStatus.REJECTED, MemoryStatus.ARCHIVED, MemoryStatus.APPROVED)
-        }
-        known = {one.id: one for found in read.values() for one in found}
+        )
+        known = {one.id: one for one in (*rejected, *archived, *approved)}
         versions = memory_versions.of_memories(tx, scope.team, list(known), limit=NEWEST)
         by_capacity = {one.memory for one in versions if one.actor == ACTOR}
-        gone = [*read[MemoryStatus.REJECTED], *_put_away(read[MemoryStatus.ARCHIVED], by_capacity)]
-        texts = (found for one in gone for found in withdrawn(one.content, one.updated_at))
-        return cls([*texts, *(one for version in versions for one in _corrected(version, known))])
+        gone = [*rejected, *_put_away(archived, by_capacity)]
+        texts = [WithdrawnText(one.content, one.updated_at) for one in gone]
+        return cls([*texts, *_corrected(versions, known)])
 
     def without(self, said: Iterable[Remark]) -> list[Remark]:
         """Omit sentences that were rejected after they were stated."""
@@ -86,36 +84,43 @@ class Rejections:
 
     def cover(self, text: str, stated_at: int) -> bool:
         """Return whether a text was rejected at or after the time it was stated."""
-        own = content_stems(text) if self._withdrawn else frozenset()
+        own = content_stems(text) if self._texts else frozenset()
         common = Counter(at for stem in own for at in self._having.get(stem, ()))
-        return any(
-            one.at >= stated_at and one.says(own, count) and plain_words(text) not in one.kept
-            for one, count in ((self._withdrawn[at], count) for at, count in common.items())
-        )
+        near = (self._texts[at] for at, count in common.items() if count >= SAME * len(own))
+        return any(one.at >= stated_at and one.states(text, own) for one in near)
 
 
 @dataclass(frozen=True, slots=True)
-class WithdrawnStatement:
-    """Statement that has not been valid since a time."""
+class WithdrawnText:
+    """Text of a memory that has not been valid since a time."""
 
-    stems: frozenset[str]
+    text: str
     at: int
-    kept: frozenset[str] = frozenset()
-    """Sentences that the memory still contains."""
+    current: str = ""
+    """Text that replaced it in the memory; what it repeats is still valid."""
 
-    def says(self, stems: frozenset[str], common: int) -> bool:
-        """Return whether a text is equivalent to the statement or a part of it.
-
-        ``common`` is the number of its ``stems`` in the statement.
-        """
-        part = common == len(stems) >= FEWEST
-        return part or SAME * (len(self.stems) + len(stems) - common) <= common
+    def states(self, text: str, stems: frozenset[str]) -> bool:
+        """Return whether a text is equivalent to a withdrawn statement or a part of it."""
+        statements, kept = _statements(self.text, self.current)
+        return any(_says(one, stems) for one in statements) and plain_words(text) not in kept
 
 
-def withdrawn(content: str, at: int) -> Iterator[WithdrawnStatement]:
-    """Yield a text, its sentences and clauses as withdrawn statements."""
-    for part in (content, *_parts(content)):
-        yield WithdrawnStatement(content_stems(part), at)
+def _says(statement: frozenset[str], stems: frozenset[str]) -> bool:
+    """Return whether stems are those of a statement, nearly, or a part of them."""
+    common = len(statement & stems)
+    part = common == len(stems) >= FEWEST
+    return part or SAME * (len(statement) + len(stems) - common) <= common
+
+
+@lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories repeatedly
+def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], frozenset[str]]:
+    """Return the stems of each withdrawn statement of a text, and the parts that are still valid.
+
+    These are its sentences and clauses, and without a current text the whole text.
+    """
+    kept = frozenset(plain_words(part) for part in _parts(current))
+    parts = _parts(text) if current else (text, *_parts(text))
+    return [content_stems(part) for part in parts if plain_words(part) not in kept], kept
 
 
 def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Iterator[Memory]:
@@ -123,18 +128,16 @@ def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Itera
     return (one for one in archived if one.superseded_by is None and one.id not in by_capacity)
 
 
-def _corrected(version: MemoryVersion, known: Mapping[str, Memory]) -> Iterator[WithdrawnStatement]:
-    """Yield the sentences of a version that its memory no longer states."""
-    content = known[version.memory].content
-    if version.state.content == content:
-        return
-    kept = frozenset(plain_words(part) for part in _parts(content))
-    for part in _parts(version.state.content):
-        if plain_words(part) not in kept:
-            yield WithdrawnStatement(content_stems(part), version.created_at, kept)
+def _corrected(
+    versions: Iterable[MemoryVersion], known: Mapping[str, Memory]
+) -> Iterator[WithdrawnText]:
+    """Yield the texts of versions that their memories no longer have."""
+    for version in versions:
+        text, current = version.state.content, known[version.memory].content
+        if text != current:
+            yield WithdrawnText(text, version.created_at, current)
 
 
-@lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories repeatedly
 def _parts(text: str) -> tuple[str, ...]:
     """Return the sentences and the clauses of a text."""
     places = {*sentence_spans(text), *clause_spans(text)}

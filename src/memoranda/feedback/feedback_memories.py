@@ -27,7 +27,7 @@ from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin
 from memoranda.proposals import table as proposals
 from memoranda.proposals.decisions import Proposals
-from memoranda.proposals.model import MemoryState, Proposal, ProposalStatus
+from memoranda.proposals.model import MemoryState, Proposal, ProposalKind, ProposalStatus
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Transaction
 from memoranda.text import clip, one_line
@@ -36,6 +36,11 @@ LISTENER = "memoranda"
 """Actor that proposes detected feedback."""
 ELSE = "the feedback was something else"
 ACCEPTED = "the suggestion was accepted"
+DECIDING = {
+    None: "the person said that its message is no feedback",
+    FeedbackType.PATTERN: "a person stated it: the memory is approved",
+}
+"""Types of feedback, as a person set them, that decide on its proposals, with the reasons."""
 STANDING = frozenset({MemoryStatus.PENDING, MemoryStatus.APPROVED})
 """Statuses of memories that may already state the feedback."""
 QUOTED = 200
@@ -99,8 +104,8 @@ class FeedbackLessons:
     def approved(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> FeedbackEffect | None:
-        """Reinforce the memory of an approved suggestion; None if there is none."""
-        found = find_duplicate(tx, place_of(record), record.about, meaning)
+        """Reinforce the memory of an approved suggestion, which may be pending, or None."""
+        found = find_duplicate(tx, place_of(record), record.about, meaning, pending=True)
         if found is None:
             return None
         memories.reinforce(tx, record.team, found.id, self._clock.now())
@@ -123,6 +128,17 @@ class FeedbackLessons:
         put_away = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
         self._changes.change(tx, memory, put_away, PERSON, ACCEPTED, self._clock.now())
         return "the rule against it is archived; `memoranda memory restore` brings it back"
+
+    def decide_proposals(self, tx: Transaction, record: Feedback) -> None:
+        """Reject proposals that quote feedback which a person dismissed or made a memory."""
+        if not record.confirmed or record.type not in DECIDING:
+            return
+        ids = memories.resting_on(tx, record.team, [record.observation or ""])
+        for one in self._proposals.pending(tx, Scope(record.team, record.workspace)):
+            quotes = one_line(one.before.content) in one_line(record.text)
+            if one.kind is ProposalKind.ADD and one.memory in ids and quotes:
+                scope = Scope(record.team, one.workspace)
+                self._proposals.rejected(tx, scope, one.id, DECIDING[record.type])
 
     def take_back(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
         """Undo a memory or proposal of feedback; return a description.

@@ -143,6 +143,7 @@ class FeedbackProcessor:
             state = FeedbackState.DISMISSED
         feedback.settle(tx, record, replace(record, state=state, processed_at=now))
         feedback.add_effects(tx, record.team, record.id, effects)
+        self._lessons.decide_proposals(tx, record)
         detail = {"type": record.type.value if record.type else "none", "effects": len(effects)}
         actor = PERSON if record.confirmed else LISTENER
         journal.append(

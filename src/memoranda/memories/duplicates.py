@@ -53,9 +53,13 @@ class TextEmbedding:
 UNKNOWN = TextEmbedding(None, None)
 
 
-def sharing_words(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED) -> list[Memory]:
-    """Return approved memories that share words with a text, best first."""
-    return [one for one in _with_words(tx, scope, text, limit) if _holds_in(one, scope)][:limit]
+def sharing_words(
+    tx: Transaction, scope: Scope, text: str, limit: int = LOOKED, *, pending: bool = False
+) -> list[Memory]:
+    """Return approved and, if requested, pending memories that share words, best first."""
+    statuses = {MemoryStatus.APPROVED, MemoryStatus.PENDING if pending else MemoryStatus.APPROVED}
+    found = (one for one in _with_words(tx, scope, text, limit) if _is_in(one, scope))
+    return [one for one in found if one.status in statuses][:limit]
 
 
 def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
@@ -131,10 +135,10 @@ def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
 
 
 def find_duplicate(
-    tx: Transaction, scope: Scope, text: str, meaning: TextEmbedding
+    tx: Transaction, scope: Scope, text: str, meaning: TextEmbedding, *, pending: bool = False
 ) -> Memory | None:
-    """Return the nearest approved memory equivalent to a text, or None."""
-    found = sharing_words(tx, scope, text)
+    """Return the nearest equivalent approved memory, with ``pending`` also a pending one."""
+    found = sharing_words(tx, scope, text, pending=pending)
     near = _cosines(tx, scope.team, meaning, [one.id for one in found])
     same = [one for one in found if same_suggestion(text, _first_line(one), near.get(one.id))]
     return max(same, key=lambda one: near.get(one.id, 0.0), default=None)
@@ -149,9 +153,8 @@ def _first_line(memory: Memory) -> str:
     return memory.content.partition("\n")[0]
 
 
-def _holds_in(memory: Memory, scope: Scope) -> bool:
-    here = scope.workspace is None or memory.workspace in (None, scope.workspace)
-    return here and memory.status is MemoryStatus.APPROVED
+def _is_in(memory: Memory, scope: Scope) -> bool:
+    return scope.workspace is None or memory.workspace in (None, scope.workspace)
 
 
 def _content_words(text: str) -> list[str]:

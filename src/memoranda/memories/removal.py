@@ -36,6 +36,7 @@ from memoranda.search import (
 )
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.progress import with_goal_of
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import to_confirm
 
@@ -292,7 +293,7 @@ class MemoryRemover:
 
         def work(tx: Transaction) -> tuple[int, int, list[str]]:
             chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
-            stating = tasks.stated(tx, scope.team, chosen)
+            stating = with_goal_of(tx, scope.team, chosen)
             removed = observations.delete(tx, scope.team, chosen, now)
             entries.delete(tx, scope.team, chosen)
             entries.drop_speakers(tx, scope.team)

@@ -188,6 +188,20 @@ def listed(
     return [_memory(row) for row in tx.fetch(SQL["list"], bindings)]
 
 
+def reworded(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    agent: str | None,
+    status: MemoryStatus,
+    *,
+    limit: int,
+) -> list[Memory]:
+    """Return visible memories of a status, newest first; approved ones only if they changed."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "status": status}
+    return [_memory(row) for row in tx.fetch(SQL["reworded"], bindings | {"limit": limit})]
+
+
 def critical(
     tx: Transaction,
     team: str,

@@ -63,6 +63,18 @@ where team = :team and id < :before_id
   and (:unended_at is null or valid_until is null or valid_until > :unended_at)
 order by id desc limit :limit
 
+-- reworded: what the caller may see of a status, newest first; of approved ones those with versions
+select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
+  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
+  approved_by, valid_from, valid_until, superseded_by, uses, last_used
+from memory
+where team = :team and status = :status
+  and (:workspace is null or workspace is null or workspace = :workspace)
+  and (visibility <> 'agent' or agent = :agent)
+  and (status <> 'approved' or exists (
+    select 1 from memory_version v where v.team = memory.team and v.memory = memory.id))
+order by id desc limit :limit
+
 -- critical: what a context of this scope must hold, oldest first
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
   confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,

@@ -246,13 +246,16 @@ class Proposals:
         self._settled(tx, earlier, ProposalStatus.REJECTED, scope.actor, "withdrawn", now)
         return True
 
+    def pending(self, tx: Transaction, scope: Scope) -> Sequence[Proposal]:
+        """Return the newest pending proposals of every agent."""
+        team, place, status = scope.team, scope.workspace, ProposalStatus.PENDING
+        return proposals.listed(
+            tx, team, place, None, status, before=proposals.NEWEST, limit=AT_ONCE
+        )
+
     def reject_repeated(self, tx: Transaction, scope: Scope, memory: Memory) -> None:
         """Reject agents' proposals to add the text of a memory that a person stated."""
-        place, pending = scope.workspace, ProposalStatus.PENDING
-        listed = proposals.listed(
-            tx, scope.team, place, None, pending, before=proposals.NEWEST, limit=AT_ONCE
-        )
-        for one in listed:
+        for one in self.pending(tx, scope):
             repeats = one.kind is ProposalKind.ADD and one.memory != memory.id
             if repeats and _is_same(one, memory):
                 self.rejected(tx, scope, one.id, "a person stated it: the memory is approved")

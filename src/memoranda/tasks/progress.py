@@ -8,7 +8,10 @@ from dataclasses import replace
 from memoranda.capture.event import REWOUND, SILENT, Event, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import MICROSECONDS
+from memoranda.observations import content_table as contents
 from memoranda.observations.model import ObservationType, Origin
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip, one_line
 
@@ -17,6 +20,9 @@ QUIET = 3_600 * MICROSECONDS
 
 It applies to sessions known only from their transcript.
 """
+
+SAME = 40
+"""Characters at the beginning by which a goal is compared with its message."""
 
 
 def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
@@ -70,4 +76,22 @@ def goal(event: Event) -> str:
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
     spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is no request
     spoken = spoken and event.branch != REWOUND and not event.recorded
-    return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""
+    return _goal(event.text) if spoken or event.kind is EventKind.TASK_START else ""
+
+
+def with_goal_of(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
+    """Return the tasks whose goal begins like one of these messages.
+
+    A goal that a person set by hand does not.
+    """
+    found = tasks.goals(tx, team, ids)
+    texts = contents.texts(tx, team, [id for _, _, id, _ in found])
+    return {
+        task
+        for task, aim, id, summary in found
+        if any(_goal(text)[:SAME] == aim[:SAME] for text in (texts.get(id, ""), summary))
+    }
+
+
+def _goal(text: str) -> str:
+    return clip(one_line(text), 500)

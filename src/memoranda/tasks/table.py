@@ -120,12 +120,10 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
     return int(row[0]) if row else 0
 
 
-def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return the tasks whose goal one of these observations may state.
-
-    Such an observation is the first message of a person, or a message that begins like the goal.
-    """
-    return {row[0] for row in tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})}
+def goals(tx: Transaction, team: str, ids: Sequence[str]) -> list[tuple[str, str, str, str]]:
+    """Return task, goal, id and summary of people's messages among these."""
+    rows = tx.fetch(SQL["goals"], {"team": team, "ids": dump_json(list(ids))})
+    return [(task, goal, id, summary) for task, goal, id, summary in rows]
 
 
 def restate(tx: Transaction, team: str, id: str, *, lost: bool = True) -> None:

@@ -84,12 +84,10 @@ union select lines_hash from compression where team = :team and task = :task
 -- count: how many tasks a team has
 select count(*) from task where team = :team and (:workspace is null or workspace = :workspace)
 
--- stated: tasks whose goal one of these messages may state: the first one, or one that begins alike
-select distinct t.id from observation o join task t on t.team = o.team and t.id = o.task
+-- goals: the goals of the tasks of these messages of people, with each message
+select t.id, t.goal, o.id, o.summary from observation o
+join task t on t.team = o.team and t.id = o.task
 where o.team = :team and o.id in :ids[] and o.type = 'message' and o.origin = 'human'
-  and (substr(t.goal, 1, 40) = substr(o.summary, 1, 40) or o.sequence = (
-    select min(m.sequence) from observation m
-    where m.team = o.team and m.task = o.task and m.type = 'message' and m.origin = 'human'))
 
 -- restate: tokens, and a goal whose message was forgotten, again from what is left
 update task set goal = case when :lost = 0 then goal else coalesce((

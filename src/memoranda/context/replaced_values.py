@@ -1,0 +1,188 @@
+"""Marks earlier lines that still state a value a person replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from memoranda.context.brief import OUTDATED
+from memoranda.context.changes import topics
+from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
+from memoranda.observations.model import Origin
+from memoranda.search.model import ContextItem
+from memoranda.utterances import is_momentary
+
+READ = 2_048
+"""Number of sentences with cached values."""
+
+_CUE = re.compile(
+    r"\b(?:not|nicht|no|non|pas|n\u00e3o|instead|rather|(?:an)?statt|lieu|vez|lugar|invece|from|del?"
+    r"|vo[nm]|du|wrong|outdated|falsch|incorrecto|faux|replac\w+|swap\w*)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+"""Words that each contrast contains, for a fast check."""
+_RETURNS = re.compile(
+    r"\b(?:back (?:to|on|at)|again|wieder|de nuevo|otra vez|de nouveau|di nuovo)\b", re.IGNORECASE
+)
+"""Statement that a value is valid again."""
+_MONTH = rf"(?:{MONTH}|{'|'.join(' '.join(OTHER_MONTHS.values()).split())})"
+_DATE = rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}\.? (?:de )?{_MONTH}\b"
+_VALUE = rf"`[^`\n]{{1,60}}`|{_DATE}|\w(?:[\w./:@+-]*\w)?"
+_DETERMINER = r"(?:(?:the|an?|el|la|los|las|der|die|das|den|dem|le|les|il|o|on|at|in|en|auf)\s+)?"
+_OLD, _NEW = rf"{_DETERMINER}(?P<old>{_VALUE})", rf"{_DETERMINER}(?P<new>{_VALUE})"
+_UNIT = r"(?:(?<=\d)(?: [^\W\d_]{1,15}){1,2})?"
+_IT_IS = r"(?:it['\u2019]?s|it is|that['\u2019]?s|es ist|es|c['\u2019]est|\u00e8|\u00e9)"
+_CONTRASTS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # 9090, not 8080; 9090 instead of 8080
+        rf"(?P<new>{_VALUE}){_UNIT}[,;:(\u2014\u2013-]*\s+(?:(?:and|und|y|et|e)\s+)?"
+        r"(?:not|nicht|no|non|pas|n\u00e3o|instead of|rather than|(?:an)?statt|au lieu d[eu']"
+        rf"|en (?:vez|lugar) de|em vez d[eoa]|invece d[ie]l?)\s*{_OLD}",
+        # not 8080 but 9090; isn't 8080, it's 9090; 8080 is wrong, it is 9090
+        r"(?:\bnot|n['\u2019]t|\bnicht|\bno|\bnon|\bpas|\bn\u00e3o)\s+(?:es\s+|\u00e9\s+)?"
+        rf"{_OLD}[,;:.\u2014\u2013-]*\s+(?:but|sondern|sino|mais|mas|ma|{_IT_IS})\s+{_NEW}",
+        rf"(?P<old>{_VALUE}) (?:is|was|ist|es|est) (?:wrong|outdated|falsch|incorrecto|faux)"
+        rf"[,;:.\u2014\u2013-]*\s+(?:{_IT_IS}|use)\s+{_NEW}",
+        # moved from May 12 to May 19
+        r"\b(?:chang|mov|rais|lower|renam|bump|switch|push|extend|upgrad|migrat|went|goes|cambi"
+        r"|pas|subi|baj)\w*\b(?P<about>[^.]{0,40}?)\b(?:from|del?|vo[nm]|du)\s+"
+        rf"{_OLD}\s+(?:to|al?|auf|nach|zum|\u00e0|au)\s+{_NEW}",
+        rf"\b(?:replac\w+|swap\w*)\s+{_OLD}\s+(?:with|by|for)\s+{_NEW}",
+    )
+)
+"""Contrasts of a right value with a wrong one."""
+_VALUED = re.compile(r"\d|[\w`][/_@.]\w|[a-z][A-Z]|^`|^[^\W\d_]\w*-\w")
+_DISTINCT = re.compile(r"^\d{4,}$|[\w`][/_@]\w|[A-Za-z]\w*\.[A-Za-z]|[A-Za-z]\w*[-.]?\d+\.\d")
+"""Values that few things have, so that a line with one needs no other common word."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedValue:
+    """Value that a person replaced by another one."""
+
+    old: str
+    new: str
+    topic: frozenset[str]
+    """Topics of the statement beside both values."""
+
+    def concerns(self, text: str) -> bool:
+        """Return whether a text states the old value, of the same thing."""
+        if not _states(self.old, text) or _states(self.new, text):
+            return False
+        return self._is_distinct() or not self.topic.isdisjoint(topics(text))
+
+    def _is_distinct(self) -> bool:
+        """Return whether the old value alone identifies the thing, as few have it."""
+        named = self.old[:1].isupper() and self.old.lower() not in WEEKDAYS
+        return bool(_DISTINCT.search(self.old)) or (named and self.old.isalpha() and not self.topic)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueChange:
+    """Replacement of a value, with the statement that makes it."""
+
+    value: ReplacedValue
+    item: ContextItem
+
+    @property
+    def note(self) -> str:
+        """Return the note before a line with the old value."""
+        return f"(corrected in {self.item.ref}: {self.value.new}, not {self.value.old}) "
+
+
+class ReplacedValues:
+    """Values that people replaced, with the statements that do so."""
+
+    def __init__(self, statements: Iterable[ContextItem]) -> None:
+        """Read the statements; a later one may replace a value again or restore it."""
+        stated = sorted((one for one in statements if one.origin is Origin.HUMAN), key=_time)
+        self._newest_first: list[ValueChange] = []
+        returns: list[str] = []
+        for item in reversed(stated):
+            for value in replaced_values(item.text):
+                if not self._is_restored(value, returns):
+                    self._newest_first.append(self._latest(value, item))
+            if _RETURNS.search(item.text):
+                returns.append(item.text)
+
+    def marked(self, items: Iterable[ContextItem], at: int = 0) -> Iterator[ContextItem]:
+        """Yield lines, marked where a later statement replaces one of their values.
+
+        ``at`` is the time of lines without one.
+        """
+        return (self._marked(one, at) if self._newest_first else one for one in items)
+
+    def _marked(self, item: ContextItem, at: int) -> ContextItem:
+        changes = (one for one in self._newest_first if one.value.concerns(item.text))
+        notes = dict.fromkeys(one.note for one in changes if _is_after(one.item, item, at))
+        return (
+            replace(item, text="".join(notes) + item.text.removeprefix(OUTDATED)) if notes else item
+        )
+
+    def _is_restored(self, value: ReplacedValue, returns: Sequence[str]) -> bool:
+        if any(value.concerns(text) for text in returns):
+            return True
+        pair = (value.new, value.old)
+        return any((one.value.old, one.value.new) == pair for one in self._newest_first)
+
+    def _latest(self, value: ReplacedValue, item: ContextItem) -> ValueChange:
+        """Return the change of a value, to the newest value if that was replaced, too."""
+        later = next((one for one in self._newest_first if one.value.concerns(item.text)), None)
+        if later is None:
+            return ValueChange(value, item)
+        return ValueChange(replace(value, new=later.value.new), later.item)
+
+
+@lru_cache(maxsize=READ)
+def replaced_values(text: str) -> tuple[ReplacedValue, ...]:
+    """Return the values that a person's statement replaces.
+
+    Example:
+        >>> [(one.old, one.new) for one in replaced_values("The port is 9090, not 8080.")]
+        [('8080', '9090')]
+    """
+    if not _CUE.search(text) or "?" in text or is_momentary(text):
+        return ()
+    found = (match for contrast in _CONTRASTS for match in contrast.finditer(text))
+    values = (_value(one["old"], one["new"], text, one) for one in found)
+    return tuple(dict.fromkeys(one for one in values if one))
+
+
+def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue | None:
+    """Return a replaced value if both are values, or both names in capitals."""
+    valued = bool(_VALUED.search(old))
+    if not (valued or old[:1].isupper()) or not (_VALUED.search(new) or new[:1].isupper()):
+        return None
+    old, new = old.strip("`"), new.strip("`")
+    if old.lower() == new.lower() or not topics(old) or not topics(new):
+        return None
+    about = found.groupdict().get("about") or ""
+    rest = f"{text[: found.start()]} {about} {text[found.end() :]}"
+    return ReplacedValue(old, new, topics(rest))
+
+
+def _time(item: ContextItem) -> tuple[int, int]:
+    return item.at, _number(item.ref)
+
+
+def _number(ref: str) -> int:
+    """Return the number of an observation in its task; 0 for another source."""
+    number = ref.rpartition("#")[2]
+    return int(number) if "#" in ref and number.isdecimal() else 0
+
+
+def _is_after(statement: ContextItem, item: ContextItem, at: int) -> bool:
+    """Return whether a statement follows a line, in their task or in time."""
+    if statement.ref.partition("#")[0] == item.ref.partition("#")[0] and _number(item.ref):
+        return _number(statement.ref) > _number(item.ref)
+    return statement.at > (item.at or at)
+
+
+def _states(value: str, text: str) -> bool:
+    if value.lower() not in text.lower():
+        return False
+    pattern = rf"(?<![\w.]){re.escape(value)}(?!\w|[.-]\w)"
+    return re.search(pattern, text, re.IGNORECASE) is not None
