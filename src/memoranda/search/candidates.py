@@ -116,9 +116,7 @@ class Vocabulary:
         self.total = sum(table.total for table in tables)
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
-    def looked_for(
-        self, words: Sequence[str], *, alone: bool, most: int = MAX_WORDS
-    ) -> list[str]:
+    def looked_for(self, words: Sequence[str], *, alone: bool, most: int = MAX_WORDS) -> list[str]:
         """Return the words to search in the full text, rarest first.
 
         The rarest word is always included, unless vectors are searched as well and it occurs in

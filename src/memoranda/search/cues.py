@@ -88,7 +88,10 @@ _ASKS_OVERVIEW = re.compile(
     re.IGNORECASE,
 )
 
-REASONS = tuple("because cause caused reason since therefore otherwise thus due hence turned".split())
+REASONS = frozenset(
+    {"because", "cause", "caused", "reason", "since", "therefore", "otherwise", "thus", "due"}
+    | {"hence", "turned"}
+)
 """Words by which a text states a reason."""
 HEAD = 700
 """Number of characters of a text searched for persons and names."""

@@ -96,27 +96,26 @@ class CandidatePool:
         cells = np.bincount(part * shape[1] + order[near[hits]], minlength=shape[0] * shape[1])
         return cells.reshape(shape).astype(np.float32)
 
-    def _related(
-        self, words: NDArray[np.uint32], related: Sequence[Mapping[int, float]]
-    ) -> Floats:
+    def _related(self, words: NDArray[np.uint32], related: Sequence[Mapping[int, float]]) -> Floats:
         """Return the weight of the best related word of each term that a passage lacks."""
-        listed = list(dict.fromkeys(number for near in related for number in near))
+        listed = list(dict.fromkeys(one for near in related for one in near))
         weights = np.zeros_like(self.found)
         present = (self._found(words, listed) > 0).astype(np.float32)
-        column = {number: place for place, number in enumerate(listed)}
+        column = {one: place for place, one in enumerate(listed)}
         for term, near in enumerate(related):
-            for number, weight in near.items():
-                found = present[:, column[number]] * np.float32(weight)
+            for one, weight in near.items():
+                found = present[:, column[one]] * np.float32(weight)
                 np.maximum(weights[:, term], found, out=weights[:, term])
-        return weights * (self.found == 0)
+        missing: Floats = weights * (self.found == 0)
+        return missing
 
     @cached_property
     def reason(self) -> Flags:
         """Which records have a word that states a reason."""
-        numbers = list(map(number, dict.fromkeys(stems(REASONS))))
+        numbers = list({number(stem) for stem in stems(sorted(REASONS))})
         found = self._found(self._words, numbers)
-        stated: Flags = np.add.reduceat(found, self.first_part, axis=0).any(axis=1)
-        return stated
+        counts: Floats = np.add.reduceat(found, self.first_part, axis=0)
+        return np.greater(counts.sum(axis=1), 0)
 
     @cached_property
     def previous_message(self) -> Places:

@@ -129,7 +129,9 @@ class Ranker:
         """Related words of the query's words, each once, without those."""
         stated = frozenset(self._near)
         listed = dict.fromkeys(chain(*self._near.values()))
-        return [word for word, stem in zip(listed, stems(listed), strict=True) if stem not in stated]
+        return [
+            word for word, stem in zip(listed, stems(listed), strict=True) if stem not in stated
+        ]
 
     def weigh(
         self,
