@@ -115,7 +115,8 @@ class CandidatePool:
         numbers = list({number(stem) for stem in stems(sorted(REASONS))})
         found = self._found(self._words, numbers)
         counts: Floats = np.add.reduceat(found, self.first_part, axis=0)
-        return np.greater(counts.sum(axis=1), 0)
+        stated: Flags = np.greater(counts.sum(axis=1), 0)
+        return stated
 
     @cached_property
     def previous_message(self) -> Places:
