@@ -51,6 +51,7 @@ COMMANDS_ALONE = {
     "install",
     "serve",
     "tui",
+    "undo",
     "rpc",
     "uninstall",
     "web link",
