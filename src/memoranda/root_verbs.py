@@ -65,9 +65,7 @@ class RootVerbs(Nouns, ScopedStore):
         origin: StatedBy | str | None = None,
         key: str | None = None,
     ) -> Observation:
-        """Store one observation.
-
-        It is durable when this returns.
+        """Store one observation; it is durable when this returns.
 
         ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
         separate in each workspace.
