@@ -90,6 +90,7 @@ def test_what_lasts_is_read_in_eight_other_languages(
 ) -> None:
     part = classifier.parts(text, before)[0]
     assert part.label in LASTING
+    assert part.lasting > 0.5
 
 
 @pytest.mark.parametrize(
