@@ -103,14 +103,5 @@ def test_a_small_store_finds_a_record_by_discriminative_words(memory: Memoranda)
     assert hit.title.startswith("Port 8080")
 
 
-def test_tool_work_is_found_by_related_words(memory: Memoranda) -> None:
-    events = [ran(str(number), f"make step{number}", f"target {number}") for number in range(8)]
-    answer = message_event("a", "Drop the duplicate rows of the import, the newest one counts.")
-    memory.capture.take([*events, answer])
-    memory.capture.drain(wait=True)
-    [hit, *_] = memory.search("how do we remove repeated entries", min_score=0).hits
-    assert hit.title.startswith("Drop the duplicate rows")
-
-
 def test_frequent_words_are_less_rare() -> None:
     assert rarity("time") < rarity("port") < rarity("tariff") < rarity("cp1252")

@@ -126,7 +126,7 @@ def _matches(
         keyword = len(words) <= KEYWORDS and rarity >= KEYWORD_RARITY
         if dated or keyword:
             return True
-        reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share[kind] * share
+        reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share * share
         if reached < WORDS.floors[kind]:
             return False
     enough = answered >= FLOOR.meaning.get(kind, math.inf)

@@ -117,7 +117,7 @@ class Vocabulary:
         self.total = sum(table.total for table in tables)
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
-    def looked_for(self, words: Sequence[str], *, alone: bool, most: int = MAX_WORDS) -> list[str]:
+    def looked_for(self, words: Sequence[str], *, alone: bool) -> list[str]:
         """Return the words to search in the full text, rarest first.
 
         The rarest word is always included, unless vectors are searched as well and it occurs in
@@ -128,7 +128,7 @@ class Vocabulary:
         if present and not alone and self.of[present[0]] > everywhere:
             return []
         walked = list(accumulate(self.of[word] for word in present))
-        return present[: min(most, max(1, bisect_right(walked, WALKED)))]
+        return present[: min(MAX_WORDS, max(1, bisect_right(walked, WALKED)))]
 
 
 class CandidateRetriever:

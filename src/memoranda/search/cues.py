@@ -60,9 +60,6 @@ _ASKS_NAME = re.compile(
     r"|team|company))\b|\bname of\b",
     re.IGNORECASE,
 )
-_ASKS_WHY = re.compile(
-    r"\bwhy\b|\bhow come\b|^\W*(?:what (?:caused|was behind|was it)|was it)\b", re.IGNORECASE
-)
 _ASKS_HELP = re.compile(
     r"^\W*(?:how (?:do|can|could|should|would|might|to)|(?:can|could|would|will) you"
     r"|what (?:are|is) (?:some|the best|the different|a good)"
@@ -88,11 +85,6 @@ _ASKS_OVERVIEW = re.compile(
     re.IGNORECASE,
 )
 
-REASONS = frozenset(
-    {"because", "cause", "caused", "reason", "since", "therefore", "otherwise", "thus", "due"}
-    | {"hence", "turned"}
-)
-"""Words by which a text states a reason."""
 HEAD = 700
 """Number of characters of a text searched for persons and names."""
 
@@ -119,8 +111,6 @@ class QuestionCues:
     when: bool
     number: bool
     name: bool
-    why: bool
-    """Whether it asks for a reason or cause."""
     help: bool
     """Whether it is a request, such as for advice, not about the past."""
     answer: bool
@@ -159,7 +149,6 @@ def question_cues(question: str) -> QuestionCues:
         when=bool(_ASKS_WHEN.search(question)),
         number=bool(_ASKS_NUMBER.search(question)),
         name=bool(_ASKS_NAME.search(question)),
-        why=bool(_ASKS_WHY.search(question)),
         help=bool(_ASKS_HELP.search(question)),
         answer=bool(_ASKS_ANSWER.search(question)),
         overview=bool(_ASKS_OVERVIEW.search(question)),

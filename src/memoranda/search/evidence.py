@@ -28,8 +28,6 @@ UNRELATED, SPREAD = 0.2, 0.15
 """Cosine of unrelated texts, and the difference above it that scales to 1."""
 USUAL = 90.0
 """Typical length of a conversation turn in characters."""
-LONG = 400.0
-"""Characters above which a record has more detail than usual."""
 FULL = 200.0
 """Minimum characters of a tool work record that is not a passing remark."""
 
@@ -64,8 +62,6 @@ def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> d
     found |= _text_evidence(pool, question)
     found |= _role_evidence(pool, question, found)
     found |= _work_evidence(pool)
-    if pool.of_work and pool.expanded:
-        found |= _expanded_evidence(pool, question)
     return found
 
 
@@ -170,36 +166,6 @@ def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
         "remark": np.minimum(0, remark),
         "account": pool.account[chosen].astype(np.float32),
     }
-
-
-def _expanded_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Floats]:
-    """Return the features of tool work records in place of vectors.
-
-    Related words of a term count where the term itself is missing. Terms of which neither occurs
-    count for nothing: a question has other words than its answer.
-    """
-    weights = pool.related_idf / np.float32(float(pool.related_idf.sum()) or 1.0)
-    own = np.minimum(pool.own, 1)
-    stated = (np.minimum(pool.found, 1) * weights).sum(axis=1)
-    near = np.maximum.reduceat(pool.related, pool.first_part, axis=0) * (own == 0)
-    reached = own + near
-    best = np.append(pool.best_part(stated + (pool.related * weights).sum(axis=1)), np.float32(0))
-    sides = {d: best[pool.neighbours[d]] + best[pool.neighbours[-d]] for d in (1, 2)}
-    lacking = 1 - (reached * weights).sum(axis=1)
-    before = np.vstack([reached, np.zeros((1, reached.shape[1]), np.float32)])
-    gained = np.maximum(0, before[pool.previous_message] - reached)
-    found = {
-        "stated": (own * weights).sum(axis=1),
-        "stated_passage": pool.best_part(stated),
-        "passage": best[:-1],
-        "terms": (reached > 0).mean(axis=1),
-        "beside": lacking * sides[1],
-        "further": lacking * sides[2],
-        "previous": (gained * weights).sum(axis=1),
-        "detail": np.maximum(0, np.log1p(pool.chars) - np.log1p(LONG)),
-        "reason": pool.reason * question.cues.why,
-    }
-    return {name: values[pool.chosen].astype(np.float32) for name, values in found.items()}
 
 
 def _session_evidence(

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from memoranda.language.words import number, stems
-from memoranda.search.cues import REASONS
 from memoranda.search.feature_format import read_features
 from memoranda.search.passages import SHORT
 from memoranda.search.table import INSTRUCTION, PREFERENCE, SearchEntry
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
 
 WORK = 0.2
 """Minimum share of tool calls for the records to count as tool work rather than conversation."""
-FAR = 5
-"""Maximum distance of the message before a record that counts as context."""
 AROUND = (-2, -1, 1, 2)
 """Distances of the turns whose words count as context of a short record."""
 
@@ -36,10 +32,6 @@ class QueryTerms:
 
     numbers: Sequence[int]
     idf: Sequence[float]
-    related: Sequence[Mapping[int, float]] = ()
-    """For each term the numbers of related words, with a weight from 0 to 1."""
-    related_idf: Sequence[float] = ()
-    """Idf of each term or, if no record has it, of its related words."""
 
 
 class CandidatePool:
@@ -76,11 +68,6 @@ class CandidatePool:
         self.idf = np.array(terms.idf or (0.0,), np.float32)
         self.found = self._found(table.words, terms.numbers)
         self.own = np.add.reduceat(self.found, self.first_part, axis=0)
-        self.expanded = bool(terms.related)
-        """Whether related words of the terms are known."""
-        self.related = self._related(table.words, terms.related)
-        self.related_idf = np.array(terms.related_idf or (0.0,), np.float32)
-        self._words = table.words
 
     def _found(self, words: NDArray[np.uint32], numbers: Sequence[int]) -> Floats:
         """Return how often each passage has each term: (passages, terms) float32."""
@@ -95,46 +82,6 @@ class CandidatePool:
         part = np.repeat(np.arange(shape[0]), self.part_words.astype(np.int64))[hits]
         cells = np.bincount(part * shape[1] + order[near[hits]], minlength=shape[0] * shape[1])
         return cells.reshape(shape).astype(np.float32)
-
-    def _related(self, words: NDArray[np.uint32], related: Sequence[Mapping[int, float]]) -> Floats:
-        """Return the weight of the best related word of each term that a passage lacks."""
-        listed = list(dict.fromkeys(one for near in related for one in near))
-        weights = np.zeros_like(self.found)
-        present = (self._found(words, listed) > 0).astype(np.float32)
-        column = {one: place for place, one in enumerate(listed)}
-        for term, near in enumerate(related):
-            for one, weight in near.items():
-                found = present[:, column[one]] * np.float32(weight)
-                np.maximum(weights[:, term], found, out=weights[:, term])
-        missing: Floats = weights * (self.found == 0)
-        return missing
-
-    @cached_property
-    def reason(self) -> Flags:
-        """Which records have a word that states a reason."""
-        numbers = list({number(stem) for stem in stems(sorted(REASONS))})
-        found = self._found(self._words, numbers)
-        counts: Floats = np.add.reduceat(found, self.first_part, axis=0)
-        stated: Flags = np.greater(counts.sum(axis=1), 0)
-        return stated
-
-    @cached_property
-    def previous_message(self) -> Places:
-        """Index of the message before each record, tool calls skipped; -1 without one near."""
-        ranked = sorted(range(len(self.entries)), key=self._place)
-        found = np.full(len(ranked), -1, np.int64)
-        last = -1
-        for one in ranked:
-            task, position = self._place(one)
-            before = self._place(last) if last >= 0 else ("", 0)
-            if task and task == before[0] and position - before[1] <= FAR:
-                found[one] = last
-            last = last if self.of_tool[one] else one
-        return found
-
-    def _place(self, record: int) -> tuple[str, int]:
-        entry = self.entries[record]
-        return entry.task or "", entry.position
 
     @cached_property
     def standing(self) -> NDArray[np.int64]:
@@ -166,7 +113,7 @@ class CandidatePool:
     @cached_property
     def of_work(self) -> bool:
         """Whether the records are tool work rather than conversation."""
-        return is_work(self.entries)
+        return float(self.of_tool.mean()) >= WORK
 
     @cached_property
     def session(self) -> Places:
@@ -213,8 +160,3 @@ class CandidatePool:
         """Return the maximum over each record's passages."""
         best: Floats = np.maximum.reduceat(values, self.first_part)
         return best
-
-
-def is_work(entries: Sequence[SearchEntry]) -> bool:
-    """Return whether records are tool work rather than conversation."""
-    return sum(entry.of_tool for entry in entries) >= WORK * len(entries)

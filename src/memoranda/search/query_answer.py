@@ -35,8 +35,6 @@ logger = logging.getLogger(__name__)
 AtHand = Callable[[Transaction, Scope, str | None], ErrorContext]
 """Returns the current errors of a scope, and of a task outside it."""
 UNTROUBLED = ErrorContext()
-MOST_RELATED = 24
-"""Maximum number of related words that are searched."""
 TITLE_TOKENS = 15
 """Maximum tokens of a text that is completely contained in its title."""
 
@@ -130,8 +128,7 @@ class QueryExecutor:
         query = self._query
         work = self._at_work(tx)
         situation = ScoringContext(self._position.at, work, self._recipe)
-        alone = self._awaited is None
-        weighing = Ranker(tx, query.scope, self._parsed, situation, expand=alone)
+        weighing = Ranker(tx, query.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total, weighing.extent[1])
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
@@ -196,8 +193,6 @@ class QueryExecutor:
         words = looking.by_words(looked_for(weighing.terms, alone=alone))
         meaning = self._meaning
         near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
-        if alone and weighing.related:
-            near = looking.by_words(looked_for(weighing.related, alone=True, most=MOST_RELATED))
         if not (near or words or alone):  # as while records have no vectors yet
             words = looking.by_words(looked_for(weighing.terms, alone=True))
         return RetrievedCandidates(named, words, near)

@@ -65,25 +65,6 @@ WORK_WEIGHTS: Mapping[str, float] = {
     "account": -1.0,
 }
 
-EXPANDED_WEIGHTS: Mapping[str, float] = {
-    "stated": 2.4,
-    "stated_passage": 1.6,
-    "passage": 1.8,
-    "terms": 3.3,
-    "beside": 3.0,
-    "further": 2.6,
-    "previous": 2.6,
-    "detail": 0.6,
-    "reason": 0.5,
-    "names": 1.0,
-    "date": 2.0,
-    "of_person": 2.2,
-    "of_agent": 2.1,
-    "remark": 2.4,
-    "account": -1.0,
-}
-"""Weights for tool work where related words stand in for vectors."""
-
 
 COST, FREE = 0.4, 100
 """Score reduction per e-fold of tokens above `FREE`, for conversation only."""
@@ -114,9 +95,7 @@ def scores(pool: CandidatePool, found: Mapping[str, Floats]) -> Floats:
 
 def weights(pool: CandidatePool) -> Mapping[str, float]:
     """Return the weight of each feature for these records."""
-    if not pool.of_work:
-        return TALK_WEIGHTS
-    return EXPANDED_WEIGHTS if pool.expanded else WORK_WEIGHTS
+    return WORK_WEIGHTS if pool.of_work else TALK_WEIGHTS
 
 
 def tokens(pool: CandidatePool) -> Floats:

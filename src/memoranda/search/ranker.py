@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,9 +37,8 @@ from memoranda.search.feature_format import read_passages
 from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
-from memoranda.search.pool import CandidatePool, QueryTerms, is_work
+from memoranda.search.pool import CandidatePool, QueryTerms
 from memoranda.search.query import ParsedQuery
-from memoranda.search.related_words import related_words
 from memoranda.search.score_factors import ScoringContext
 from memoranda.store.database import TextQuery, Transaction
 
@@ -56,9 +54,7 @@ than a few long runs.
 FACTORED = 30
 """Minimum number of best candidates that are read in full for the other factors."""
 
-RELATED = 0.5
-"""Weight of a related word, relative to the query's own."""
-LEAST_IDF = 0.1
+
 WITH_TERM = 300
 """Maximum number of records examined per term of a query."""
 
@@ -86,23 +82,13 @@ class Ranker:
     """Scores the candidates of one query in one transaction."""
 
     def __init__(
-        self,
-        tx: Transaction,
-        scope: Scope,
-        parsed: ParsedQuery,
-        situation: ScoringContext,
-        *,
-        expand: bool = False,
+        self, tx: Transaction, scope: Scope, parsed: ParsedQuery, situation: ScoringContext
     ) -> None:
-        """Create a ranker; ``expand`` adds related words to those of the query."""
         self._tx = tx
         self._scope = scope
         self._parsed = parsed
         self._situation = situation
-        near = {stem: related_words().of(stem) for stem in stems(parsed.words)} if expand else {}
-        listed = dict.fromkeys([*parsed.words, *chain(*near.values())])
-        self.vocabulary = Vocabulary(tx, scope.team, list(listed))
-        self._near = near
+        self.vocabulary = Vocabulary(tx, scope.team, parsed.words)
 
     @cached_property
     def extent(self) -> tuple[int, int]:
@@ -124,15 +110,6 @@ class Ranker:
         others = [word for word in self._parsed.words if word not in self._speakers]
         return others or list(self._parsed.words)
 
-    @property
-    def related(self) -> list[str]:
-        """Related words of the query's words, each once, without those."""
-        stated = frozenset(self._near)
-        listed = dict.fromkeys(chain(*self._near.values()))
-        return [
-            word for word, stem in zip(listed, stems(listed), strict=True) if stem not in stated
-        ]
-
     def weigh(
         self,
         ids: Sequence[str],
@@ -148,11 +125,11 @@ class Ranker:
         if not listed:
             return None
         beside = chosen[len(ids) :]
-        if self._near and is_work(listed):  # what stands beside a match often answers
-            beside = [entry.source for entry in listed if entry.source not in set(ids)]
         chosen = [*chosen[: len(ids)], *(passing(beside) if beside else ())]
         by_stem = dict(zip(stems(self.terms), self.terms, strict=True))
-        pool = CandidatePool(listed, chosen, self._query_terms(by_stem))
+        total = self.vocabulary.total
+        idf = [_idf(total, self.vocabulary.of[word]) for word in by_stem.values()]
+        pool = CandidatePool(listed, chosen, QueryTerms([number(stem) for stem in by_stem], idf))
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, ways.names))
         known = self._statistics(len(chosen), ways, tuple(by_stem.values()))
@@ -160,27 +137,6 @@ class Ranker:
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
             order.rescore(ways.reciprocal())
         return order
-
-    def _query_terms(self, by_stem: Mapping[str, str]) -> QueryTerms:
-        """Return the query's terms, with the related words that occur in the store."""
-        idf = [self._idf(word) for word in by_stem.values()]
-        numbers = [number(stem) for stem in by_stem]
-        if not self._near:
-            return QueryTerms(numbers, idf)
-        frequency = self.vocabulary.of
-        related, expanded = [], []
-        for (stem, word), own in zip(by_stem.items(), idf, strict=True):
-            near = [one for one in self._near[stem] if frequency[one]]
-            least = own if frequency[word] else self._idf(*near) if near else 0.0
-            weights = [RELATED * min(1.0, self._idf(one) / max(least, LEAST_IDF)) for one in near]
-            related.append(dict(zip(map(number, stems(near)), weights, strict=True)))
-            expanded.append(least)
-        return QueryTerms(numbers, idf, related, expanded)
-
-    def _idf(self, *words: str) -> float:
-        """Return the inverse document frequency of any of some words."""
-        frequency = sum(self.vocabulary.of[word] for word in words)
-        return _idf(self.vocabulary.total, frequency)
 
     def _statistics(
         self, candidates: int, ways: RetrievedCandidates, of_terms: Sequence[str]

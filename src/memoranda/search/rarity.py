@@ -43,8 +43,7 @@ def rare_matches(pool: CandidatePool, best: Places, words: Sequence[str]) -> tup
     """Return how much of a query's words one passage has, by rarity.
 
     The result is the maximum sum of rarities over the candidates' passages, and its share of the
-    sum over all words. Passages are used because a long record contains words of any query. In
-    tool work a related word counts in part.
+    sum over all words. Passages are used because a long record contains words of any query.
 
     Args:
         best: indices of the candidates.
@@ -52,9 +51,6 @@ def rare_matches(pool: CandidatePool, best: Places, words: Sequence[str]) -> tup
     """
     weights: Floats = np.array([rarity(word) for word in words] or [LEAST], np.float32)
     rows = np.isin(pool.owner, pool.chosen[best])
-    present = np.minimum(pool.found[rows], 1)
-    if pool.of_work:
-        present = np.maximum(present, pool.related[rows])
-    sums = (present * weights).sum(axis=1)
+    sums = ((pool.found[rows] > 0) * weights).sum(axis=1)
     most = float(sums.max(initial=0.0))
     return most, most / float(weights.sum())
