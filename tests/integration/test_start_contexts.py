@@ -85,6 +85,22 @@ def test_a_new_state_is_not_bound_to_the_moment(memory: Memoranda, statement: st
 
 
 @pytest.mark.parametrize(
+    "order",
+    [
+        "always write these two sentences in German for once",
+        "never squash these, as an exception, our reviewer wants all four",
+        "ausnahmsweise immer direkt auf main committen",
+        "por una vez, siempre sin los tests",
+    ],
+)
+def test_an_exception_does_not_last(memory: Memoranda, order: str) -> None:
+    memory.capture.take([message_event("1", order, **OWN)])
+    memory.capture.take([message_event("2", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.capture.drain()
+    assert order not in section(memory, "standing-instructions")
+
+
+@pytest.mark.parametrize(
     ("correction", "order"),
     [
         (

@@ -18,10 +18,13 @@ _MOMENTARY = re.compile(
     r"\b(?<!from )(?<!since )(?<!as of )(?:today|tonight|tomorrow)\b"
     r"|\b(?:for now|right now|as of now|yet|for the moment|for the time being|meanwhile"
     r"|until (?:\d|i |we |you )|(?:only|just) (?:this|for)"
+    r"|for once(?! and for all)|as an exception"
     r"|this (?:time|once|morning|afternoon|evening|week|run|one))\b"
     r"|(?<!desde )\b(?:hoy|mañana)\b|\b(?:por ahora|esta vez|de momento|por el momento)\b"
     r"|(?<!ab )\bheute\b|\b(?:erstmal|vorerst|diesmal|im moment|hoje|desta vez|por enquanto"
     r"|aujourd['\u2019]hui|pour l['\u2019]instant|cette fois)\b"
+    r"|\b(?:ausnahmsweise|por una vez|como excepci[óo]n|excepcionalmente|por uma vez"
+    r"|pour une fois|exceptionnellement)\b"
     "|今天|今回|暂时|这次|今日|とりあえず",
     re.IGNORECASE,
 )
