@@ -56,6 +56,8 @@ from memoranda.search import (
     table as entries,
 )
 from memoranda.search.filter_table import Conditions
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
 from memoranda.search.table import INSTRUCTION, NewSearchEntry
 from memoranda.store import catalogue
 from memoranda.store.database import (
@@ -126,6 +128,12 @@ READS: Mapping[str, Call] = {
     ),
     "compactions.newest": lambda tx, team, h: compactions.newest(tx, team, h.task.id, None),
     "contents.texts": lambda tx, team, h: contents.texts(tx, team, [h.seen.id]),
+    "filtering.all_matching": lambda tx, team, h: filtering.all_matching(
+        tx, Scope(team), SearchFilter(), HitKind.OBSERVATION
+    ),
+    "filtering.matching": lambda tx, team, h: filtering.matching(
+        tx, Scope(team), SearchFilter(), HitKind.OBSERVATION, [h.seen.id]
+    ),
     "filtering.memories": lambda tx, team, h: filtering.memories(
         tx, Scope(team, agent="main"), Conditions(statuses=("approved", "pending")), limit=9
     ),
@@ -305,7 +313,7 @@ WRITES: Mapping[str, Call] = {
     "retrievals.delete": lambda tx, team, h: retrievals.delete(tx, team, [h.seen.id]),
     "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
     "tasks.captured": lambda tx, team, h: tasks.captured(tx, team, None, None),
-    "tasks.stated": lambda tx, team, h: tasks.stated(tx, team, [h.seen.id]),
+    "tasks.goals": lambda tx, team, h: tasks.goals(tx, team, [h.seen.id]),
     "tasks.restate": lambda tx, team, h: tasks.restate(tx, team, h.task.id),
     "tasks.update": lambda tx, team, h: tasks.update(tx, _of(team, h.task)),
     "text.remove": lambda tx, team, h: tx.text("observation").remove(team, [h.seen.id]),

@@ -43,6 +43,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "proposals.by_id": lambda tx, team, h: proposals.by_id(tx, team, ID),
     "proposals.by_number": lambda tx, team, h: proposals.by_number(tx, team, 1),
     "proposals.listed": lambda tx, team, h: proposals.listed(tx, team, None, None, None, limit=9),
+    "proposals.of_memory": lambda tx, team, h: proposals.of_memory(tx, team, h.memory.id),
     "proposals.waiting": _waiting,
 }
 
