@@ -206,6 +206,9 @@ READS: Mapping[str, Call] = {
     "observation_totals.captured": lambda tx, team, h: (
         observation_totals.captured(tx, team, None, 0).observations
     ),
+    "observation_totals.captured_days": lambda tx, team, h: observation_totals.captured_days(
+        tx, team, None, 0
+    ),
     "observation_totals.measures": lambda tx, team, h: (
         observation_totals.measures(tx, team, None).observations
     ),

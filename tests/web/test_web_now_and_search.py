@@ -18,12 +18,22 @@ def test_now_shows_the_status(visit: Visit) -> None:
     expect(page.get_by_role("heading", name="Now", exact=True)).to_be_visible()
     standing = page.get_by_label("Status")
     expect(standing).to_contain_text("kept out of context")
-    expect(standing).to_contain_text("of $1,000.00 this month")
+    for idle in ("in the spool", "spent"):
+        expect(standing).not_to_contain_text(idle)
     expect(standing).to_contain_text("pending approval")
     expect(page.get_by_text("reads like an instruction to the agent")).to_be_visible()
     expect(page.locator("#waiting article")).to_have_count(2)
     expect(page.locator("#latest svg.bands rect")).not_to_have_count(0)
     visit.check("now")
+
+
+def test_now_shows_activity_errors_and_the_next_context(visit: Visit) -> None:
+    page = visit.open("/")
+    activity = page.get_by_label("Activity", exact=True)
+    expect(activity).to_contain_text("claude-code")
+    expect(activity.get_by_role("img", name="Observations by day")).to_be_visible()
+    expect(activity.get_by_role("img", name="Errors by day")).to_be_visible()
+    expect(page.locator("#next pre")).to_contain_text("<memoranda-context")
 
 
 def test_what_waits_shows_what_would_change(visit: Visit) -> None:

@@ -25,9 +25,7 @@ def there(page: Page, title: str | re.Pattern[str]) -> None:
     ("words", "title"),
     [
         ("last capture", re.compile(r"^2#\d+")),
-        ("in the spool", "Health"),
         ("kept out of context", "Cost and quality"),
-        ("spent", "Cost and quality"),
         ("proposals", "Pending"),
     ],
 )
@@ -71,12 +69,9 @@ def test_the_latest_task_leads_to_its_parts(visit: Visit) -> None:
 
 def test_the_next_sessions_context_is_one_click_away(visit: Visit) -> None:
     page = visit.open("/")
-    result = page.get_by_label("The profile", exact=True)
+    result = page.get_by_label("The next session's context", exact=True)
     expect(result).to_contain_text("of 10,000 tokens of the profile")
-    result.get_by_role("link", name="3 entries of the profile").click()
-    there(page, "Profile")
-    expect(page.locator("li.entry")).to_have_count(3)
-    visit.open("/").get_by_role("link", name="full text").click()
+    result.get_by_role("link", name="preview").click()
     there(page, "Context preview")
 
 

@@ -72,6 +72,12 @@ def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> C
     return CaptureTotals(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
 
 
+def captured_days(tx: Transaction, team: str, workspace: str | None, since: int) -> dict[int, int]:
+    """Return the number of observations recorded by day since the epoch."""
+    bindings = {"team": team, "workspace": workspace, "since": since}
+    return {int(day): int(count) for day, count in tx.fetch(SQL["captured_days"], bindings)}
+
+
 def recount(tx: Transaction, team: str) -> None:
     """Recompute the totals that every write updates."""
     tx.execute(SQL["drop_totals"], {"team": team})

@@ -58,6 +58,13 @@ select coalesce(sum(observations), 0), (select coalesce(sum(recent), 0) from lat
 from task_total
 where team = :team and (:workspace is null or workspace = :workspace)
 
+-- captured_days: numbers of observations by day since the epoch, from a time on
+select recorded_at / 86400000000, count(*) from observation
+where team = :team and recorded_at >= :since and workspace in (
+  select distinct workspace from task_total
+  where team = :team and (:workspace is null or workspace = :workspace))
+group by recorded_at / 86400000000
+
 -- drop_totals: what the observations of tasks come to
 delete from task_total where team = :team
 

@@ -26,6 +26,8 @@ from memoranda.workspaces import table as workspaces
 
 DAY = 24 * 3_600 * MICROSECONDS
 FAILURES = 5
+DAYS = 14
+"""Number of days by which activity is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ class StoreStatus:
     """Model that writes texts; empty: only rules are used."""
     language_trouble: str = ""
     """Why the model is currently unavailable, so that only rules are used."""
+    days: tuple[int, ...] = ()
+    """Observations recorded on each of the last 14 days in UTC, today last."""
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:
@@ -110,6 +114,8 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
 
     def work(tx: Transaction) -> StoreStatus:
         measured = observation_totals.captured(tx, team, workspace, now - DAY)
+        first = now // DAY - DAYS + 1
+        by_day = observation_totals.captured_days(tx, team, workspace, first * DAY)
         states = jobs.counts(tx, team)
         place = workspaces.by_id(tx, team, workspace) if workspace else None
         return StoreStatus(
@@ -130,6 +136,7 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
                 for one in jobs.failed(tx, team, FAILURES)
             ),
             feedback_asking=feedback.asking(tx, team, workspace, scope.agent),
+            days=tuple(by_day.get(first + after, 0) for after in range(DAYS)),
         )
 
     return database.read(work)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,13 @@ from memoranda.web import stage_bands as stretches
 from memoranda.web.answers import Answer, View
 from memoranda.web.filters import seconds_between
 from memoranda.web.page_request import ALL, PageRequest
+from memoranda.web.pages.errors import by_day
 from memoranda.web.pages.pending import contradicting, places
 from memoranda.web.proposals import ShownProposal, refs, show_proposal as proposed
 from memoranda.web.registry import MenuGroup, MenuPage, reads
 
-PAGE = MenuPage("/", "Now", MenuGroup.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
+STYLES = ("search.css", "pending.css", "context.css", "now.css")
+PAGE = MenuPage("/", "Now", MenuGroup.FIRST, 1, styles=STYLES)
 CROWDED = 0.8
 WORD = 4
 """Approximate characters per token, for a share that is shown as "about"."""
@@ -26,6 +28,8 @@ NEWEST = 2
 """Number of proposals that are shown here."""
 NAMED = 3
 """Number of observations that a warning links to."""
+TASKS, HOSTS = 50, 5
+"""Numbers of newest tasks whose agents are named, and of agents."""
 LINES = 5
 """Number of newest lines of the latest task."""
 
@@ -51,6 +55,8 @@ def shown(request: PageRequest) -> Answer:
     profile = request.call("profile.show", workspace=there, limit=1)
     values = {
         "status": status,
+        "days": _days(status["days"], request.now),
+        "hosts": _hosts(request),
         "saved": saved(status),
         "budget": request.call("costs.budget") if request.may("costs.budget") else None,
         "newest": _newest(request),
@@ -79,6 +85,21 @@ def saved(status: dict[str, Any]) -> float | None:
     """Return the approximate share of captured tokens that agents do not read."""
     raw = status["raw_tokens"]
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
+
+
+def _days(counts: Sequence[int], now: int) -> list[tuple[str, int]]:
+    """Return the dates of the last days in UTC with their numbers."""
+    dates = [date for date, _ in by_day({}, now, len(counts))]
+    return list(zip(dates, counts, strict=True))
+
+
+def _hosts(request: PageRequest) -> list[tuple[str, str]]:
+    """Return the agents of the newest tasks, each with its last capture."""
+    page = request.call("tasks.list", workspace=request.workspace, limit=TASKS)
+    last: dict[str, str] = {}
+    for one in page["items"]:
+        last[one["agent"]] = max(one["last_event_at"], last.get(one["agent"], ""))
+    return sorted(last.items(), key=lambda found: found[1], reverse=True)[:HOSTS]
 
 
 def _newest(request: PageRequest) -> dict[str, Any] | None:
