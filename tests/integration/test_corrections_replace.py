@@ -26,6 +26,9 @@ REPLACED = [
     ("tests must run on Python 3.10", "drop Python 3.10, tests must run on Python 3.12"),
     ("the API listens on port 7000", "correction: the API listens on port 7001"),
     ("do not touch the legacy folder", "you may edit the legacy folder again"),
+    ("Always use tabs for indentation", "Always use spaces for indentation, never tabs"),
+    ("Use ruff for formatting", "Use black for formatting, not ruff"),
+    ("Deploy on Fridays", "Never deploy on Fridays"),
 ]
 BESIDE = [
     ("Actually the importer lives in src/importer", "Actually the exporter lives in src/exporter"),
@@ -34,6 +37,8 @@ BESIDE = [
     ("build 4411 took 12 minutes", "build 4412 took 14 minutes"),
     ("Entry 01: the sensor at gate 1 reports 20 C", "Entry 02: the sensor at gate 2 reports 25 C"),
     ("the auth service listens on port 8081", "the billing service listens on port 8082"),
+    ("Use tabs in Makefiles", "Use spaces for indentation in Python, never tabs"),
+    ("From now on use spaces for indentation, no longer tabs", "Use spaces, not tabs"),
 ]
 
 
@@ -64,3 +69,30 @@ def test_correction_takes_the_place_of_what_it_corrects(
 def test_statements_on_two_subjects_are_both_valid(memory: Memoranda, one: str, other: str) -> None:
     assert valid_texts(memory, one, other) == {one, other}
     assert memory.memories.conflicts().items == ()
+
+
+def test_a_memory_replaces_a_rule_that_was_said_in_a_chat(memory: Memoranda) -> None:
+    said = "Fix the rounding. Always use tabs for indentation. Never call the tax API in tests."
+    memory.observe(said, task="first", origin="human", type="message")
+    memory.remember("Always use spaces for indentation, never tabs.")
+    for task in ("first", "second"):
+        lines = [
+            item.text
+            for section in memory.context(task=task if task == "first" else None).sections
+            if section.name != "task-progress"
+            for item in section.items
+        ]
+        assert not any("use tabs" in line for line in lines)
+        assert any("never tabs" in line for line in lines)
+        assert any("tax API" in line for line in lines)
+        memory.observe(
+            "Use spaces for indentation, not tabs.", task="second", type="message", origin="human"
+        )
+
+
+def test_a_goal_with_a_replaced_rule_names_what_replaced_it(memory: Memoranda) -> None:
+    said = "Fix the rounding. Always use tabs for indentation."
+    memory.observe(said, task="first", origin="human", type="message")
+    rule = memory.remember("Always use spaces for indentation, never tabs.")
+    text = memory.context(at_start=True).text
+    assert f"(replaced by {rule.id[:18]}) Always use tabs" in text

@@ -13,6 +13,7 @@ from memoranda.observations import content_table as contents, table as observati
 from memoranda.observations.model import Observation, Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
+from memoranda.statements.stance import stance
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.utterances import antecedent
@@ -33,17 +34,35 @@ def critical_items(
     found = critical_memories(tx, scope, now)
     current = task.id if task and task.ended_at is None else None
     stated = observations.critical(tx, scope.team, current) if current else []
+    rules = _Rules(found, stated)
     for observation in stated:
-        later = [one.text for one in found if _is_later(one, observation)]
         for sentence in observation.constraints:
-            if rejected.cover(sentence, observation.created_at) or is_ended(sentence, later):
+            if rejected.cover(sentence, observation.created_at):
                 continue
-            found.append(replace(item_of(observation, sentence), critical=True))
+            if not rules.end(sentence, observation.created_at):
+                found.append(replace(item_of(observation, sentence), critical=True))
     return tuple({item.text: item for item in found}.values())
 
 
-def _is_later(item: ContextItem, observation: Observation) -> bool:
-    return item.at > observation.created_at and item.origin is Origin.HUMAN
+class _Rules:
+    """Rules of people that may end an earlier constraint, or already contain it."""
+
+    def __init__(self, memories: Iterable[ContextItem], stated: Iterable[Observation]) -> None:
+        self._memories = [one for one in memories if one.origin is Origin.HUMAN]
+        self._stances = [(one.at, stance(one.text)) for one in self._memories]
+        self._known = [one for _, one in self._stances]
+        self._stances += [
+            (one.created_at, stance(text)) for one in stated for text in one.constraints
+        ]
+
+    def end(self, sentence: str, at: int) -> bool:
+        """Return whether a constraint was replaced after ``at``, or a memory contains it."""
+        own = stance(sentence)
+        if any(one.agrees(own) for one in self._known):
+            return True
+        if any(time > at and later.replaces(own) for time, later in self._stances):
+            return True
+        return is_ended(sentence, [one.text for one in self._memories if one.at > at])
 
 
 def antecedents(

@@ -21,6 +21,7 @@ from memoranda.search.filter_table import matching
 from memoranda.search.filters import EVERYTHING
 from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
+from memoranda.statements.stance import Stance, stance
 from memoranda.store.database import Transaction
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
@@ -94,13 +95,17 @@ def remarks(
     ages, later = _ages(found), _Later(texts.values())
     found_remarks = []
     stated = sorted((one for one in known if one.origin is Origin.HUMAN), key=lambda one: one.at)
+    known_rules = [stance(one.text) for one in stated]
     for one in found:
         while stated and stated[-1].at > one.created_at:
             later.add_memory(stated.pop().text)
         read = sentences(texts.get(one.id, ""))
-        telling = (x for x in read if x.worth >= LEAST and len(_stems(x.text)) >= FEWEST)
-        found_remarks += [later.remark(one, sentence, ages[one.task]) for sentence in telling]
-        later.add([sentence.text for sentence in read])
+        found_remarks += [
+            later.remark(one, sentence, ages[one.task])
+            for sentence in read
+            if _is_useful(sentence) and not later.replaces(sentence.text, known_rules)
+        ]
+        later.add(read)
     found_remarks.sort(
         key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start)
     )
@@ -121,6 +126,10 @@ def _messages(
     return sorted(
         (one for one in found.values() if _counts(one)), key=lambda o: (-o.created_at, o.id)
     )
+
+
+def _is_useful(sentence: LabelledSentence) -> bool:
+    return sentence.worth >= LEAST and len(_stems(sentence.text)) >= FEWEST
 
 
 def _counts(observation: Observation) -> bool:
@@ -156,6 +165,8 @@ class _Later:
         self._rare = {stem for stem, count in counts.items() if count <= most}
         self._stems: set[str] = set()
         self._changes = Changes(texts)
+        self._stances: list[Stance] = []
+        """Stances of later rules."""
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence with its worth in view of the later messages."""
@@ -168,14 +179,29 @@ class _Later:
         """Return the share of a sentence's rare words that later messages repeat."""
         return containment(_stems(text) & self._rare, self._stems)
 
+    def replaces(self, text: str, known: Sequence[Stance]) -> bool:
+        """Return whether a later rule replaces a sentence, or a known one contains it."""
+        own = stance(text)
+        return any(one.replaces(own) for one in self._stances) or any(
+            one.agrees(own) for one in known
+        )
+
     def add_memory(self, text: str) -> None:
         """Add a memory of a person, which may state a change."""
         self._changes.add([text])
+        self._add_rule(text)
 
-    def add(self, texts: Sequence[str]) -> None:
+    def add(self, sentences: Sequence[LabelledSentence]) -> None:
         """Add the sentences of a message."""
+        texts = [one.text for one in sentences]
         self._changes.add(texts)
         self._stems.update(stem for text in texts for stem in _stems(text))
+        for one in sentences:
+            if one.stands:
+                self._add_rule(one.text)
+
+    def _add_rule(self, text: str) -> None:
+        self._stances.append(stance(text))
 
 
 def _without_copies(

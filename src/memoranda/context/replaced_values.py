@@ -10,8 +10,10 @@ from functools import lru_cache
 from memoranda.context.brief import OUTDATED
 from memoranda.context.changes import topics
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
+from memoranda.language.sentences import sentence_spans
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
+from memoranda.statements.stance import stance
 from memoranda.utterances import is_momentary
 
 READ = 2_048
@@ -100,6 +102,7 @@ class ReplacedValues:
         """Read the statements; a later one may replace a value again or restore it."""
         stated = sorted((one for one in statements if one.origin is Origin.HUMAN), key=_time)
         self._newest_first: list[ValueChange] = []
+        self._rules = [one for one in stated if stance(one.text).rejected]
         returns: list[str] = []
         for item in reversed(stated):
             for value in replaced_values(item.text):
@@ -113,14 +116,21 @@ class ReplacedValues:
 
         ``at`` is the time of lines without one.
         """
-        return (self._marked(one, at) if self._newest_first else one for one in items)
+        if not self._newest_first and not self._rules:
+            return iter(items)
+        return (self._marked(one, at) for one in items)
 
     def _marked(self, item: ContextItem, at: int) -> ContextItem:
         changes = (one for one in self._newest_first if one.value.concerns(item.text))
         notes = dict.fromkeys(one.note for one in changes if _is_after(one.item, item, at))
-        return (
-            replace(item, text="".join(notes) + item.text.removeprefix(OUTDATED)) if notes else item
-        )
+        text = item.text
+        for rule in self._rules:
+            start = _replaced_at(rule.text, text) if _is_after(rule, item, at) else None
+            if start is not None:
+                text = f"{text[:start]}(replaced by {rule.ref}) {text[start:]}"
+        if notes:
+            text = "".join(notes) + text.removeprefix(OUTDATED)
+        return item if text == item.text else replace(item, text=text)
 
     def _is_restored(self, value: ReplacedValue, returns: Sequence[str]) -> bool:
         if any(value.concerns(text) for text in returns):
@@ -162,6 +172,13 @@ def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue
     about = found.groupdict().get("about") or ""
     rest = f"{text[: found.start()]} {about} {text[found.end() :]}"
     return ReplacedValue(old, new, topics(rest))
+
+
+def _replaced_at(rule: str, text: str) -> int | None:
+    """Return where the first sentence begins that a rule replaces."""
+    later = stance(rule)
+    spans = sentence_spans(text)
+    return next((start for start, end in spans if later.replaces(stance(text[start:end]))), None)
 
 
 def _time(item: ContextItem) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from memoranda.statements import (
     possible_conflict,
     stated,
 )
+from memoranda.statements.stance import Stance
 
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
@@ -134,7 +135,10 @@ def _replaces(
     covered = common >= _COMMON and 2 * common >= min(len(mine), len(theirs))
     if not (covered if cosine is None else cosine >= CORRECTED):
         return False
-    ends = _ends(old[0], new[0])
+    earlier, later = Stance.of(old[0].text), Stance.of(new[0].text)
+    if later.agrees(earlier):
+        return False
+    ends = _ends(old[0], new[0]) or later.replaces(earlier)
     if found is not None and found.reason not in _HINTS:
         text = new[0].text
         return (

@@ -1,0 +1,88 @@
+"""What a rule prefers and what it rejects: "spaces, not tabs"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Self
+
+from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, word_set, words
+
+READ = 2_048
+"""Number of texts with cached stances."""
+
+_REJECTS = (
+    r"(?:not|never|no longer|no|do(?:n['\u2019]t| not)|stop|avoid"
+    r"|nicht(?: mehr)?|nie(?:mals)?(?: mehr)?|kein\w*|ya no|nunca|jam[a\u00e1]s|jamais"
+    r"|pas|plus|n[\u00e3a]o|non|mai|pi[\u00f9u])"
+)
+_PLACES = (
+    r"(?:instead of|in place of|rather than|(?:an)?statt|en (?:vez|lugar) de|au lieu d[eu']"
+    r"|em vez d[eoa]|invece d[ie]l?)"
+)
+_MARK = r"(?:\s*[,;:(\u2014\u2013]\s*|\s+-\s+)(?:(?:and|und|y|et|e)\s+)?"
+_END = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
+_AFTER = re.compile(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
+"""Rejected alternative after the preferred one."""
+_BEFORE = re.compile(rf"^\W*(?:(?:please|bitte)\s+)?{_REJECTS}\s+{_END}", re.IGNORECASE)
+"""Rejection at the beginning, perhaps with the preferred alternative after it."""
+_LINK = re.compile(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
+_EMPTY = (STOP_WORDS | FUNCTION_WORDS) | word_set(
+    "always never please use used using prefer longer anymore any more now keep make must should"
+    " immer nie niemals bitte nutze nutzen nimm verwende verwenden benutze ab jetzt mehr kein keine"
+    " siempre nunca usa usar utiliza por favor ahora ya toujours jamais utilise utiliser"
+    " d\u00e9sormais plus sempre usare use usamos agora instead stop avoid"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """Stems of what a rule prefers and of what it rejects."""
+
+    preferred: frozenset[str]
+    rejected: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read the stance of a sentence; one without a negation prefers all it names.
+
+        Example:
+            >>> found = Stance.of("Use spaces for indentation, not tabs.")
+            >>> sorted(found.preferred), sorted(found.rejected)
+            (['indent', 'space'], ['tab'])
+        """
+        if found := _BEFORE.search(text):
+            rest = text[found.end() :]
+            return cls(_content(_LINK.sub("", rest)), _content(found["wrong"]))
+        if found := _AFTER.search(text):
+            rest = f"{text[: found.start()]} {text[found.end() :]}"
+            return cls(_content(rest), _content(found["wrong"]))
+        return cls(_content(text), frozenset())
+
+    def replaces(self, earlier: Stance) -> bool:
+        """Return whether an earlier rule is void beside this later one.
+
+        It prefers what this one rejects and names nothing else that this one does not name, or it
+        rejects exactly what this one prefers.
+        """
+        if self.rejected and self.rejected <= earlier.preferred:
+            rest = earlier.preferred - self.rejected
+            return rest <= self.preferred and not (self.preferred and self.preferred <= rest)
+        return bool(self.preferred) and not earlier.preferred and earlier.rejected == self.preferred
+
+    def agrees(self, other: Stance) -> bool:
+        """Return whether both reject the same and one prefers no less than the other."""
+        if not self.rejected or self.rejected != other.rejected:
+            return False
+        return self.preferred <= other.preferred or other.preferred <= self.preferred
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stems(word for word in words(text) if word not in _EMPTY))
+
+
+@lru_cache(maxsize=READ)
+def stance(text: str) -> Stance:
+    """Return the stance of a sentence, cached."""
+    return Stance.of(text)
