@@ -45,3 +45,11 @@ def test_rules_that_reject_the_same_agree() -> None:
     assert one.agrees(other)
     assert other.agrees(one)
     assert not one.agrees(Stance.of("two spaces for indentation, never tabs in SQL"))
+
+
+def test_a_rejected_phrase_is_found_where_a_text_has_it() -> None:
+    rule = Stance.of("Match prices by zone, never line by line.")
+    assert rule.rejects_words_of("Decision: the lists are compared line by line")
+    assert not rule.rejects_words_of("The lists are not compared line by line")
+    assert not rule.rejects_words_of("Each line has a price")
+    assert not Stance.of("Keep it out, not in the repo").rejects_words_of("It is in the repo")

@@ -89,6 +89,7 @@ def captured_candidates(
     errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))
     stated_texts = {item.text for item in (*critical, *before.values(), *goals)}
     brief, relevant = _of_work(tx, scope, task, request, answers, stated_texts)
+    reports = {item.ref for item in goals if "#" in item.ref}
     return Candidates(
         workspace=place_label(tx, scope),
         critical=tuple(whole_items(critical, before)),
@@ -105,7 +106,11 @@ def captured_candidates(
         failing=bool(errors.failing),
         profile=profile,
         memories=stated,
-        relevant=tuple(replaced.marked(in_view.without(view.without(relevant)))),
+        relevant=tuple(
+            item
+            for item in replaced.marked(in_view.without(view.without(relevant)))
+            if item.ref not in reports
+        ),
         lasting_share=spoken.share,
         answers=request.ranks,
         shown=in_view.without(_values(tx, scope, task, request.in_view, request.excluded)),

@@ -177,8 +177,11 @@ def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue
 def _replaced_at(rule: str, text: str) -> int | None:
     """Return where the first sentence begins that a rule replaces."""
     later = stance(rule)
-    spans = sentence_spans(text)
-    return next((start for start, end in spans if later.replaces(stance(text[start:end]))), None)
+    for start, end in sentence_spans(text):
+        sentence = text[start:end]
+        if later.replaces(stance(sentence)) or later.rejects_words_of(sentence):
+            return start
+    return None
 
 
 def _time(item: ContextItem) -> tuple[int, int]:

@@ -9,6 +9,8 @@ from typing import Self
 
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, word_set, words
 
+PHRASE = 2
+"""Minimum words with a meaning of their own in a phrase that identifies what is rejected."""
 READ = 2_048
 """Number of texts with cached stances."""
 
@@ -27,6 +29,7 @@ _AFTER = re.compile(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECAS
 """Rejected alternative after the preferred one."""
 _BEFORE = re.compile(rf"^\W*(?:(?:please|bitte)\s+)?{_REJECTS}\s+{_END}", re.IGNORECASE)
 """Rejection at the beginning, perhaps with the preferred alternative after it."""
+_NEGATION = re.compile(rf"\b{_REJECTS}\b|n['\u2019]t\b", re.IGNORECASE)
 _LINK = re.compile(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
 _EMPTY = (STOP_WORDS | FUNCTION_WORDS) | word_set(
     "always never please use used using prefer longer anymore any more now keep make must should"
@@ -42,6 +45,8 @@ class Stance:
 
     preferred: frozenset[str]
     rejected: frozenset[str]
+    phrase: str = ""
+    """What it rejects, as it is spelt, if it has several words with a meaning of their own."""
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -54,10 +59,10 @@ class Stance:
         """
         if found := _BEFORE.search(text):
             rest = text[found.end() :]
-            return cls(_content(_LINK.sub("", rest)), _content(found["wrong"]))
+            return cls(_content(_LINK.sub("", rest)), *_rejected(found["wrong"]))
         if found := _AFTER.search(text):
             rest = f"{text[: found.start()]} {text[found.end() :]}"
-            return cls(_content(rest), _content(found["wrong"]))
+            return cls(_content(rest), *_rejected(found["wrong"]))
         return cls(_content(text), frozenset())
 
     def replaces(self, earlier: Stance) -> bool:
@@ -71,11 +76,29 @@ class Stance:
             return rest <= self.preferred and not (self.preferred and self.preferred <= rest)
         return bool(self.preferred) and not earlier.preferred and earlier.rejected == self.preferred
 
+    def rejects_words_of(self, text: str) -> bool:
+        """Return whether a text without a negation has the rejected phrase.
+
+        Example:
+            >>> rule = Stance.of("Match prices by zone, never line by line.")
+            >>> rule.rejects_words_of("Decision: lists are compared line by line.")
+            True
+        """
+        if not self.phrase or _NEGATION.search(text):
+            return False
+        return f" {self.phrase} " in f" {' '.join(words(text))} "
+
     def agrees(self, other: Stance) -> bool:
         """Return whether both reject the same and one prefers no less than the other."""
         if not self.rejected or self.rejected != other.rejected:
             return False
         return self.preferred <= other.preferred or other.preferred <= self.preferred
+
+
+def _rejected(text: str) -> tuple[frozenset[str], str]:
+    phrase = " ".join(words(text))
+    meaningful = [word for word in phrase.split() if word not in _EMPTY]
+    return _content(text), phrase if len(meaningful) >= PHRASE else ""
 
 
 def _content(text: str) -> frozenset[str]:
