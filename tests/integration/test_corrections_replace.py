@@ -77,6 +77,7 @@ def test_a_memory_replaces_a_rule_that_was_said_in_a_chat(memory: Memoranda) -> 
     memory.observe(said, task="first", origin="human", type="message")
     memory.remember("Always use spaces for indentation, never tabs.")
     for task in ("first", "second"):
+        memory.capture.drain()
         lines = [
             item.text
             for section in memory.context(task=task if task == "first" else None).sections
@@ -95,5 +96,6 @@ def test_a_goal_with_a_replaced_rule_names_what_replaced_it(memory: Memoranda) -
     said = "Fix the rounding. Always use tabs for indentation."
     memory.observe(said, task="first", origin="human", type="message")
     rule = memory.remember("Always use spaces for indentation, never tabs.")
+    memory.capture.drain()
     text = memory.context(at_start=True).text
     assert f"(replaced by {rule.id[:18]}) Always use tabs" in text
