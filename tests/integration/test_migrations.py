@@ -6,7 +6,9 @@ import hashlib
 import shutil
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -19,6 +21,21 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.workspaces import table as workspaces
 
 pytestmark = pytest.mark.integration
+
+FIRST = Path(__file__).parents[1] / "first_schema" / "sqlite.sql"
+"""The schema of the first version, which stores of that time have."""
+OF_TABLES = "from sqlite_schema t, {} p where t.type = 'table'"
+SCHEMA = {
+    "objects": "select type, name, tbl_name, "
+    "iif(type = 'table' and sql not like 'create virtual%', null, sql) from sqlite_schema",
+    "tables": "select * from pragma_table_list",
+    "columns": f"select t.name, p.* {OF_TABLES.format('pragma_table_xinfo(t.name)')}",
+    "indexes": f'select t.name, p.name, "unique", origin, partial '
+    f"{OF_TABLES.format('pragma_index_list(t.name)')}",
+    "index columns": "select i.name, p.* from sqlite_schema i, pragma_index_xinfo(i.name) p "
+    "where i.type = 'index'",
+    "foreign keys": f"select t.name, p.* {OF_TABLES.format('pragma_foreign_key_list(t.name)')}",
+}
 
 STORES = 12
 OPENERS = 4
@@ -125,32 +142,66 @@ def test_a_truncated_store_is_reported_as_damaged(data_dir: Path) -> None:
         _read_all(path)
 
 
+def test_a_new_store_has_the_schema_of_an_upgraded_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, upgraded = tmp_path / "new.db", tmp_path / "upgraded.db"
+    SqliteDatabase(new).close()
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "BASELINE", FIRST)
+        patch.setattr(migrations, "known_migrations", lambda: [(1, FIRST)])
+        SqliteDatabase(upgraded).close()
+    assert _versions(upgraded) == [1]
+    SqliteDatabase(upgraded).close()
+    newest = migrations.known_migrations()[-1][0]
+    assert _versions(new) == [newest]
+    assert _versions(upgraded) == list(range(1, newest + 1))
+    schema = _schema(new)
+    assert all(len(part) > 50 for part in schema.values())
+    assert schema == _schema(upgraded)
+    assert _with_rows(new) == _with_rows(upgraded) == {"migration"}
+
+
+def test_a_creation_that_fails_half_way_leaves_an_empty_store(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = data_dir / "memoranda.db"
+    half = tmp_path / "half.sql"
+    half.write_text(migrations.BASELINE.read_text("utf-8") + "broken;", "utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "BASELINE", half)
+        with pytest.raises(Exception, match="broken"):
+            SqliteDatabase(path)
+    raw = apsw.Connection(str(path))
+    assert raw.execute("select name from sqlite_schema").fetchall() == []
+    raw.close()
+    database = SqliteDatabase(path)
+    assert upkeep.inspect(database).sound
+    database.close()
+
+
 def test_a_kill_between_two_steps_is_continued_from(
     data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps = tmp_path / "steps"
-    steps.mkdir()
-    foundation = migrations.SCHEMA / "0001_foundation.sql"
-    (steps / foundation.name).write_text(foundation.read_text("utf-8"), "utf-8")
-    second = steps / "0002_extra.sql"
-    monkeypatch.setattr(migrations, "SCHEMA", steps)
     path = data_dir / "memoranda.db"
+    SqliteDatabase(path).close()
+    steps = Path(shutil.copytree(migrations.UPGRADES, tmp_path / "steps"))
+    newest = migrations.known_migrations()[-1][0]
+    monkeypatch.setattr(migrations, "UPGRADES", steps)
+    (steps / f"{newest + 1:04d}_first.sql").write_text("create table extra (id integer);")
+    second = steps / f"{newest + 2:04d}_second.sql"
 
-    second.write_text("create table extra (id integer); insert into extra values (1); broken;")
+    second.write_text("insert into extra values (1); broken;")
     with pytest.raises(Exception, match="broken"):
         SqliteDatabase(path)
-    raw = apsw.Connection(str(path))
-    assert raw.execute("select version from migration").fetchall() == [(1,)]
-    assert raw.execute("select name from sqlite_master where name = 'extra'").fetchall() == []
-    raw.close()
+    assert _versions(path) == [newest, newest + 1]
 
-    second.write_text("create table extra (id integer); insert into extra values (1);")
+    second.write_text("insert into extra values (1);")
     for _ in range(2):
         database = SqliteDatabase(path)
-        rows = database.read(lambda tx: tx.fetch("select version, name from migration", {}))
-        assert rows == [(1, "0001_foundation"), (2, "0002_extra")]
         assert database.read(lambda tx: tx.fetch("select id from extra", {})) == [(1,)]
         database.close()
+        assert _versions(path) == [newest, newest + 1, newest + 2]
 
 
 def test_what_was_written_before_a_step_is_there_after_it(
@@ -158,16 +209,35 @@ def test_what_was_written_before_a_step_is_there_after_it(
 ) -> None:
     with Memoranda.open(data_dir) as memory:
         before = memory.observe("written under the schema of today")
-    steps = Path(shutil.copytree(migrations.SCHEMA, tmp_path / "steps"))
+    steps = Path(shutil.copytree(migrations.UPGRADES, tmp_path / "steps"))
     next_version = migrations.known_migrations()[-1][0] + 1
     extra = steps / f"{next_version:04d}_extra.sql"
     extra.write_text("alter table task add column extra text default 'added';")
-    monkeypatch.setattr(migrations, "SCHEMA", steps)
+    monkeypatch.setattr(migrations, "UPGRADES", steps)
     with Memoranda.open(data_dir) as memory:
         assert memory.observations.show(before.id).content == "written under the schema of today"
         assert upkeep.inspect(memory._database).schema_version == next_version
         rows = memory._database.read(lambda tx: tx.fetch("select extra from task", {}))
         assert rows == [("added",)]
+
+
+def _versions(path: Path) -> list[int]:
+    with closing(apsw.Connection(str(path))) as store:
+        return [row[0] for row in store.execute("select version from migration order by version")]
+
+
+def _schema(path: Path) -> dict[str, list[Any]]:
+    """Return the parts of a file's schema; no text of tables, which upgrades change."""
+    with closing(apsw.Connection(str(path))) as store:
+        return {part: sorted(store.execute(query), key=repr) for part, query in SCHEMA.items()}
+
+
+def _with_rows(path: Path) -> set[str]:
+    """Return the tables that have rows, apart from those of full text, which have some always."""
+    tables = "select name from pragma_table_list where type = 'table' and name not like 'sqlite%'"
+    with closing(apsw.Connection(str(path))) as store:
+        names = [name for (name,) in store.execute(tables)]
+        return {name for name in names if store.execute(f"select 1 from {name} limit 1").fetchall()}
 
 
 def _fingerprints(folder: Path) -> dict[str, str]:

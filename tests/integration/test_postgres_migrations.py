@@ -17,6 +17,7 @@ from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.faults import ConnectionLost
 from memoranda.store.postgres.migrations import (
+    BASELINE,
     current_version,
     known_migrations,
     migrate,
@@ -27,23 +28,48 @@ from servers import PostgresServer
 
 pytestmark = pytest.mark.integration
 
-# The parts of a schema: tables, columns, keys, indexes, policies, functions and rights.
+FIRST = Path(__file__).parents[1] / "first_schema" / "postgres.sql"
+"""The schema of the first version, which databases of that time have."""
+
+# All that a schema consists of. Indexes of partitions are named by the server, in order of time.
 CATALOGUE = """
-select 'column', table_name::text, column_name::text, data_type::text || is_nullable
-from information_schema.columns where table_schema = 'memoranda'
-union all select 'index', tablename::text, indexname::text, indexdef
-from pg_indexes where schemaname = 'memoranda'
+with relation as (select * from pg_class where relnamespace = 'memoranda'::regnamespace)
+select 'table', relname::text, '', concat_ws(' ', relkind, relpersistence, relrowsecurity,
+  relforcerowsecurity, reloptions, pg_get_partkeydef(oid), pg_get_expr(relpartbound, oid))
+from relation where relkind <> 'i' and relkind <> 'I'
+union all select 'column', relname::text, attname::text, concat_ws(' ', attnum,
+  format_type(atttypid, atttypmod), attcollation::regcollation, attnotnull, attstorage,
+  attgenerated, attidentity, pg_get_expr(adbin, adrelid))
+from pg_attribute join relation r on r.oid = attrelid
+left join pg_attrdef on adrelid = attrelid and adnum = attnum
+where attnum > 0 and relkind in ('r', 'p')
+union all select 'index', t.relname::text, case when i.relispartition then '' else i.relname end,
+  replace(pg_get_indexdef(i.oid), i.relname, '')
+from relation i join pg_index on indexrelid = i.oid join relation t on t.oid = indrelid
 union all select 'constraint', conrelid::regclass::text, conname::text, pg_get_constraintdef(oid)
 from pg_constraint where connamespace = 'memoranda'::regnamespace
-union all select 'policy', tablename::text, policyname::text, coalesce(qual, '') || roles::text
-from pg_policies where schemaname = 'memoranda'
-union all select 'function', proname::text, proowner::regrole::text, md5(prosrc)
-from pg_proc where pronamespace = 'memoranda'::regnamespace
-union all select 'right', table_name::text, grantee::text, privilege_type::text
-from information_schema.role_table_grants where table_schema = 'memoranda'
-union all select 'table', relname::text, relkind::text,
-  (relrowsecurity and relforcerowsecurity)::text
-from pg_class where relnamespace = 'memoranda'::regnamespace order by 1, 2, 3, 4
+union all select 'policy', tablename::text, policyname::text, concat_ws(' ', permissive, roles,
+  cmd, qual, with_check) from pg_policies where schemaname = 'memoranda'
+union all select 'trigger', relname::text, tgname::text, concat(tgenabled, pg_get_triggerdef(t.oid))
+from pg_trigger t join relation r on r.oid = tgrelid where tgconstraint = 0
+union all select 'function', oid::regprocedure::text, proowner::regrole::text,
+  pg_get_functiondef(oid) from pg_proc where pronamespace = 'memoranda'::regnamespace
+union all select 'domain', typname::text, typcollation::regcollation::text,
+  format_type(typbasetype, typtypmod) from pg_type
+where typnamespace = 'memoranda'::regnamespace and typtype = 'd'
+union all select 'dictionary', dictname::text, dicttemplate::text, dictinitoption
+from pg_ts_dict where dictnamespace = 'memoranda'::regnamespace
+union all select 'configuration', cfgname::text, maptokentype || '.' || mapseqno,
+  mapdict::regdictionary::text from pg_ts_config join pg_ts_config_map on mapcfg = oid
+where cfgnamespace = 'memoranda'::regnamespace
+union all select 'right', name, grantee::regrole::text, privilege_type || is_grantable from (
+  select relname::text, coalesce(relacl, acldefault('r', relowner)) from relation
+  where relkind in ('r', 'p')
+  union all select oid::regprocedure::text, coalesce(proacl, acldefault('f', proowner))
+  from pg_proc where pronamespace = 'memoranda'::regnamespace
+  union all select nspname::text, nspacl from pg_namespace where nspname = 'memoranda'
+) as owned (name, rights), aclexplode(rights)
+order by 1, 2, 3, 4
 """
 KEYS = """
 select conrelid::regclass::text, contype::text, (
@@ -101,6 +127,39 @@ def catalogue(url: str) -> list[Any]:
         return connection.execute(CATALOGUE).fetchall()  # type: ignore[arg-type]
 
 
+def rows(url: str) -> set[str]:
+    """Return the tables that have rows."""
+    with connect(url) as owner:
+        tables = owner.execute(
+            "select oid::regclass::text from pg_class where relkind in ('r', 'p') "
+            "and not relispartition and relnamespace = 'memoranda'::regnamespace"
+        ).fetchall()
+        has_rows = "select exists (select from memoranda.{})"
+        names = [name.removeprefix("memoranda.") for (name,) in tables]
+        return {n for n in names if owner.execute(has_rows.format(n)).fetchone() == (True,)}
+
+
+def first_version(url: str, partitions: int = 2) -> None:
+    """Create a database as the first version did."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrations, "known_migrations", lambda: [(1, FIRST)])
+        patch.setattr(migrations, "BASELINE", FIRST)
+        administration.upgrade(url, partitions=partitions)
+
+
+def test_a_new_database_has_the_schema_of_an_upgraded_one(url: str, migrated: str) -> None:
+    first_version(url)
+    administration.upgrade(url)
+    of_new, of_upgraded = catalogue(migrated), catalogue(url)
+    kinds = {row[0] for row in of_new}
+    assert len(kinds) == 11
+    assert len(of_new) > 2_000
+    assert of_new == of_upgraded
+    assert rows(migrated) == rows(url) == {"migration"}
+    with connect(migrated) as new, connect(url) as upgraded:
+        assert current_version(new) == current_version(upgraded) == known_migrations()[-1][0]
+
+
 def test_an_interruption_leaves_nothing_that_matters(
     postgres_server: PostgresServer, url: str
 ) -> None:
@@ -108,39 +167,57 @@ def test_an_interruption_leaves_nothing_that_matters(
 
     Kills are at the first statement of a step, in its middle and at its last.
     """
-    administration.upgrade(url, partitions=2)
+    steps = known_migrations()
+    size = len(list(statements(BASELINE)))
+    for fatal in (0, size // 2, size - 1):
+        assert version_after_kill(postgres_server, url, fatal) == 0
+    assert administration.upgrade(url, partitions=2) == [BASELINE.stem]
     whole = catalogue(url)
     with connect(url) as owner:
         owner.execute("drop schema memoranda cascade")
-    lengths = [len(list(statements(file))) for _, file in known_migrations()]
-    assert sum(lengths) > 40
+    first_version(url)
+    lengths = [len(list(statements(file))) for _, file in steps]
     # The last kill is before the first statement of the next step: the step is done.
     plan = [(step, at) for step, n in enumerate(lengths) for at in {0, n // 2, n - 1}]
     plan += [(step, lengths[step]) for step in range(len(lengths) - 1)]
     for step, fatal in sorted(plan):
-        passed = iter(range(1_000))
-        with connect(url) as owner:
-            pid = owner.info.backend_pid
-
-            def kill(
-                _: str, at: int = fatal, passed: Iterator[int] = passed, pid: int = pid
-            ) -> None:
-                if next(passed) == at:
-                    postgres_server.execute(f"select pg_terminate_backend({pid}, 5000)")
-
-            with pytest.raises(ConnectionLost):
-                migrate(owner, url, partitions=2, before_each=kill)
-        with connect(url) as owner:
-            assert current_version(owner) == step + (fatal == lengths[step]), (step, fatal)
-    assert administration.upgrade(url, partitions=2) == [known_migrations()[-1][1].stem]
+        done = version_after_kill(postgres_server, url, fatal)
+        assert done == steps[step][0] - (fatal < lengths[step]), (step, fatal)
+    assert administration.upgrade(url, partitions=2) == [steps[-1][1].stem]
     assert catalogue(url) == whole
+
+
+def version_after_kill(server: PostgresServer, url: str, fatal: int) -> int:
+    """Return the version after a migration that is killed before a statement, by its number."""
+    passed = iter(range(1_000))
+    with connect(url) as owner:
+        pid = owner.info.backend_pid
+
+        def kill(_: str) -> None:
+            if next(passed) == fatal:
+                server.execute(f"select pg_terminate_backend({pid}, 5000)")
+
+        with pytest.raises(ConnectionLost):
+            migrate(owner, url, partitions=2, before_each=kill)
+    with connect(url) as owner:
+        return current_version(owner)
+
+
+def test_a_database_whose_first_migration_was_killed_is_created(url: str, migrated: str) -> None:
+    """Earlier versions created the schema and the record of migrations before the rest."""
+    with connect(url) as owner:
+        owner.execute(
+            "create schema memoranda; create table memoranda.migration "
+            "(version integer primary key, name text not null, applied_at bigint not null)"
+        )
+    administration.upgrade(url, partitions=2)
+    assert catalogue(url) == catalogue(migrated)
 
 
 def test_of_several_that_migrate_at_once_one_does_it(url: str) -> None:
     done: list[list[str]] = []
     together(lambda _: done.append(administration.upgrade(url, partitions=2)), count=4)
-    names = [file.stem for _, file in known_migrations()]
-    assert sorted(done) == [[], [], [], names]
+    assert sorted(done) == [[], [], [], [BASELINE.stem]]
 
 
 def test_every_key_and_index_begins_with_the_team(migrated: str) -> None:
@@ -188,13 +265,8 @@ def test_both_engines_have_the_same_tables_and_columns(migrated: str, tmp_path: 
     assert theirs - {("passage", "dimensions")} == ours
 
 
-def test_tables_of_a_later_version_have_as_many_partitions_as_the_first(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    everything = known_migrations()
-    monkeypatch.setattr(migrations, "known_migrations", lambda: everything[:2])
-    administration.upgrade(url, partitions=5)
-    monkeypatch.undo()
+def test_tables_of_a_later_version_have_as_many_partitions_as_the_first(url: str) -> None:
+    first_version(url, partitions=5)
     administration.upgrade(url, partitions=16)
     with connect(url) as owner:
         found = owner.execute(PARTITIONED).fetchall()  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
-"""Numbered schema files, applied in order under a lock.
+"""Schema of new databases, numbered upgrades of older ones.
 
-The owner of the database applies them.
+The owner of the database applies them in order, under a lock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from psycopg.pq import TransactionStatus
 from memoranda.exceptions import InvalidInput, SchemaTooNew, StorageUnusable
 from memoranda.store.postgres.faults import shown, storage_faults
 
-SCHEMA = Path(__file__).with_name("schema")
+BASELINE = Path(__file__).with_name("schema.sql")
+"""The whole schema of the newest version, for a new database."""
+UPGRADES = Path(__file__).with_name("upgrades")
 PARTITIONS = 16
 """Number of partitions of each large table, by the hash of the team.
 
@@ -31,17 +33,12 @@ Neither role can log in.
 """
 
 _LOCK = "select pg_advisory_lock(hashtextextended('memoranda schema', 0))"
-_BOOTSTRAP = """
-create schema if not exists memoranda;
-create table if not exists memoranda.migration (
-  version integer primary key, name text not null, applied_at bigint not null
-)"""
 _STATEMENT = re.compile(r"(?:\$\$.*?\$\$|--[^\n]*|'(?:[^']|'')*'|[^;$'-]|[$-])+;", re.DOTALL)
 
 
 def known_migrations() -> list[tuple[int, Path]]:
-    """Return (version, file) of all migrations of this program, oldest first."""
-    return sorted((int(file.name.split("_")[0]), file) for file in SCHEMA.glob("*.sql"))
+    """Return (version, file) of all upgrades of this program, oldest first."""
+    return sorted((int(file.name.split("_")[0]), file) for file in UPGRADES.glob("*.sql"))
 
 
 def statements(file: Path) -> Iterator[str]:
@@ -84,7 +81,7 @@ def migrate(
     partitions: int = PARTITIONS,
     before_each: Callable[[str], None] = lambda statement: None,
 ) -> list[str]:
-    """Upgrade the schema to the newest version; return the steps run.
+    """Create the schema, or upgrade it to the newest version; return the steps.
 
     Of several concurrent migrations, one runs and the others wait for it. Each step is one
     transaction that includes its own record, so an interruption leaves the previous step in effect.
@@ -122,11 +119,9 @@ def _migrate(
         _require_extension(connection, place, name)
     for role in ROLES:
         _make_role(connection, role)
-    connection.execute(cast("Any", _BOOTSTRAP))
     done = []
-    for version, file in known_migrations():
-        if version <= current_version(connection):
-            continue
+    while step := _next_step(connection):
+        version, file = step
         with connection.transaction():
             connection.execute("set local search_path = memoranda, public")
             connection.execute(cast("Any", f"set local memoranda.partitions = {partitions:d}"))
@@ -139,6 +134,13 @@ def _migrate(
             )
         done.append(file.stem)
     return done
+
+
+def _next_step(connection: psycopg.Connection[Any]) -> tuple[int, Path] | None:
+    current, known = current_version(connection), known_migrations()
+    if current == 0:
+        return known[-1][0], BASELINE
+    return next((step for step in known if step[0] > current), None)
 
 
 def _require_extension(connection: psycopg.Connection[Any], place: str, name: str) -> None:

@@ -1,4 +1,7 @@
-"""Numbered schema files, each applied in one transaction with its record."""
+"""Schema of new files, numbered upgrades of older ones.
+
+Each file is applied in one transaction with its record.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,14 @@ from memoranda.exceptions import SchemaTooNew, StorageUnusable
 APPLICATION_ID = 0x4D454D4F
 """'MEMO': application id in the file header of a Memoranda database."""
 
-SCHEMA = Path(__file__).with_name("schema")
+BASELINE = Path(__file__).with_name("schema.sql")
+"""The whole schema of the newest version, for a new file."""
+UPGRADES = Path(__file__).with_name("upgrades")
 
 
 def known_migrations() -> list[tuple[int, Path]]:
-    """Return (version, file) of all migrations of this program, oldest first."""
-    return sorted((int(file.name.split("_")[0]), file) for file in SCHEMA.glob("*.sql"))
+    """Return (version, file) of all upgrades of this program, oldest first."""
+    return sorted((int(file.name.split("_")[0]), file) for file in UPGRADES.glob("*.sql"))
 
 
 def check_version(connection: apsw.Connection, path: Path) -> int:
@@ -46,17 +51,16 @@ def check_version(connection: apsw.Connection, path: Path) -> int:
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Upgrade the schema to the newest version.
+    """Create the schema, or upgrade it to the newest version.
 
     Safe to run concurrently from several processes. Each step and its record commit together, so a
     process killed half-way leaves a schema that the next one continues from.
     """
-    for version, file in known_migrations():
-        if version <= _current(connection):
-            continue
+    while _next_step(connection):
         connection.execute("begin immediate")
         try:
-            if version > _current(connection):
+            if step := _next_step(connection):  # unless another process was faster
+                version, file = step
                 connection.execute(file.read_text("utf-8"))
                 connection.execute(
                     "insert into migration (version, name, applied_at) values (?, ?, ?)",
@@ -66,6 +70,13 @@ def migrate(connection: apsw.Connection) -> None:
         finally:
             if connection.in_transaction:
                 connection.execute("rollback")
+
+
+def _next_step(connection: apsw.Connection) -> tuple[int, Path] | None:
+    current, known = _current(connection), known_migrations()
+    if current == 0:
+        return known[-1][0], BASELINE
+    return next((step for step in known if step[0] > current), None)
 
 
 def _current(connection: apsw.Connection) -> int:

@@ -2,6 +2,10 @@
 -- Every primary, unique and foreign key starts with the team, so that tables can be spread by it.
 -- Times are microseconds since the epoch, UTC. Text compares by its bytes, as in SQLite.
 
+create schema if not exists memoranda;
+create table if not exists migration (
+  version integer primary key, name text not null, applied_at bigint not null
+);
 create domain plain as text collate "C";
 
 create table workspace (
