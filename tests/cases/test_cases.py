@@ -128,11 +128,26 @@ class World:
         printed = []
         for line in (self.case / step["hook"]).read_text("utf-8").split("\n"):
             if line.strip():
+                self._mark_due(mode[0] != "context")
                 answer = self._start(command, step, self._filled(line))
                 if (answer.code, answer.err) != (0, ""):
                     return answer
                 printed.append(answer.out)
         return Answer(0, "".join(printed), "")
+
+    def _mark_due(self, due: bool) -> None:
+        """Mark a drain as starting, so that a hook starts none.
+
+        The next step stores what was spooled, without a new interpreter. A start of a session needs
+        the drain: it prints what that prepares.
+        """
+        mark = self.data / "spool" / ".due"
+        if due:
+            self.data.mkdir(mode=0o700, exist_ok=True)
+            mark.parent.mkdir(mode=0o700, exist_ok=True)
+            mark.touch(mode=0o600)
+        else:
+            mark.unlink(missing_ok=True)
 
     def _rpc(self, step: dict[str, Any]) -> Answer:
         request = json.dumps({"jsonrpc": "2.0", "id": 1, **step["rpc"]})
