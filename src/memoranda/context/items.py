@@ -6,6 +6,7 @@ import json
 import re
 
 from memoranda.ids import short
+from memoranda.language.prose import without_list_mark
 from memoranda.memories.model import Memory
 from memoranda.observations.model import Observation, title
 from memoranda.search.model import ContextItem
@@ -119,7 +120,7 @@ def _end(text: str, start: int) -> int:
 
 
 def concise(sentence: str) -> str:
-    """Return a sentence on one line without emoji and without the filler that it opens with.
+    """Return a sentence on one line, without emoji, list mark and opening filler.
 
     Example:
         >>> concise("oh and btw, keep main green please \U0001f64f")
@@ -127,7 +128,7 @@ def concise(sentence: str) -> str:
         >>> concise("Good names for tests, always.")
         'Good names for tests, always.'
     """
-    plain = " ".join(_DECORATION.sub(" ", sentence).split())
+    plain = without_list_mark(" ".join(_DECORATION.sub(" ", sentence).split()))
     found = _OPENING.match(plain)
     rest = plain[found.end() :] if found else plain
     shortened = rest if len(rest.split()) >= LEAST else plain

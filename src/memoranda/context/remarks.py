@@ -12,6 +12,7 @@ from memoranda.capture.event import REWOUND
 from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
 from memoranda.language.selection import containment, jaccard
+from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import content_stems
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
@@ -109,7 +110,16 @@ def remarks(
     found_remarks.sort(
         key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start)
     )
-    return list(_without_copies(found_remarks, [one.text for one in known]))
+    return list(_without_copies(found_remarks, _with_sentences(known)))
+
+
+def _with_sentences(known: Iterable[ContextItem]) -> Iterator[str]:
+    """Yield texts, and each sentence of those with several."""
+    for one in known:
+        yield one.text
+        spans = list(sentence_spans(one.text))
+        if len(spans) > 1:
+            yield from (one.text[start:end] for start, end in spans)
 
 
 def _messages(
