@@ -99,7 +99,7 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 MODULES = {
     "--help": 51,
     "status": 148,
-    "context": 129,
+    "context": 131,
     "search port": 182,
     "remember We-use-port-81": 202,
 }

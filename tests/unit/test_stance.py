@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.statements.stance import Stance
+from memoranda.language.stance import Stance
 
 REPLACED = (
     ("Always use tabs for indentation.", "Always use spaces for indentation, never tabs."),

@@ -9,11 +9,11 @@ from memoranda.context.candidates import critical_memories
 from memoranda.context.changes import is_ended
 from memoranda.context.items import item_of
 from memoranda.context.rejections import Rejections
+from memoranda.language.stance import stance
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
-from memoranda.statements.stance import stance
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.utterances import antecedent

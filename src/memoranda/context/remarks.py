@@ -13,6 +13,7 @@ from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
 from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
+from memoranda.language.stance import Stance, stance
 from memoranda.language.words import content_stems
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
@@ -22,7 +23,6 @@ from memoranda.search.filter_table import matching
 from memoranda.search.filters import EVERYTHING
 from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
-from memoranda.statements.stance import Stance, stance
 from memoranda.store.database import Transaction
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}

@@ -11,9 +11,9 @@ from memoranda.context.brief import OUTDATED
 from memoranda.context.changes import topics
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
 from memoranda.language.sentences import sentence_spans
+from memoranda.language.stance import stance
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
-from memoranda.statements.stance import stance
 from memoranda.utterances import is_momentary
 
 READ = 2_048

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memoranda.language.selection import containment
+from memoranda.language.stance import Stance
 from memoranda.memories.model import Memory
 from memoranda.statements import (
     ConflictReason,
@@ -19,7 +20,6 @@ from memoranda.statements import (
     possible_conflict,
     stated,
 )
-from memoranda.statements.stance import Stance
 
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
