@@ -95,8 +95,9 @@ PLAYS: Mapping[str, Play] = {
     "langchain": Play((("library.py", "add", TEA, CAR), ("library.py", "ask", DRINK))),
     "langgraph": Play(
         (("companion.py", "monday", "I like oolong tea"),
-         ("companion.py", "tuesday", "What shall I drink?")),
-        [message(text_answer(one)) for one in ("Noted.", "Oolong.")],
+         ("companion.py", "tuesday", "What shall I drink?"),
+         ("companion.py", "monday", "Again, please")),
+        [message(text_answer(one)) for one in ("Noted.", "Oolong.", "As I said.")],
     ),
     "llama-index": Play(
         (("porter.py", *MONDAY), ("porter.py", *TUESDAY)), [completion(one) for one in PORTO]
@@ -104,8 +105,9 @@ PLAYS: Mapping[str, Play] = {
     "mcp-memory": Play((("people.py",),)),
     "mem0": Play((("habits.py", "I like oolong tea"), ("habits.py",)), served=True),
     "openai-agents": Play(
-        (("waiter.py", "ada", "I like oolong tea"), ("waiter.py", "ada", "What shall I drink?")),
-        [response(one) for one in ("Noted.", "Oolong.")],
+        (("waiter.py", "ada", "I like oolong tea"), ("waiter.py", "ada", "What shall I drink?"),
+         ("waiter.py", "eve", "Good morning")),
+        [response(one) for one in ("Noted.", "Oolong.", "Hello Eve.")],
     ),
     "pydantic-ai": Play((("notes.py", "I like tea"), ("notes.py", "What do I like?")), NOTES),
 }  # fmt: skip

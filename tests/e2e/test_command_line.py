@@ -32,8 +32,9 @@ def paths(group: click.Group, *before: str) -> Iterator[tuple[str, ...]]:
             yield from paths(command, *before, name)
 
 
-GROUPS = [path for path in paths(cli) if any(other[:-1] == path for other in paths(cli))]
-COMMANDS = [path for path in paths(cli) if path not in GROUPS]
+PATHS = list(paths(cli))
+GROUPS = [path for path in PATHS if any(other[:-1] == path for other in PATHS)]
+COMMANDS = [path for path in PATHS if path not in GROUPS]
 
 READING = (
     "agent blocks critic",
