@@ -158,6 +158,8 @@ def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> lis
 
 def of_shared_prefix(tx: Transaction, team: str, ids: Sequence[str]) -> frozenset[str]:
     """Return those ids of which the short form is that of another memory, too."""
+    if not ids:
+        return frozenset()
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return frozenset(row[0] for row in tx.fetch(SQL["of_shared_prefix"], bindings))
 
