@@ -261,15 +261,6 @@ def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str
     tx.many(SQL["link"], rows)
 
 
-def last_validity_change(tx: Transaction, team: str, now: int) -> int:
-    """Return the last time up to ``now`` when a memory became valid or ended.
-
-    0 if there is none.
-    """
-    row = tx.first(SQL["turn"], {"team": team, "now": now})
-    return int(row[0]) if row and row[0] else 0
-
-
 def in_place(
     tx: Transaction, team: str, workspace: str | None, agent: str | None, limit: int
 ) -> list[str]:
