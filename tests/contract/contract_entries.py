@@ -277,8 +277,8 @@ class EntryContract:
         workspace = database.write(fill)
 
         def speakers(workspace: str | None) -> list[str]:
-            look = partial(entries.speakers, team=TEAM, workspace=workspace)
-            return sorted(database.read(look))
+            look = partial(entries.extent, team=TEAM, workspace=workspace)
+            return sorted(database.read(look).speakers)
 
         assert speakers(workspace) == ["Ana", "Ben"]
         assert (speakers("mill"), speakers("unknown")) == (["Ana"], [])
@@ -301,7 +301,8 @@ class EntryContract:
         shop = database.write(fill)
 
         def sessions(workspace: str | None) -> tuple[int, int]:
-            return database.read(partial(entries.sessions, team=TEAM, workspace=workspace))
+            found = database.read(partial(entries.extent, team=TEAM, workspace=workspace))
+            return found.tasks, found.observations
 
         assert [sessions(shop), sessions(None), sessions("unknown")] == [(2, 7), (3, 16), (0, 0)]
 

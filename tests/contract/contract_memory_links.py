@@ -24,6 +24,7 @@ from memoranda.memories.encoding_table import WORDS, StoredEncoding
 from memoranda.memories.link_model import LinkKind, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.table import MemoryFilter
+from memoranda.search import table as entries
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
@@ -97,7 +98,6 @@ class MemoryLinkContract:
         self, database: Database
     ) -> None:
         from contract.contract_proposals import text
-        from memoranda.search import table as entries
 
         records = Records()
 
@@ -121,7 +121,6 @@ class MemoryLinkContract:
 
     def test_memories_wait_to_be_compared_until_that_is_noted(self, database: Database) -> None:
         from contract.contract_vectors import directions
-        from memoranda.search import table as entries
         from memoranda.store.database import VectorEntry
 
         records = Records()
@@ -315,8 +314,9 @@ class MemoryLinkContract:
             later = MemoryFilter(unended_at=START)
             assert len(memories.listed(tx, TEAM, later, limit=9)) == 3
             assert len(memories.critical(tx, TEAM, None, None)) == 4
-            turns = [memories.last_validity_change(tx, TEAM, START + n) for n in (-6, -5, 0, 4, 9)]
-            assert turns == [0, START - 5, START, START, START + 5]
+            states = [entries.state(tx, TEAM, None, (), START + n) for n in (-6, -5, 0, 4, 9)]
+            assert states[2] == states[3]
+            assert len(set(states)) == 4
             again = records.memory(None, "FACT 1.")
             assert memories.same_content(tx, again, START - 1) == made[1].id
             assert memories.same_content(tx, again, START) is None

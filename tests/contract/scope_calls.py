@@ -140,7 +140,9 @@ READS: Mapping[str, Call] = {
     "filtering.observations": lambda tx, team, h: filtering.observations(
         tx, Scope(team), Conditions(), limit=9
     ),
-    "filtering.stated": lambda tx, team, h: filtering.stated(tx, team, [h.memory.id]),
+    "filtering.memories_among": lambda tx, team, h: filtering.memories_among(
+        tx, Scope(team, agent="main"), SearchFilter(), [h.memory.id]
+    ),
     "entries.any_waiting": lambda tx, team, h: entries.any_waiting(tx, team, "m"),
     "entries.by_sources": lambda tx, team, h: entries.by_sources(tx, team, [h.seen.id]),
     "entries.counts": lambda tx, team, h: entries.counts(tx, team, "m"),
@@ -149,8 +151,8 @@ READS: Mapping[str, Call] = {
         tx, team, h.task.id, 9
     ),
     "entries.outdated": lambda tx, team, h: entries.outdated(tx, team, 2, 9),
-    "entries.sessions": lambda tx, team, h: entries.sessions(tx, team, None),
-    "entries.speakers": lambda tx, team, h: entries.speakers(tx, team, None),
+    "entries.extent": lambda tx, team, h: sorted(entries.extent(tx, team, None).speakers),
+    "entries.state": lambda tx, team, h: entries.state(tx, team, None, (), 0).partition(" ")[0],
     "entries.lasting_records": lambda tx, team, h: entries.lasting_records(
         tx, team, h.workspace.id, INSTRUCTION, 9
     ),

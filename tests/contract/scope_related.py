@@ -30,9 +30,6 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "capacity_table.surplus": lambda tx, team, h: capacity_table.surplus(
         tx, team, h.memory.kind, 0, 9
     ),
-    "memories.last_validity_change": lambda tx, team, h: memories.last_validity_change(
-        tx, team, START + 9
-    ),
     "memory_encodings.by_memory": lambda tx, team, h: memory_encodings.by_memory(
         tx, team, h.memory.id
     ),

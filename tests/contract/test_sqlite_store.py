@@ -139,7 +139,10 @@ def test_no_frequent_query_scans_all_memories(database: SqliteDatabase) -> None:
     bindings |= filtering.Conditions().bindings(Scope("local"))
     for sql, reads in (
         (profiles.SQL["members"], "memory_in_profile (team=? AND status=?"),
-        (filtering.SQL["some_memories"] + filtering.SQL["seen_memories"], "(team=? AND id=?)"),
+        (
+            filtering.SQL["verdicts"] + filtering.SQL["seen_memories"] + filtering.SQL["of_some"],
+            "(team=? AND id=?)",
+        ),
         (memories.SQL["by_content"], "memory_by_content (team=? AND content_hash=?)"),
         (entries.SQL["memories_without"], "SEARCH u "),
         (memory_encodings.SQL["waiting"], "memory_encoding_by_version (team=? AND version<?)"),

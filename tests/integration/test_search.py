@@ -184,6 +184,15 @@ def test_a_filter_finds_what_ranks_low_among_many(memory: Memoranda) -> None:
     assert len(memory.search("timeout", limit=1_000, min_score=0).hits) == 901
 
 
+def test_what_gets_no_vector_of_a_tool_output_is_found_by_words(memory: Memoranda) -> None:
+    lines = "".join(f"{n} the queue is empty so the worker of part {n} waits\n" for n in range(80))
+    end = "The ledger was rounded twice, so the sums differed.\n"
+    memory.capture.take([ran("long", "cat worker.log", lines + end), ran("short", "ls", "a.txt")])
+    assert memory.index.reembed().passages == 2  # one for each call
+    (hit, *_) = memory.search("why did the sums of the ledger differ?", min_score=0).hits
+    assert hit.title.startswith("cat worker.log")
+
+
 def test_a_rare_name_is_found_beside_one_of_very_many(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:

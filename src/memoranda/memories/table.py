@@ -158,6 +158,8 @@ def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> lis
 
 def of_shared_prefix(tx: Transaction, team: str, ids: Sequence[str]) -> frozenset[str]:
     """Return those ids of which the short form is that of another memory, too."""
+    if not ids:
+        return frozenset()
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return frozenset(row[0] for row in tx.fetch(SQL["of_shared_prefix"], bindings))
 
@@ -257,15 +259,6 @@ def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str
     """Add observations as evidence of a memory; existing ones stay."""
     rows = [{"team": team, "memory": id, "observation": one} for one in observations]
     tx.many(SQL["link"], rows)
-
-
-def last_validity_change(tx: Transaction, team: str, now: int) -> int:
-    """Return the last time up to ``now`` when a memory became valid or ended.
-
-    0 if there is none.
-    """
-    row = tx.first(SQL["turn"], {"team": team, "now": now})
-    return int(row[0]) if row and row[0] else 0
 
 
 def in_place(

@@ -126,17 +126,6 @@ update memory set uses = uses + 1, last_used = :now,
   confidence = case when confidence + :step > 1 then 1 else confidence + :step end
 where team = :team and id = :id
 
--- turn: the last time at which some memory began or ceased to hold
-select max(at) from (
-  select * from (
-    select valid_from as at from memory where team = :team and valid_from <= :now
-    order by valid_from desc limit 1) as begun
-  union all
-  select * from (
-    select valid_until as at from memory where team = :team and valid_until <= :now
-    order by valid_until desc limit 1) as ended
-) as turns
-
 -- place: memories of the audience of a workspace, newest first
 select id from (
   select id from (

@@ -14,7 +14,13 @@ from memoranda.observations.model import Observation, Origin
 from memoranda.search.cues import is_instruction, is_preference, text_cues
 from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind
-from memoranda.search.passages import MOST, MOST_OF_TOOLS, TextPassage, passages
+from memoranda.search.passages import (
+    EMBEDDED_OF_TOOLS,
+    MOST,
+    MOST_OF_TOOLS,
+    TextPassage,
+    passages,
+)
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
@@ -61,7 +67,7 @@ def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
     )
     found = () if RECALLED in observation.tags else _texts(text, parts, name)  # no vector
     if not spoken:
-        found = _selected(found)
+        found = (*found[:EMBEDDED_OF_TOOLS], *(None for _ in found[EMBEDDED_OF_TOOLS:]))
     return _analysed(entry, observation.workspace, found, person)
 
 
@@ -121,14 +127,6 @@ def _texts(text: str, parts: Sequence[TextPassage], name: str) -> tuple[str | No
     """Return the texts to embed: each passage, the first with its author."""
     first, *others = passage_texts(text, parts)
     return (f"{name}: {first}" if name else first, *others)
-
-
-def _selected(texts: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the passages of a tool's output to embed; None for the others."""
-    from memoranda.search.vector_selection import selected_passages
-
-    chosen = selected_passages([text or "" for text in texts])
-    return tuple(text if place in chosen else None for place, text in enumerate(texts))
 
 
 def _analysed(

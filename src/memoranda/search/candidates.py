@@ -71,6 +71,8 @@ class RetrievedCandidates:
     names: Mapping[str, float]
     words: Mapping[str, float]
     meaning: Mapping[str, float] = field(default_factory=dict)
+    kinds: Mapping[str, HitKind] = field(default_factory=dict)
+    """Kinds of the records that were found by text."""
 
     def promising(self, always: Sequence[str], most: int) -> list[str]:
         """Return the top candidates of any method, best first.
@@ -170,6 +172,8 @@ class CandidateRetriever:
         self._allowed = {} if self._whole else self._let_through()
         self._passed: dict[str, bool] = {}
         """Cached filter results by record."""
+        self.kinds: dict[str, HitKind] = {}
+        """Kinds of the records that were found by text."""
 
     def _let_through(self) -> Mapping[HitKind, list[str] | None]:
         return {
@@ -192,6 +196,7 @@ class CandidateRetriever:
         for kind in self._kinds:
             scores = self._enough(partial(self._text, kind, words, identifiers), kind)
             best = max(scores.values(), default=0.0)
+            self.kinds |= dict.fromkeys(scores, kind)
             found |= {id: score / best if best else 1.0 for id, score in scores.items()}
         return found
 
@@ -219,13 +224,12 @@ class CandidateRetriever:
         return [id for id in found if id in passing]
 
     def standing(self, kind: int) -> list[str]:
-        """Return persons' standing instructions or preferences, newest first."""
+        """Return persons' standing instructions or preferences, newest first, unfiltered."""
         scope = self._scope
-        found = entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
-        return [id for id in found if id in self.passing(found)]
+        return entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
 
     def of_days(self, times: tuple[int, int], words: Sequence[str]) -> list[str]:
-        """Return records of a period, those with the words first, then the newest.
+        """Return unfiltered records of a period, those with the words first, then the newest.
 
         ``times``: its beginning and its end, in microseconds since the epoch.
         """
@@ -237,16 +241,14 @@ class CandidateRetriever:
         found = list(inside.by_words(words))[:OF_DAY]
         for listed in inside._allowed.values():
             found += (listed or ())[:OF_DAY]
-        passing = self.passing(found)
-        return [id for id in dict.fromkeys(found) if id in passing]
+        return list(dict.fromkeys(found))
 
     def of_stages(self, names: Sequence[str]) -> list[str]:
-        """Return observations of the scope's task in some stages, newest first."""
+        """Return observations of the scope's task in some stages, newest first, unfiltered."""
         task = self._scope.task
         if not names or task is None:
             return []
-        found = stages.labelled(self._tx, self._scope.team, task, names, limit=STAGE)
-        return [id for id in found if id in self.passing(found)]
+        return stages.labelled(self._tx, self._scope.team, task, names, limit=STAGE)
 
     def _enough(
         self, look: Callable[[int], Mapping[str, float]], kind: HitKind | None = None
@@ -346,14 +348,11 @@ class CandidateRetriever:
 
         The observations must be in scope.
         """
-        stated = self._stated(ids, kind)
-        others = set(ids) - stated
+        stated: Mapping[str, bool] = {}
+        if kind is not HitKind.OBSERVATION:
+            stated = filtering.memories_among(self._tx, self._scope, self._where, ids)
+        others = set() if kind is HitKind.MEMORY else set(ids) - stated.keys()
         passing = others - self._quarantined(sorted(others)) if others else set()
-        if stated and HitKind.MEMORY in self._kinds:
-            passing |= matching(self._tx, self._scope, self._where, HitKind.MEMORY, sorted(stated))
+        if HitKind.MEMORY in self._kinds:
+            passing |= {id for id, matches in stated.items() if matches}
         return passing
-
-    def _stated(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
-        if kind is None:
-            return filtering.stated(self._tx, self._scope.team, ids)
-        return set(ids) if kind is HitKind.MEMORY else set()

@@ -12,7 +12,6 @@ from memoranda.language.words import STOP_WORDS, words
 from memoranda.memories.model import Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search import table as entries
-from memoranda.search.hits import refs_of
 from memoranda.search.model import Contradiction
 from memoranda.search.passages import SHORT
 from memoranda.store.database import Transaction
@@ -59,49 +58,17 @@ def contradictions(
     model: str | None,
     records: Sequence[Observation | Memory],
     texts: Mapping[str, str],
+    refs: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
     """Return contradicting pairs among the best records, in their order.
 
     Pairs of a statement and its update are included. ``model`` names the current embedding model,
-    if any; ``texts`` has the texts of the records by id.
+    if any; ``texts`` and ``refs`` have the texts and short names of the records by id.
     """
     stating = [r for r in records[:LOOKED_AT] if is_statement(r) and r.id in texts]
     if len(stating) < 2:
         return ()
-    read = _read(tx, team, model, stating, texts)
-    pairs = {(found.older, found.newer) for found in read}
-    return (*read, *(one for one in _noted(tx, team, stating) if _ends(one) not in pairs))
-
-
-def _ends(found: Contradiction) -> tuple[str, str]:
-    return found.older, found.newer
-
-
-def _noted(
-    tx: Transaction, team: str, stating: Sequence[Observation | Memory]
-) -> Iterator[Contradiction]:
-    """Yield the contradictions that a person or a job recorded for memories."""
-    noted = refs_of(tx, team, [record for record in stating if isinstance(record, Memory)])
-    if len(noted) < 2:
-        return
-    from memoranda.memories import link_table as memory_links
-    from memoranda.memories.link_model import LinkKind
-
-    for link in memory_links.among(tx, team, list(noted), LinkKind.CONTRADICTS):
-        reason = link.reason or "said by hand"
-        yield Contradiction(noted[link.other], noted[link.memory], "contradiction", reason)
-
-
-def _read(
-    tx: Transaction,
-    team: str,
-    model: str | None,
-    stating: Sequence[Observation | Memory],
-    texts: Mapping[str, str],
-) -> tuple[Contradiction, ...]:
-    """Return the pairs of records whose texts contradict each other."""
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
-    refs = refs_of(tx, team, stating)
     stated_texts = [
         _StatedText(
             record=r,
@@ -112,6 +79,33 @@ def _read(
         )
         for r in stating
     ]
+    read = _read(stated_texts)
+    pairs = {(found.older, found.newer) for found in read}
+    noted = {r.id: refs[r.id] for r in stating if isinstance(r, Memory)}
+    return (*read, *(one for one in _noted(tx, team, noted) if _ends(one) not in pairs))
+
+
+def _ends(found: Contradiction) -> tuple[str, str]:
+    return found.older, found.newer
+
+
+def _noted(tx: Transaction, team: str, noted: Mapping[str, str]) -> Iterator[Contradiction]:
+    """Yield the contradictions that a person or a job recorded for memories.
+
+    ``noted`` has the short names of the memories by id.
+    """
+    if len(noted) < 2:
+        return
+    from memoranda.memories import link_table as memory_links
+    from memoranda.memories.link_model import LinkKind
+
+    for link in memory_links.among(tx, team, list(noted), LinkKind.CONTRADICTS):
+        reason = link.reason or "said by hand"
+        yield Contradiction(noted[link.other], noted[link.memory], "contradiction", reason)
+
+
+def _read(stated_texts: Sequence[_StatedText]) -> tuple[Contradiction, ...]:
+    """Return the pairs of records whose texts contradict each other."""
     return tuple(
         found
         for one, other in combinations(stated_texts, 2)

@@ -99,25 +99,21 @@ def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
     return "".join(SQL[part] for part in parts)
 
 
-def memories(
-    tx: Transaction,
-    scope: Scope,
-    where: Conditions,
-    *,
-    among: Sequence[str] | None = None,
-    limit: int,
-) -> list[str]:
+def memories(tx: Transaction, scope: Scope, where: Conditions, *, limit: int) -> list[str]:
     """Return matching memories that the scope can see, newest first."""
-    bindings = where.bindings(scope) | {"among": dump_json(list(among or ()))}
-    source = "all_memories" if among is None else "some_memories"
-    rows = tx.fetch(SQL[source] + SQL["seen_memories"], bindings)
+    statement = SQL["all_memories"] + SQL["seen_memories"] + SQL["latest"]
+    rows = tx.fetch(statement, where.bindings(scope))
     return [row[0] for row in rows if _tagged(where, json.loads(row[1]))][:limit]
 
 
-def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return which ids are memories, regardless of visibility."""
-    rows = tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})
-    return {row[0] for row in rows}
+def memories_among(
+    tx: Transaction, scope: Scope, where: SearchFilter, ids: Sequence[str]
+) -> dict[str, bool]:
+    """Return which of some ids are memories, and whether each is in scope and matches."""
+    conditions = _conditions(where)
+    bindings = conditions.bindings(scope) | {"among": dump_json(list(ids))}
+    rows = tx.fetch(SQL["verdicts"] + SQL["seen_memories"] + SQL["of_some"], bindings)
+    return {id: bool(ok) and _tagged(conditions, json.loads(tags)) for id, tags, ok in rows}
 
 
 def _tagged(where: Conditions, tags: Sequence[str]) -> bool:
@@ -139,8 +135,9 @@ def matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
 ) -> set[str]:
     """Return which of some records are in scope and match the filter."""
-    table = observations if kind is HitKind.OBSERVATION else memories
-    return set(table(tx, scope, _conditions(where), among=ids, limit=len(ids)))
+    if kind is HitKind.MEMORY:
+        return {id for id, ok in memories_among(tx, scope, where, ids).items() if ok}
+    return set(observations(tx, scope, _conditions(where), among=ids, limit=len(ids)))
 
 
 def _conditions(where: SearchFilter) -> Conditions:

@@ -40,10 +40,7 @@ limit :limit
 -- all_memories: looked at one by one
 select id, tags from memory where team = :team
 
--- some_memories: those that are asked for
-select id, tags from memory where team = :team and id in :among[]
-
--- seen_memories: those of them in scope that the caller may see and that pass, newest first
+-- seen_memories: those of them in scope that the caller may see and that pass, in no order
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (:team_wide = 0 or workspace is null)
   and (visibility <> 'agent' or agent = :agent)
@@ -54,7 +51,12 @@ select id, tags from memory where team = :team and id in :among[]
   and (:holds_at is null or valid_from is null or valid_from <= :holds_at)
   and (:holds_at is null or valid_until is null or valid_until > :holds_at)
   and confidence >= :least_confidence
+
+-- latest: newest first
 order by id desc
 
--- stated: those of some records that are memories
-select id from memory where team = :team and id in :ids[]
+-- verdicts: those of some records that are memories, with what follows as a condition
+select id, tags, case when id is not null
+
+-- of_some: those that are asked for
+  then 1 else 0 end from memory where team = :team and id in :among[]

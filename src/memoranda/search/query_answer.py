@@ -19,7 +19,15 @@ from memoranda.search.cursor import Position
 from memoranda.search.echoes import ValidationChecks, without_echoes
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.hits import hit, hits, refs_of, texts_of
-from memoranda.search.model import UNKNOWN, Hit, HitKind, Ratings, SearchMode, TaskContext
+from memoranda.search.model import (
+    UNKNOWN,
+    Contradiction,
+    Hit,
+    HitKind,
+    Ratings,
+    SearchMode,
+    TaskContext,
+)
 from memoranda.search.query import ParsedQuery
 from memoranda.search.score_factors import ScoringConfig, ScoringContext
 from memoranda.search.table import INSTRUCTION
@@ -129,14 +137,16 @@ class QueryExecutor:
         work = self._at_work(tx)
         situation = ScoringContext(self._position.at, work, self._recipe)
         weighing = Ranker(tx, query.scope, self._parsed, situation)
-        looking = self._candidates(tx, weighing.vocabulary.total, weighing.extent[1])
+        looking = self._candidates(tx, weighing.vocabulary.total, weighing.extent.observations)
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
-        always = [*tagged, *looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
+        others = [*looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
         for span in dates.named_days(self._parsed.text, self._position.at):
-            always += looking.of_days(dates.times(span), weighing.terms)
+            others += looking.of_days(dates.times(span), weighing.terms)
         if work.trouble:
-            always += sorted(looking.passing(sorted(work.trouble.fix_ids)))
+            others += sorted(work.trouble.fix_ids)
+        passing = looking.passing(others)
+        always = [*tagged, *(id for id in others if id in passing)]
         order = weighing.weigh(
             ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
         )
@@ -153,10 +163,9 @@ class QueryExecutor:
                   if not passed(one.record.id)]  # fmt: skip
         ranked = listed[: self._count]
         left = sum(not passed(id) for id in records)
-        answer = self._answer(tx, ranked, rated, looking, more=left > len(ranked))
-        if query.min_score is not None or self._position.seen or set(tagged) & records.keys():
-            return answer
-        return replace(answer, answered=order.is_likely())
+        certain = query.min_score is not None or self._position.seen
+        answered = bool(certain or set(tagged) & records.keys()) or order.is_likely()
+        return self._answer(tx, ranked, rated, looking, more=left > len(ranked), answered=answered)
 
     def _at_work(self, tx: Transaction) -> TaskContext:
         """Return the state of the task, with current errors from the records."""
@@ -173,6 +182,7 @@ class QueryExecutor:
         rated: Mapping[str, Ratings],
         looking: CandidateRetriever,
         more: bool = False,
+        answered: bool = True,
     ) -> SearchAnswer:
         texts = self._texts(tx, ranked)
         refs = refs_of(tx, self._query.scope.team, [one.record for one in ranked])
@@ -182,7 +192,11 @@ class QueryExecutor:
             by_words=self._meaning is None,
             note=self._note,
             texts=texts if self._with_texts else {},
-            checks=self._checks(tx, ranked, texts, rated, looking),
+            checks=replace(
+                self._checks(tx, rated, looking),
+                contradictions=self._contradictions(tx, ranked, texts, refs) if answered else (),
+            ),
+            answered=answered,
         )
 
     def _ways(self, looking: CandidateRetriever, weighing: Ranker) -> RetrievedCandidates:
@@ -195,7 +209,7 @@ class QueryExecutor:
         near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
         if not (near or words or alone):  # as while records have no vectors yet
             words = looking.by_words(looked_for(weighing.terms, alone=True))
-        return RetrievedCandidates(named, words, near)
+        return RetrievedCandidates(named, words, near, looking.kinds)
 
     def _tagged(self, looking: CandidateRetriever) -> list[str]:
         """Return records tagged with a word of the query, or with all of it.
@@ -221,8 +235,6 @@ class QueryExecutor:
     def _checks(
         self,
         tx: Transaction,
-        ranked: Sequence[Ranked],
-        texts: Mapping[str, str],
         rated: Mapping[str, Ratings],
         looking: CandidateRetriever,
     ) -> ValidationChecks:
@@ -231,15 +243,18 @@ class QueryExecutor:
         critical = memories.critical_ids(tx, scope.team, place, scope.agent)
         passing = looking.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
+        return ValidationChecks(critical=len(passing), missing=tuple(missing), rated=rated)
+
+    def _contradictions(
+        self,
+        tx: Transaction,
+        ranked: Sequence[Ranked],
+        texts: Mapping[str, str],
+        refs: Mapping[str, str],
+    ) -> tuple[Contradiction, ...]:
         model = self._meaning.model if self._meaning else None
-        return ValidationChecks(
-            critical=len(passing),
-            missing=tuple(missing),
-            contradictions=contradictions(
-                tx, scope.team, model, [one.record for one in ranked], texts
-            ),
-            rated=rated,
-        )
+        records = [one.record for one in ranked]
+        return contradictions(tx, self._query.scope.team, model, records, texts, refs)
 
     def _nearest(self, tx: Transaction) -> SearchAnswer:
         """Search by vectors alone."""

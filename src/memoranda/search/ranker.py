@@ -34,12 +34,13 @@ from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Voc
 from memoranda.search.cues import question_cues
 from memoranda.search.evidence import UNRELATED, EvidenceQuery, coverage, evidence
 from memoranda.search.feature_format import read_passages
-from memoranda.search.model import Fusion, HitKind, Ratings
+from memoranda.search.model import Fusion, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
 from memoranda.search.pool import CandidatePool, QueryTerms
 from memoranda.search.query import ParsedQuery
 from memoranda.search.score_factors import ScoringContext
+from memoranda.search.table import ScopeExtent
 from memoranda.store.database import TextQuery, Transaction
 
 if TYPE_CHECKING:
@@ -91,15 +92,14 @@ class Ranker:
         self.vocabulary = Vocabulary(tx, scope.team, parsed.words)
 
     @cached_property
-    def extent(self) -> tuple[int, int]:
-        """Numbers of tasks and observations in scope."""
-        return entries.sessions(self._tx, self._scope.team, self._scope.workspace)
+    def extent(self) -> ScopeExtent:
+        """Size of the scope, and who speaks in it."""
+        return entries.extent(self._tx, self._scope.team, self._scope.workspace)
 
     @cached_property
     def _speakers(self) -> frozenset[str]:
-        """Return the names of the people who speak in this scope."""
-        named = entries.speakers(self._tx, self._scope.team, self._scope.workspace)
-        return frozenset(first_word(name) for name in named)
+        """Return the first names of the people who speak in this scope."""
+        return frozenset(map(first_word, self.extent.speakers))
 
     @cached_property
     def terms(self) -> list[str]:
@@ -142,10 +142,9 @@ class Ranker:
         self, candidates: int, ways: RetrievedCandidates, of_terms: Sequence[str]
     ) -> QueryStatistics:
         in_vocabulary = [bool(self.vocabulary.of[term]) for term in self.terms]
-        _, observed = self.extent
         literal = partial(self._found_whole, ways)
         seen = sum(in_vocabulary) / max(1, len(in_vocabulary))
-        return QueryStatistics(seen, max(observed, candidates), literal, of_terms)
+        return QueryStatistics(seen, max(self.extent.observations, candidates), literal, of_terms)
 
     def _found_whole(self, ways: RetrievedCandidates) -> bool:
         """Return whether a record contains a name of the query, or all its terms.
@@ -160,7 +159,7 @@ class Ranker:
             query = TextQuery(
                 scope.team, [term], workspace=scope.workspace, task=scope.task, limit=WITH_TERM
             )
-            kinds = (HitKind.OBSERVATION, HitKind.MEMORY)
+            kinds = {ways.kinds[id] for id in left}
             left &= {hit.id for kind in kinds for hit in self._tx.text(kind.value).search(query)}
         return bool(ways.names or left)
 
@@ -183,7 +182,7 @@ class Ranker:
 
     def _question(self, pool: CandidatePool, named: Mapping[str, float]) -> EvidenceQuery:
         text = self._parsed.text
-        tasks, observed = self.extent
+        tasks, observed = self.extent.tasks, self.extent.observations
         query_words = set(words(text))
         spoken = self._speakers & query_words
         everybody = spoken == self._speakers

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
-from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
-from memoranda.journal import table as journal
-from memoranda.memories import table as memories
 from memoranda.page import checked_limit
 from memoranda.search import cursor as paging, table as entries
 from memoranda.search.candidates import QueryEmbedding
@@ -150,12 +147,8 @@ class Search:
         It is empty while unjournaled data (entries, vectors, stages) is being created.
         """
         model = self._embedder.name if self._embedder else None
-        if model and entries.any_waiting(tx, team, model):
-            return ""
-        if jobs.any_waiting(tx, team, INDEX_JOBS):
-            return ""
-        turned = memories.last_validity_change(tx, team, self._clock.now())
-        return f"{journal.version(tx, team)} {turned} {model}"
+        state = entries.state(tx, team, model, INDEX_JOBS, self._clock.now())
+        return f"{state} {model}" if state else ""
 
     def close(self) -> None:
         """Wait for pending work. Idempotent."""

@@ -66,6 +66,15 @@ class WaitingPassage:
     text_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class ScopeExtent:
+    """Numbers of tasks and observations of a scope, and the people who speak in it."""
+
+    tasks: int
+    observations: int
+    speakers: frozenset[str]
+
+
 def insert(tx: Transaction, team: str, news: Sequence[NewSearchEntry]) -> None:
     """Insert entries with their passages; existing ones stay unchanged."""
     tx.many(SQL["insert"], [_row(team, new) for new in news])
@@ -196,6 +205,18 @@ def waiting(tx: Transaction, team: str, model: str, limit: int) -> list[WaitingP
     return [WaitingPassage(*row) for row in tx.fetch(SQL["waiting"], bindings)]
 
 
+def state(tx: Transaction, team: str, model: str | None, jobs: Collection[str], now: int) -> str:
+    """Return the state of all searchable data: equal states, equal data.
+
+    It is empty while the data is being derived: passages have no vector by the model, or jobs of
+    some kinds are unfinished. It includes the last time up to ``now`` when a memory became valid or
+    ended.
+    """
+    bindings = {"team": team, "model": model, "jobs": dump_json([*jobs]), "now": now}
+    row = tx.first(SQL["state"], bindings)
+    return " ".join(map(str, row)) if row else ""
+
+
 def any_waiting(tx: Transaction, team: str, model: str) -> bool:
     """Return whether some passage has no vector by the model."""
     return tx.first(SQL["any_waiting"], {"team": team, "model": model}) is not None
@@ -220,17 +241,16 @@ def memories_without(tx: Transaction, team: str, limit: int) -> list[str]:
     return [row[0] for row in tx.fetch(SQL["memories_without"], {"team": team, "limit": limit})]
 
 
-def speakers(tx: Transaction, team: str, workspace: str | None) -> list[str]:
-    """Return the names of the people who speak in a workspace, or in any."""
-    return [row[0] for row in tx.fetch(SQL["speakers"], {"team": team, "workspace": workspace})]
+def extent(tx: Transaction, team: str, workspace: str | None) -> ScopeExtent:
+    """Return the size of a scope, and who speaks in it."""
+    rows = tx.fetch(SQL["extent"], {"team": team, "workspace": workspace})
+    tasks = observations = 0
+    for name, tasks_of, observed in rows:
+        if not name:
+            tasks, observations = int(tasks_of), int(observed)
+    return ScopeExtent(tasks, observations, frozenset(row[0] for row in rows if row[0]))
 
 
 def drop_speakers(tx: Transaction, team: str) -> None:
     """Delete the names of people who have no observations left."""
     tx.execute(SQL["drop_speakers"], {"team": team})
-
-
-def sessions(tx: Transaction, team: str, workspace: str | None) -> tuple[int, int]:
-    """Return the numbers of tasks and observations of a scope."""
-    row = tx.first(SQL["sessions"], {"team": team, "workspace": workspace})
-    return (int(row[0]), int(row[1])) if row else (0, 0)

@@ -42,6 +42,17 @@ select source, place, text_hash from (
   select source, place, text_hash from passage where team = :team and model > :model
 ) as other limit :limit
 
+-- state: the newest entry of the journal and the last turn of a memory; no row while work is due
+select coalesce((select sequence || '-' || hash from journal_head where team = :team), ''),
+  coalesce((select valid_from from memory where team = :team and valid_from <= :now
+    order by valid_from desc limit 1), 0),
+  coalesce((select valid_until from memory where team = :team and valid_until <= :now
+    order by valid_until desc limit 1), 0)
+where not exists (select 1 from passage where team = :team and model < :model)
+  and not exists (select 1 from passage where team = :team and model > :model)
+  and not exists (select 1 from job
+    where team = :team and state in ('pending', 'running') and kind in :jobs[])
+
 -- any_waiting: whether some passage has no vector by the model
 select 1 where exists (select 1 from passage where team = :team and model < :model)
   or exists (select 1 from passage where team = :team and model > :model)
@@ -67,18 +78,17 @@ where u.team = :team and e.source is null order by u.memory limit :limit
 -- note_speaker: a person who takes part in the talk of a workspace
 insert into speaker (team, workspace, name) values (:team, :workspace, :name) on conflict do nothing
 
--- speakers: who takes part
-select distinct name from speaker
+-- extent: how many tasks a scope has, and how many observations; then the names of who takes part
+select '' as name, count(*) as tasks, coalesce(sum(observations), 0) as observations from task
+where team = :team and (:workspace is null or workspace = :workspace)
+union all
+select distinct name, 0, 0 from speaker
 where team = :team and (:workspace is null or workspace = :workspace)
 
 -- drop_speakers: those of whom nothing is left
 delete from speaker where team = :team and not exists (
   select 1 from observation o
   where o.team = speaker.team and o.workspace = speaker.workspace and o.agent = speaker.name)
-
--- sessions: how many tasks a scope has, and how many observations
-select count(*), coalesce(sum(observations), 0) from task
-where team = :team and (:workspace is null or workspace = :workspace)
 
 -- unfinished_tasks: tasks whose newest observation has no entry
 select t.id from task t

@@ -62,7 +62,6 @@ class _Statements:
     newest_terms: str
     count_terms: str
     frequencies: str
-    newest: str
 
 
 def _statements(table: str) -> _Statements:
@@ -99,11 +98,12 @@ def _statements(table: str) -> _Statements:
         search_words=search("words"),
         search_terms=search("terms"),
         newest_terms=search("terms", rank="-1.0", order="rowid desc"),
-        count_terms=f"select count(*) from (select 1 from {table}_terms "
-        f"where {table}_terms match :match limit :most)",
+        count_terms="select (select count(*) from (select 1 from "
+        f"{table}_terms where {table}_terms match wanted.value limit :most)) "
+        "from json_each(:matches) as wanted order by wanted.key",
         frequencies=f"select found.term, found.doc from json_each(:stems) as wanted "
-        f"cross join {table}_vocabulary as found on found.term = wanted.value",
-        newest=f"select coalesce(max(docid), 0) from {table}",
+        f"cross join {table}_vocabulary as found on found.term = wanted.value "
+        f"union all select null, coalesce(max(docid), 0) from {table}",
     )
 
 
@@ -117,10 +117,13 @@ class SqliteFullText:
         self._connection = connection
         self._table = table
         self._sql = _BY_TABLE[table]
+        self._counts: dict[str | None, int] = {}
+        """Frequencies of stems that were read in this transaction; of None, the total."""
 
     def add(self, entries: Iterable[TextEntry]) -> None:
         """Index rows that were inserted in this transaction."""
         listed = list(entries)
+        self._counts.clear()
         docids = self._docids(listed)
         rows = [
             {
@@ -151,6 +154,7 @@ class SqliteFullText:
 
     def remove(self, team: str, ids: Sequence[str]) -> None:
         """Remove rows from the index, before the rows themselves are deleted."""
+        self._counts.clear()
         bindings = {"team": team, "ids": dump_json(list(ids))}
         self._connection.execute(self._sql.remove_words, bindings)
         self._connection.execute(self._sql.remove_terms, bindings)
@@ -190,7 +194,7 @@ class SqliteFullText:
         Names in very many rows are not ranked, because ranking is slow and says little: their
         newest hits follow the hits of rarer names.
         """
-        rare = [name for name in names if not self._common(name)]
+        rare = self._rare(names)
         reach, found = _further(query), dict[str, float]()
         if rare:
             found = self._hits(self._sql.search_terms, _any_of(rare), query, reach)
@@ -202,10 +206,14 @@ class SqliteFullText:
             found |= dict.fromkeys(others[: query.limit - len(found)], least)
         return found
 
-    def _common(self, name: str) -> bool:
-        bindings = {"match": _quoted(name), "most": COMMON + 1}
-        ((matches,),) = self._connection.execute(self._sql.count_terms, bindings).fetchall()
-        return cast("int", matches) > COMMON
+    def _rare(self, names: Sequence[str]) -> list[str]:
+        bindings = {"matches": dump_json([_quoted(name) for name in names]), "most": COMMON + 1}
+        counts = self._connection.execute(self._sql.count_terms, bindings).fetchall()
+        return [
+            name
+            for name, (count,) in zip(names, counts, strict=True)
+            if cast("int", count) <= COMMON
+        ]
 
     def _seen(self, words: Sequence[str], query: TextQuery) -> tuple[float, int]:
         """Return the team's share of all memories, and the first match limit.
@@ -228,13 +236,14 @@ class SqliteFullText:
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
         """Count over the file, whose index does not separate teams."""
         stems = {word: _stem(self._connection, phrase(word)) for word in words}
-        wanted = dump_json(list(stems.values()))
-        rows = self._connection.execute(self._sql.frequencies, {"stems": wanted}).fetchall()
-        counts = dict(cast("list[tuple[str, int]]", rows))
-        ((newest,),) = self._connection.execute(self._sql.newest).fetchall()
-        return Frequencies(
-            cast("int", newest), {word: counts.get(stem, 0) for word, stem in stems.items()}
-        )
+        unknown = [stem for stem in stems.values() if stem not in self._counts]
+        if unknown or None not in self._counts:
+            bindings = {"stems": dump_json([*unknown])}
+            rows = self._connection.execute(self._sql.frequencies, bindings).fetchall()
+            self._counts |= dict.fromkeys(unknown, 0)
+            self._counts |= dict(cast("list[tuple[str | None, int]]", rows))
+        found = {word: self._counts[stem] for word, stem in stems.items()}
+        return Frequencies(self._counts[None], found)
 
     def purge(self) -> None:
         """Merge the index into one segment, which drops data of removed rows."""

@@ -30,6 +30,7 @@ class SqliteTransaction:
     def __init__(self, connection: apsw.Connection, blocks: LazyBlockCache | None = None) -> None:
         self._connection = connection
         self._blocks = blocks
+        self._texts: dict[str, SqliteFullText] = {}
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement; return how many rows it changed."""
@@ -53,7 +54,9 @@ class SqliteTransaction:
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
-        return SqliteFullText(self._connection, table)
+        if table not in self._texts:  # each remembers the frequencies that it has read
+            self._texts[table] = SqliteFullText(self._connection, table)
+        return self._texts[table]
 
     def vectors(self) -> VectorIndex:
         """Return the index of the passages' vectors."""

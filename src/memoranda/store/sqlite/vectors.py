@@ -153,13 +153,15 @@ class VectorScan:
 
         More are read while too few are in scope. All passages of unreadable blocks are included.
         """
-        block, damaged = self._blocks(query)
+        scope = {"team": query.team, "model": query.model, "workspace": query.workspace}
+        listed = self._rows("blocks", **scope)
+        block, damaged = self._blocks([(int(row[0]), int(row[1])) for row in listed])
         for id in damaged:
             bindings = {"team": query.team, "model": query.model, "block": id}
             yield self._rows("in_block", **bindings, workspace=query.workspace, task=query.task)
-        centre = self._centre(query.team, query.model)
-        if block is None or centre is None or not len(block.docids):
+        if block is None or not len(block.docids):
             return
+        centre = np.frombuffer(listed[0][2], np.float32)
         docids, far = block.docids, distances(block, signs(wanted[None], centre))
         if query.among is not None:
             selected = np.isin(docids, self._docids(query))
@@ -182,10 +184,8 @@ class VectorScan:
             depth = depth * 4 if depth < DEEPEST else len(docids)
         yield rows
 
-    def _blocks(self, query: VectorQuery) -> tuple[VectorBlock | None, list[int]]:
-        """Return the blocks of the scope joined into one, and the damaged blocks."""
-        scope = {"team": query.team, "model": query.model, "workspace": query.workspace}
-        names = [(int(row[0]), int(row[1])) for row in self._rows("blocks", **scope)]
+    def _blocks(self, names: Sequence[BlockName]) -> tuple[VectorBlock | None, list[int]]:
+        """Return the blocks joined into one, and the damaged blocks."""
         try:
             return (self._cache.get(names, self._load) if names else None), []
         except _Damaged:

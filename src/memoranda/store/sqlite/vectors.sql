@@ -69,8 +69,9 @@ select docid, vector from passage
 where team = :team and model = :model and coalesce(workspace, '') = :workspace
   and block is null and vector is not null order by docid
 
--- blocks: the blocks of a scope, oldest first
-select id, checksum from vector_block where team = :team and model = :model
+-- blocks: the blocks of a scope, oldest first, and what was subtracted before signs were taken
+select id, checksum, mean from vector_block join vector_centre using (team, model)
+where team = :team and model = :model
   and (:workspace is null or workspace in ('', :workspace)) order by id
 
 -- open_block: the block of a workspace that has room left
