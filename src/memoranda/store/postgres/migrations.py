@@ -105,8 +105,8 @@ def migrate(
             return _migrate(connection, place, partitions, before_each)
         except psycopg.errors.OutOfMemory as error:
             raise StorageUnusable(
-                f"{place} has no room for the locks of {partitions} partitions; use fewer, or raise "
-                "max_locks_per_transaction of the server (nothing was changed)"
+                f"{place} has no room for the locks of {partitions} partitions; use fewer, or "
+                "raise max_locks_per_transaction of the server"
             ) from error
         finally:
             # Otherwise the lock ends with the connection, and the original error is reported.
