@@ -317,6 +317,18 @@ def test_an_extension_that_is_not_installed_is_named(
         assert owner.execute("select to_regnamespace('memoranda')").fetchone() == (None,)
 
 
+def test_more_partitions_than_a_server_has_locks_for_leave_nothing() -> None:
+    server = PostgresServer(settings=("max_locks_per_transaction=10", "max_connections=20"))
+    try:
+        url = server.url("postgres")
+        with pytest.raises(StorageUnusable, match="64 partitions; use fewer, or raise max_locks"):
+            administration.upgrade(url, partitions=64)
+        with connect(url) as owner:
+            assert owner.execute("select to_regnamespace('memoranda')").fetchone() == (None,)
+    finally:
+        server.close()
+
+
 @pytest.mark.parametrize(
     ("address", "error"),
     [

@@ -103,6 +103,11 @@ def migrate(
             if current_version(connection) > known_migrations()[-1][0]:
                 check_version(connection, place)
             return _migrate(connection, place, partitions, before_each)
+        except psycopg.errors.OutOfMemory as error:
+            raise StorageUnusable(
+                f"{place} has no room for the locks of {partitions} partitions; use fewer, or "
+                "raise max_locks_per_transaction of the server"
+            ) from error
         finally:
             # Otherwise the lock ends with the connection, and the original error is reported.
             if connection.info.transaction_status is TransactionStatus.IDLE:
