@@ -75,7 +75,6 @@ async def call(client: Client, tool: str, **arguments: Any) -> Any:
 @pytest.mark.parametrize("mode", REVISIONS)
 def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> None:
     data = tmp_path / "data"
-    embedder = "local" if mode == "legacy" else "none"  # to embed the session takes half a minute
     ask(data, "import", str(TRANSCRIPT), "--workspace", "parcel")
 
     async def scenario(client: Client) -> None:
@@ -109,7 +108,7 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         )
         assert used == {one.name for one in listed}
 
-    hosted(data, scenario, "--workspace", "parcel", mode=mode, embedder=embedder)
+    hosted(data, scenario, "--workspace", "parcel", mode=mode)
     (waiting,) = proposals(data)
     assert waiting["agent"] == "Test-Host"
     with Memoranda.open(data) as memory:
@@ -123,7 +122,21 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         text = (await client.get_prompt("handoff", {"task": "1"})).messages[0].content.text
         assert "round last" in text
 
-    hosted(data, later, "--workspace", "parcel", mode=mode, embedder=embedder)
+    hosted(data, later, "--workspace", "parcel", mode=mode)
+
+
+def test_a_session_with_the_model_finds_by_meaning(tmp_path: Path) -> None:
+    data, fact = tmp_path / "data", "She drinks green tea every morning."
+    ask(data, "remember", fact, "--workspace", "parcel")
+
+    async def scenario(client: Client) -> None:
+        found: list[str] = []
+        with anyio.fail_after(60):
+            while fact not in found:  # embedded in the background
+                asked = {"query": "favourite hot beverage", "kinds": ["memory"]}
+                found = [one["title"] for one in (await call(client, "search", **asked))["hits"]]
+
+    hosted(data, scenario, "--workspace", "parcel", embedder="local")
 
 
 def test_the_starting_process_determines_the_caller(tmp_path: Path) -> None:
