@@ -22,12 +22,11 @@ MOST_OF_TOOLS = 8
 
 The rest is listings and logs, for full text.
 """
-EMBEDDED_OF_TOOLS = 1
+EMBEDDED_OF_TOOLS = 2
 """Number of passages of tool output that get a vector: the call with the start of its output.
 
-Full text finds the others. Embedding costs fifty times the rest of the index. On nine recorded
-projects, vectors of more passages did not find more answers, and a shorter first passage found
-fewer.
+Full text finds the others. Embedding costs fifty times the rest of the index. Of the questions on
+two recorded projects, vectors of one passage answer .83 among ten hits, of two .88, of three .89.
 """
 
 
