@@ -54,8 +54,14 @@ def test_a_budget_below_zero_is_no_unknown_option(data: Path, amount: str) -> No
 def test_an_alert_is_a_fraction_and_the_message_names_the_option(data: Path) -> None:
     refused = invoke(data, "budget", "set", "2", "--alert", "50")
     assert refused.code == 2
-    assert "--alert-share must be a fraction from 0.01 to 1, not 50" in refused.err
+    assert "--alert-share / --alert must be a fraction from 0.01 to 1, not 50" in refused.err
     assert invoke(data, "budget", "set", "2", "--alert", "0.5").code == 0
+
+
+def test_a_budget_is_accepted_as_the_page_accepts_it(data: Path) -> None:
+    assert "$2,000.50" in invoke(data, "budget", "set", "$2,000.5").out
+    refused = invoke(data, "budget", "set", "lots")
+    assert (refused.code, "'lots' is no amount in dollars" in refused.err) == (2, True)
 
 
 def test_details_and_truths_are_text(data: Path) -> None:

@@ -34,6 +34,7 @@ class Output:
         rows: Sequence[Sequence[object]],
         *,
         recalled: bool = False,
+        nothing: str = "nothing found",
     ) -> None:
         """Show a list: ``payload`` as JSON, ``rows`` as a table.
 
@@ -46,7 +47,7 @@ class Output:
         elif rows:
             _table(headers, rows)
         else:
-            write("nothing found")
+            write(nothing)
         cursor = getattr(payload, "cursor", None)
         if cursor and self.format != "json":
             write(f"more: add --cursor {cursor}")
@@ -206,7 +207,7 @@ def _as_typed(message: str, command: click.Command) -> str:
         found = re.fullmatch(rf"(?:[\w.]+(?:\[\d+\])?\.)?{one.name}((?:\[\d+\])?[\w.]*)", path)
         if found and isinstance(one, click.Option):
             within = re.sub(r"^(?:\[\d+\])?\.?", "", found[1])
-            name = max(one.opts, key=len)
+            name = " / ".join(one.opts)
             return f"{within} of {name} must be {rest}" if within else f"{name} must be {rest}"
         if found:
             return f"{one.human_readable_name}{found[1]} must be {rest}"
