@@ -19,6 +19,8 @@ EXPORT = {
 }
 """An export of another memory system."""
 
+IDLE = "I had a look at that and it seems quite fine to me so far, let us go on with the rest."
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
@@ -134,11 +136,13 @@ def test_calls_that_the_budget_does_not_cover_are_reported_by_every_view(data: P
             "MEMORANDA_LANGUAGE_PRICES": "small=300/300",
             "MEMORANDA_COMPACTION_MODEL": "small",
         }
-        for number in range(4):
-            invoke(data, "message", "add", "chat", f"Gate {number} is {number + 3} m wide.")
+        for number in range(6):
+            text = f"Port {number} is 84{number}1, never 80{number}; we decided on host-{number}."
+            for chat in ("one", "two"):
+                invoke(data, "message", "add", chat, f"{text} {IDLE}")
         invoke(data, "budget", "set", "0.5")
-        for _ in range(2):
-            forked(data, "message", "compact", "chat", "--force", **variables)
+        for chat in ("one", "two"):
+            forked(data, "message", "compact", chat, "--force", **variables)
         views = [
             forked(data, *words.split(), **variables).out
             for words in ("budget show", "cost report", "status", "doctor --quick")
