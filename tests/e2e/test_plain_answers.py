@@ -64,7 +64,7 @@ def test_an_alert_is_a_fraction_and_the_message_names_the_option(data: Path) -> 
 def test_a_budget_is_accepted_as_the_page_accepts_it(data: Path) -> None:
     assert "$2,000.50" in invoke(data, "budget", "set", "$2,000.5").out
     refused = invoke(data, "budget", "set", "lots")
-    assert (refused.code, "'lots' is no amount in dollars" in refused.err) == (2, True)
+    assert (refused.code, "'lots' is not an amount in dollars" in refused.err) == (2, True)
 
 
 def test_details_and_truths_are_text(data: Path) -> None:

@@ -27,7 +27,7 @@ def _amount(text: str) -> float:
     try:
         return float(amount(text))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no amount in dollars, such as 20") from None
+        raise click.BadParameter(f"{text!r} is not an amount in dollars, such as 20") from None
 
 
 @click.group()
