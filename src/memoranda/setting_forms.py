@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memoranda.search.model import FACTORS
 
@@ -17,6 +17,7 @@ REDIS = ("redis://", "rediss://", "unix://")
 LANGUAGE_PROGRAMS = {"claude-cli": "claude", "codex-cli": "codex", "gemini-cli": "gemini"}
 """Programs by provider, for coding agents called with their user's login."""
 LANGUAGE_PROVIDERS = ("openai", "anthropic", "compatible", "ollama", *LANGUAGE_PROGRAMS)
+_N = TypeVar("_N", int, float)
 TELEMETRY = ("none", "prometheus", "opentelemetry")
 
 
@@ -56,7 +57,7 @@ def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
     """Return a parser of an integer in a range."""
 
     def read(raw: Any) -> int:
-        number = int(raw)
+        number = _number(int, raw, "an integer")
         if isinstance(raw, float) and number != raw:
             raise ValueError("must be a whole number")
         if isinstance(raw, bool) or not lowest <= number <= highest:
@@ -64,6 +65,13 @@ def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
         return number
 
     return read
+
+
+def _number(kind: Callable[[Any], _N], raw: Any, what: str) -> _N:
+    try:
+        return kind(raw)
+    except ValueError:
+        raise ValueError(f"must be {what}, not {str(raw)!r}") from None
 
 
 def share(lowest: float, highest: float) -> Callable[[Any], float]:
@@ -75,7 +83,7 @@ def amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
     """Return a parser of a number in a range."""
 
     def read(raw: Any) -> float:
-        number = float(raw)
+        number = _number(float, raw, "a number")
         if isinstance(raw, bool) or not lowest <= number <= highest:
             raise ValueError(f"must be between {lowest:g} and {highest:,g}{unit}")
         return number

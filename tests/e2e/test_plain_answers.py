@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import ask, invoke
+from commands import ask, forked, invoke
 
+from language_servers import LanguageServer
 from memoranda import Memoranda
 
 EXPORT = {
@@ -17,6 +18,8 @@ EXPORT = {
     ]
 }
 """An export of another memory system."""
+
+IDLE = "I had a look at that and it seems quite fine to me so far, let us go on with the rest."
 
 
 @pytest.fixture
@@ -54,8 +57,14 @@ def test_a_budget_below_zero_is_no_unknown_option(data: Path, amount: str) -> No
 def test_an_alert_is_a_fraction_and_the_message_names_the_option(data: Path) -> None:
     refused = invoke(data, "budget", "set", "2", "--alert", "50")
     assert refused.code == 2
-    assert "--alert-share must be a fraction from 0.01 to 1, not 50" in refused.err
+    assert "--alert-share / --alert must be a fraction from 0.01 to 1, not 50" in refused.err
     assert invoke(data, "budget", "set", "2", "--alert", "0.5").code == 0
+
+
+def test_a_budget_is_accepted_as_the_page_accepts_it(data: Path) -> None:
+    assert "$2,000.50" in invoke(data, "budget", "set", "$2,000.5").out
+    refused = invoke(data, "budget", "set", "lots")
+    assert (refused.code, "'lots' is not an amount in dollars" in refused.err) == (2, True)
 
 
 def test_details_and_truths_are_text(data: Path) -> None:
@@ -81,3 +90,67 @@ def test_what_an_import_refused_is_text(data: Path, tmp_path: Path) -> None:
     assert re.search(r"(?m)^refused +1$", shown), shown
     assert re.search(rf"(?m)^refused: memories {id}: \w", shown), shown
     assert "{" not in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [("memory correct x", "edit"), ("memory lsit", "list"), ("install claude", "claude-code")],
+)
+def test_an_unknown_name_is_answered_with_the_one_that_is_meant(
+    data: Path, words: str, meant: str
+) -> None:
+    refused = invoke(data, *words.split())
+    assert (refused.code, f"Did you mean '{meant}'?" in refused.err) == (2, True)
+
+
+def test_the_format_may_precede_the_command(data: Path) -> None:
+    ask(data, "remember", "Port 81", "--everywhere")
+    before = invoke(data, "--format", "json", "search", "port")
+    assert json.loads(before.out)["hits"][0]["title"] == "Port 81"
+    nearest = invoke(data, "--format", "json", "search", "port", "--format", "md")
+    assert nearest.out.startswith("| ref |")
+
+
+def test_a_setting_that_is_no_number_is_refused_in_plain_text(data: Path) -> None:
+    refused = invoke(data, "config", "set", "context_budget", "lots")
+    assert "context_budget: must be an integer, not 'lots'" in refused.err
+
+
+def test_no_cost_is_reported_as_no_call(data: Path) -> None:
+    assert invoke(data, "cost", "report").out == "no model calls\n"
+
+
+def test_messages_that_a_summary_would_lengthen_are_left(data: Path) -> None:
+    for number in range(4):
+        invoke(data, "message", "add", "chat", f"Gate {number} is {number + 3} m wide.")
+    assert (
+        "a summary would be no shorter" in invoke(data, "message", "compact", "chat", "--force").out
+    )
+
+
+def test_calls_that_the_budget_does_not_cover_are_reported_by_every_view(data: Path) -> None:
+    with LanguageServer() as server:
+        variables = {
+            "MEMORANDA_LANGUAGE_MODEL": "compatible:small",
+            "MEMORANDA_LANGUAGE_BASE_URL": server.url,
+            "MEMORANDA_LANGUAGE_PRICES": "small=300/300",
+            "MEMORANDA_COMPACTION_MODEL": "small",
+        }
+        for number in range(6):
+            text = f"Port {number} is 84{number}1, never 80{number}; we decided on host-{number}."
+            for chat in ("one", "two"):
+                invoke(data, "message", "add", chat, f"{text} {IDLE}")
+        invoke(data, "budget", "set", "0.5")
+        for chat in ("one", "two"):
+            forked(data, "message", "compact", chat, "--force", **variables)
+        views = [
+            forked(data, *words.split(), **variables).out
+            for words in ("budget show", "cost report", "status", "doctor --quick")
+        ]
+        assert server.requests == []
+    for text in views:
+        assert "2 calls not made this month: each could cost up to $" in text
+        assert "$0.50 left" in text
+    with Memoranda.open(data) as memory:
+        (entry,) = memory.journal.list(operation="budget refusal").items
+    assert entry.detail["limit"] == 500_000

@@ -32,6 +32,8 @@ from secrets_corpus import SAMPLES
 pytestmark = pytest.mark.integration
 
 WINDOW = 4_000
+LONG = "so it goes on and on " * 600
+"""Message that is longer than its part in a summary."""
 IDLE = (
     "I had a look at that and it seems quite fine to me so far, let us go on with the rest of it."
 )
@@ -146,13 +148,14 @@ def test_what_is_no_message_is_refused(
 def test_agents_of_one_task_have_conversations_of_their_own(talker: Memoranda) -> None:
     for agent in ("main", "helper", "main"):
         talker.conversations.add(f"for {agent}", agent=agent, session="chat")
-    assert len(talker.conversations.show("chat").messages) == 3
+    talker.conversations.add(LONG, agent="main", session="chat")
+    assert len(talker.conversations.show("chat").messages) == 4
     assert [m.content for m in talker.conversations.show("chat", agent="helper").messages] == [
         "for helper"
     ]
-    assert len(talker.conversations.list("chat", agent="main")) == 2
+    assert len(talker.conversations.list("chat", agent="main")) == 3
     talker.conversations.compact("chat", agent="main", mode="whole", force=True)
-    assert talker.conversations.show("chat", agent="main").compacted == 2
+    assert talker.conversations.show("chat", agent="main").compacted == 3
     assert talker.conversations.show("chat", agent="helper").compacted == 0
     assert talker.conversations.show("chat").compacted == 0
 
@@ -261,13 +264,21 @@ def test_compacting_again_with_nothing_new_does_nothing(talker: Memoranda) -> No
 
 
 def test_a_message_is_never_split_nor_is_the_newest_put_away(talker: Memoranda) -> None:
-    talker.conversations.add("The gate is 4 m wide.", session="chat")
+    talker.conversations.add(f"The gate is 4 m wide. {LONG}", session="chat")
     long = talker.conversations.add("word " * 2 * WINDOW, session="chat")
     assert talker.conversations.compact("chat")
     found = talker.conversations.show("chat")
     assert found.messages == (long,)
     assert "4 m" in found.summary
     assert talker.conversations.compact("chat") is None
+
+
+def test_messages_that_a_summary_would_lengthen_are_left(talker: Memoranda) -> None:
+    for number in range(5):
+        talker.conversations.add(f"Gate {number} is {number + 3} m wide.", session="chat")
+    before = talker.conversations.show("chat")
+    assert talker.conversations.compact("chat", force=True) is None
+    assert talker.conversations.show("chat") == before
 
 
 def test_a_long_message_is_clipped_and_marked(talker: Memoranda) -> None:
@@ -361,6 +372,7 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
 @pytest.mark.parametrize("secret", SAMPLES[::12], ids=lambda sample: sample.name)
 def test_no_secret_is_in_a_conversation(memory: Memoranda, data_dir: Path, secret: Any) -> None:
     kept = memory.conversations.add(f"The gate is 4 m wide.\n{secret.text}", session="chat")
+    memory.conversations.add(LONG, session="chat")
     made = memory.conversations.compact("chat", mode="whole", force=True)
     assert made is not None
     assert secret.secret not in kept.content + made.summary

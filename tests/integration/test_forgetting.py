@@ -427,6 +427,7 @@ def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
     )
     for number in range(6):
         memory.conversations.add(f"We met {number} people at the harbour on 3 May.", session="talk")
+    memory.conversations.add("so it goes on and on " * 600, session="talk")
     assert memory.conversations.compact("talk", mode="whole", force=True)
     assert CANARY.split()[0] in memory.conversations.show("talk").summary
     ids = ids_with_canary(memory)

@@ -237,6 +237,8 @@ def compacted(memory: Memoranda, start: int) -> str:
             role="assistant",
             session="chat",
         )
+    memory.conversations.add("so it goes on and on " * 200, session="chat")
+    memory.conversations.add("Go on.", session="chat")
     made = memory.conversations.compact("chat", force=True)
     assert made is not None
     return made.summary

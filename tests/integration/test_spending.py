@@ -137,7 +137,7 @@ class TestTheLedger:
         book.release(reserved(book))
         assert book.status(TEAM).spent == 600
 
-    def test_a_call_that_could_pass_the_limit_is_refused_and_leaves_nothing(
+    def test_a_call_that_could_pass_the_limit_is_refused_and_counted(
         self, database: Database
     ) -> None:
         book = ledger(database, limit=3_999)
@@ -147,10 +147,30 @@ class TestTheLedger:
         message = str(caught.value)
         assert "$0.003999" in message
         assert "$0.002" in message
-        assert "monthly_budget_dollars" in message
-        assert book.status(TEAM).spent == 2_000
+        assert "memoranda budget set" in message
+        status = book.status(TEAM)
+        assert (status.spent, status.refused, status.refused_cost) == (2_000, 1, 2_000)
+        assert "it could cost up to $0.002, $0.001999 left" in book.trouble(TEAM)
         book.settle(reservation, TokenUsage(0, 1))
         reserved(book)
+
+    def test_refused_calls_are_counted_for_a_month_and_journaled_once(
+        self, database: Database
+    ) -> None:
+        clock = FixedClock()
+        book = ledger(database, limit=1_000, clock=clock)
+        for tokens in (1_500, 9_000, 2_000):
+            with pytest.raises(BudgetExhausted):
+                reserved(book, bound=TokenUsage(tokens, 0))
+        status = book.status(TEAM)
+        assert (status.refused, status.refused_cost) == (3, 9_000)
+        entries = database.read(lambda tx: journal.listed(tx, TEAM, operation="budget refusal"))
+        assert [one.detail["cost"] for one in entries] == [1_500]
+        assert book.trouble("other") == ""
+        assert book.set_budget(TEAM, 10_000, None, "human").refused == 3
+        assert book.trouble(TEAM) == ""
+        clock.advance(30 * DAY)
+        assert book.status(TEAM).refused == 0
 
     def test_a_call_may_use_the_last_of_it(self, database: Database) -> None:
         book = ledger(database, limit=4_000)

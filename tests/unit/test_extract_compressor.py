@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.compression.extract.compressor import ExtractCompressor
@@ -181,6 +182,26 @@ class TestAgain:
         new = [Passage("1#5", PassageSpeaker.USER, "Carl owns module K9.")]
         made = COMPRESSOR.compress(new, NO_LIMIT, earlier=earlier)
         assert [line.ref for line in made.lines] == ["1#1", "1#5"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "marked"),
+    [
+        ("The function total_1() was removed from shop.py.",
+         "The function total_2() was replaced in cart.py.", False),
+        ("prices.py is new and holds the price list.",
+         "taxes.py is new and holds the tax list.", False),
+        ("Tests of a.py pass now.", "Tests of b.py pass now.", False),
+        ("The owner is Mara Lind.", "The owner is now Jon Park.", True),
+        ("The release was moved to 3 May.", "The release was moved to 9 May.", True),
+    ],
+)  # fmt: skip
+def test_a_statement_about_another_name_in_code_outdates_nothing(
+    old: str, new: str, marked: bool
+) -> None:
+    texts = [Passage(f"1#{n}", PassageSpeaker.ASSISTANT, text) for n, text in enumerate((old, new))]
+    made = COMPRESSOR.compress(texts, NO_LIMIT)
+    assert [line.outdated for line in made.lines] == [marked, False]
 
 
 def test_equal_input_gives_equal_output_in_another_process() -> None:

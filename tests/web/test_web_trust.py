@@ -72,12 +72,18 @@ def test_cost_shows_what_models_cost_and_a_limit_can_be_set(opens: Opens, own_si
                 None, usage, True, 2_500_000, "given", CallState.SETTLED, month, now,
             )  # fmt: skip
             memory._services.database.write(lambda tx, call=call: model_calls.insert(tx, call))
+        team = memory.settings.team
+        memory._services.database.write(
+            lambda tx: model_calls.refuse(tx, team, month, 2, 2_000_000_000)
+        )
     visit = opens(own_site)
     page = visit.open("/cost")
     costs = page.get_by_role("region", name="Costs by operation")
     expect(costs.locator("tbody tr").first).to_contain_text("compress")
     expect(costs.locator("tbody tr").first).to_contain_text("$5.00")
     expect(page.get_by_text("$7.50 of $1,000.00")).to_be_visible()
+    refused = "2 calls not made this month: each could cost up to $2,000.00, $992.50 left"
+    expect(page.get_by_text(refused)).to_be_visible()
     expect(page.locator("svg.columns")).to_have_count(2)
     expect(page.get_by_text("a search just now")).to_be_visible()
     page.get_by_label("Limit in dollars a month").fill("10")

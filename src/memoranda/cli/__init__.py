@@ -136,6 +136,10 @@ SECTIONS = {
 }
 """Sections of all commands, starting with the first steps."""
 
+FORMATS = ("table", "json", "md")
+FORMAT = "memoranda.cli.format"
+"""Key of the output format that precedes a command."""
+
 EVERY_COMMAND = "Every command takes --format table|json|md and --data-dir DIR or --url URL."
 MORE_HELP = "memoranda help COMMAND shows one command, memoranda help --all every command."
 
@@ -224,7 +228,7 @@ class LazyGroup(click.Group):
         return [ALIASES[name], *more]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; suggest an option where an unknown one is used."""
+        """Run the command; suggest a name where an unknown one is used."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -237,6 +241,13 @@ class LazyGroup(click.Group):
                 text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
             if text:
                 raise click.NoSuchOption(error.option_name, text, ctx=error.ctx) from None
+            raise
+        except click.UsageError as error:
+            from memoranda.cli.suggestions import name_suggestion
+
+            if meant := name_suggestion(error):
+                text = f"{error.format_message()} Did you mean '{meant}'?"
+                raise click.UsageError(text, ctx=error.ctx) from None
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -276,10 +287,12 @@ class LazyGroup(click.Group):
     callback=_show_all,
     help="Show every command and exit.",
 )
+@click.option("--format", type=click.Choice(FORMATS), help="Output format.")
 @server_option
 @click.pass_context
-def cli(ctx: click.Context, data_dir: str | None) -> None:
+def cli(ctx: click.Context, data_dir: str | None, format: str | None) -> None:
     """Capture what AI agents do, keep it as memory and return what matters."""
+    ctx.meta[FORMAT] = format
     ctx.obj = data_dir
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

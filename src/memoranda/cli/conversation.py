@@ -94,7 +94,9 @@ def message_compact(
     with opened(data_dir, fresh=True) as memory:
         made = memory.conversations.compact(task, agent=agent, mode=mode, force=force)
     if made is None:
-        out.text({"compaction": None}, "nothing to compact: it is not due, or nothing is older")
+        reason = "" if force else "it is not due, "
+        nothing = f"nothing to compact: {reason}nothing is older, or a summary would be no shorter"
+        out.text({"compaction": None}, nothing)
         return
     text = f"{made.source_tokens} tokens up to message {made.until_sequence} are now {made.tokens}"
     out.text({"compaction": made}, text)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.output import Output, command, pairs
-from memoranda.costs.model import DOLLAR, dollars
+from memoranda.cli.output import Output, command, pairs, write
+from memoranda.costs.model import DOLLAR, amount, dollars, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,16 @@ if TYPE_CHECKING:
 HEADINGS = ("operation", "agent", "task", "model", "day")
 OWN = "by `memoranda budget set`, in place of monthly_budget_dollars"
 SETTING = "by the setting monthly_budget_dollars"
+NO_CALLS = "no model calls"
 WIDTH = 40
 """Characters of the longest bar."""
+
+
+def _amount(text: str) -> float:
+    try:
+        return float(amount(text))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not an amount in dollars, such as 20") from None
 
 
 @click.group()
@@ -36,7 +44,7 @@ def budget_show(out: Output, data_dir: str | None) -> None:
 
 
 @budget_command.command("set", epilog="Example: memoranda budget set 20 --alert-share 0.5")
-@click.argument("dollars", type=float, required=False)
+@click.argument("dollars", type=_amount, required=False)
 @click.option(
     "--alert-share",
     "--alert",
@@ -68,15 +76,26 @@ def cost_command() -> None:
 def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, plot: bool) -> None:
     with opened(data_dir) as memory:
         spent = memory.costs.report(by, month=month)
+        found = memory.costs.budget()
     if plot and out.format != "json":
-        out.text(list(spent), _bars(spent) or "no calls yet")
+        out.text(list(spent), _bars(spent) or NO_CALLS)
+        _refused(out, found, month)
         return
     rows = [
         (one.name or "-", one.calls, one.input_tokens, one.output_tokens, dollars(one.cost))
         for one in spent
     ]
     heading = f"{by} (UTC)" if by == "day" else by
-    out.rows(list(spent), (heading, "calls", "tokens in", "tokens out", "cost"), rows)
+    out.rows(
+        list(spent), (heading, "calls", "tokens in", "tokens out", "cost"), rows, nothing=NO_CALLS
+    )
+    _refused(out, found, month)
+
+
+def _refused(out: Output, found: BudgetStatus, month: str | None) -> None:
+    note = refusals(found.refused, found.refused_cost, found.left)
+    if note and out.format != "json" and month in (None, found.month):
+        write(note)
 
 
 def _standing(found: BudgetStatus) -> str:
@@ -87,6 +106,8 @@ def _standing(found: BudgetStatus) -> str:
         "left": dollars(found.left),
         "alert at": f"{found.alert_share:.0%}{', exceeded' if found.alerted else ''}",
     }
+    if note := refusals(found.refused, found.refused_cost, found.left):
+        shown["refused"] = note
     return pairs(shown)
 
 

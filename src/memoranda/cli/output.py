@@ -10,15 +10,21 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from memoranda import time_zones as zone
+from memoranda.cli import FORMAT, FORMATS
 from memoranda.cli.server_address import server_named, server_option
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, MemorandaError
 from memoranda.json_data import JsonValue, as_json, dump_json
 from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
 from memoranda.trace import traced
 
-FORMATS = ("table", "json", "md")
+SHORT, GAP = 24, 3
+"""Characters of a cell that is not wrapped, and of the space between columns.
+
+Where a terminal is too narrow for that, each row is shown as a list of its fields.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class Output:
         rows: Sequence[Sequence[object]],
         *,
         recalled: bool = False,
+        nothing: str = "nothing found",
     ) -> None:
         """Show a list: ``payload`` as JSON, ``rows`` as a table.
 
@@ -46,7 +53,7 @@ class Output:
         elif rows:
             _table(headers, rows)
         else:
-            write("nothing found")
+            write(nothing)
         cursor = getattr(payload, "cursor", None)
         if cursor and self.format != "json":
             write(f"more: add --cursor {cursor}")
@@ -175,6 +182,8 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
     def run(format: str, data_dir: str | None, **arguments: Any) -> None:
         ctx = click.get_current_context()
         root = ctx.find_root()
+        if ctx.get_parameter_source("format") is ParameterSource.DEFAULT:
+            format = ctx.params["format"] = ctx.meta.get(FORMAT) or format
         try:
             with traced():
                 function(Output(format), data_dir or root.obj, **arguments)
@@ -206,7 +215,7 @@ def _as_typed(message: str, command: click.Command) -> str:
         found = re.fullmatch(rf"(?:[\w.]+(?:\[\d+\])?\.)?{one.name}((?:\[\d+\])?[\w.]*)", path)
         if found and isinstance(one, click.Option):
             within = re.sub(r"^(?:\[\d+\])?\.?", "", found[1])
-            name = max(one.opts, key=len)
+            name = " / ".join(one.opts)
             return f"{within} of {name} must be {rest}" if within else f"{name} must be {rest}"
         if found:
             return f"{one.human_readable_name}{found[1]} must be {rest}"
@@ -241,7 +250,14 @@ def _rich_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*headers, box=SIMPLE_HEAD, header_style="bold")
-    for row in rows:
-        table.add_row(*(Text(_cell(cell)) for cell in row))
-    Console().print(table)
+    console, cells = Console(), [list(map(_cell, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(headers, *cells, strict=True)]
+    if sum(min(width, SHORT) + GAP for width in widths) >= console.width:
+        write("\n\n".join(pairs(dict(zip(headers, row, strict=True))) for row in cells))
+        return
+    table = Table(box=SIMPLE_HEAD, header_style="bold")
+    for header, width in zip(headers, widths, strict=True):
+        table.add_column(header, no_wrap=width <= SHORT)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    console.print(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -58,6 +59,24 @@ SYNONYMS = {
 }
 """Commands by the names that other programs give them."""
 
+VERBS = {
+    "add": "create remember",
+    "change": "edit set",
+    "correct": "edit",
+    "create": "add",
+    "delete": "remove archive",
+    "get": "show",
+    "ls": "list",
+    "new": "create add",
+    "remove": "delete archive",
+    "rm": "remove delete archive",
+    "update": "edit set",
+    "view": "show",
+}
+"""Subcommands by the names that other programs give them; the first that a group has."""
+
+_UNKNOWN = re.compile(r"No such command '(?P<command>[^']+)'|'(?P<value>[^']*)' is not one of ")
+
 OPTION_SYNONYMS = {
     "--json": "--format json",
     "--markdown": "--format md",
@@ -81,6 +100,22 @@ def command_suggestion(name: str, commands: Iterable[str]) -> str:
     meant = SYNONYMS.get(lowered) or near or "".join(SYNONYMS[one] for one in other)
     meant = meant or "".join(get_close_matches(lowered, commands, n=1))
     return f" Did you mean '{meant}'?" if meant else " See memoranda help."
+
+
+def name_suggestion(error: click.UsageError) -> str:
+    """Return the subcommand or value that is meant; "" if none.
+
+    Similar subcommands are suggested by click.
+    """
+    unknown = _UNKNOWN.match(error.message)
+    if not unknown:
+        return ""
+    if isinstance(error, click.BadParameter):
+        names = getattr(error.param and error.param.type, "choices", ())
+        return "".join(get_close_matches(unknown["value"].lower(), names, n=1))
+    names = getattr(error.ctx and error.ctx.command, "commands", ())
+    verbs = VERBS.get((unknown["command"] or "").lower(), "").split()
+    return next((one for one in verbs if one in names), "")
 
 
 def option_suggestion(error: click.NoSuchOption) -> str:

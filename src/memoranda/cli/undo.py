@@ -10,6 +10,7 @@ import click
 
 from memoranda.cli.open_memory import opened
 from memoranda.cli.output import Output, command, day
+from memoranda.json_data import iso_time
 
 if TYPE_CHECKING:
     from memoranda.journal.model import JournalEntry
@@ -46,7 +47,13 @@ def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
         found = list(islice(_undoable(memory.journal.list(limit=READ)), limit))
     rows = [(day(one.at), one.actor, _act(one), one.title, how) for one, how in found]
     payload = [
-        {"at": one.at, "actor": one.actor, "act": _act(one), "subject": one.subject, "command": how}
+        {
+            "at": iso_time(one.at),
+            "actor": one.actor,
+            "act": _act(one),
+            "subject": one.subject,
+            "command": how,
+        }
         for one, how in found
     ]
     out.rows(payload, ("time", "actor", "act", "what", "undo with"), rows)

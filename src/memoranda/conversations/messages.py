@@ -146,7 +146,8 @@ class Conversations:
         """Summarise the older messages of a conversation, if it is due.
 
         ``force`` compacts also if it is not due; if all messages fit, all but the last are
-        summarised. None: it is not due, there is nothing older, or another caller was faster.
+        summarised. None: it is not due, there is nothing older, the summary would not be shorter,
+        or another caller was faster.
         """
         if not force and not self.due(scope, task, agent):
             return None
@@ -160,13 +161,16 @@ class Conversations:
         summary = self._summary(standing, older)
         if self._reworded:
             summary = self._reworded(scope, summary)
+        tokens, older_tokens = self._counter.count(summary), sum(one.tokens for one in older)
+        if tokens >= standing.tokens + older_tokens:
+            return None
         made = Compaction(
             task,
             agent,
             older[-1].sequence,
             summary,
-            self._counter.count(summary),
-            standing.source_tokens + sum(message.tokens for message in older),
+            tokens,
+            standing.source_tokens + older_tokens,
             mode,
             self._clock.now(),
         )

@@ -25,12 +25,13 @@ from memoranda.costs.model import (
     day_start,
     dollars,
     month_of,
+    refusals,
 )
 from memoranda.costs.table import Heading
 from memoranda.exceptions import BudgetExhausted, InvalidInput
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
-from memoranda.journal.model import BUDGET_ALERT
+from memoranda.journal.model import BUDGET_ALERT, BUDGET_REFUSAL
 from memoranda.journal.table import NewJournalEntry
 from memoranda.json_data import JsonValue
 from memoranda.model_question import TokenUsage
@@ -102,15 +103,16 @@ class Ledger:
         """Reserve the maximum cost of a call.
 
         Raises:
-            BudgetExhausted: the month's budget, or the limits of the day, do not cover it; nothing
-                was changed.
+            BudgetExhausted: the month's budget, or the limits of the day, do not cover it. What
+                the budget does not cover is counted.
         """
         call = self._call(purpose, request)
 
-        def work(tx: Transaction) -> Reservation:
+        def work(tx: Transaction) -> Reservation | BudgetExhausted:
             before = self._status(tx, call.team, call.month)
             if call.cost and before.spent + call.cost > before.limit:
-                raise BudgetExhausted(_refusal(before, call))
+                self._refuse(tx, call, before)
+                return BudgetExhausted(_refusal(before, call))
             self._check_day(tx, call)
             model_calls.insert(tx, call)
             if call.task:
@@ -118,7 +120,10 @@ class Ledger:
                 model_answers.expect(tx, call.team, call.task, request.digest, now)
             return Reservation(call, request)
 
-        return self._database.of(purpose.team).write(work)
+        made = self._database.of(purpose.team).write(work)
+        if isinstance(made, BudgetExhausted):
+            raise made
+        return made
 
     def settle(
         self, reservation: Reservation, usage: TokenUsage | None, answer: str | None = None
@@ -165,6 +170,12 @@ class Ledger:
         """Return the budget status of a team this month."""
         month = month_of(self._clock.now())
         return self._database.of(team).read(lambda tx: self._status(tx, team, month))
+
+    def trouble(self, team: str) -> str:
+        """Return which calls the budget refused and would refuse; or empty."""
+        found = self.status(team)
+        covered = found.refused_cost <= found.left
+        return "" if covered else refusals(found.refused, found.refused_cost, found.left)
 
     def spent(self, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
         """Return cost totals by operation, agent, task, model or day.
@@ -252,7 +263,20 @@ class Ledger:
             own.alerted_month == month,
             own_limit=own.limit is not None,
             own_alert_share=own.alert_share is not None,
+            refused=own.refused if own.refused_month == month else 0,
+            refused_cost=own.refused_cost if own.refused_month == month else 0,
         )
+
+    def _refuse(self, tx: Transaction, call: ModelCall, before: BudgetStatus) -> None:
+        """Count a call that the budget does not cover.
+
+        The first of a month is in the journal; further ones would flood it.
+        """
+        most = max(before.refused_cost, call.cost)
+        model_calls.refuse(tx, call.team, call.month, before.refused + 1, most)
+        if not before.refused:
+            amounts = {"cost": call.cost, "spent": before.spent, "limit": before.limit}
+            self._alert(tx, call, BUDGET_REFUSAL, amounts)
 
     def _alerted(self, tx: Transaction, call: ModelCall) -> bool:
         """Return whether a call passed the team's alert share; once a month."""
@@ -261,16 +285,23 @@ class Ledger:
         if status.alerted or spent < status.alert_share * status.limit:
             return False
         model_calls.alert(tx, call.team, call.month)
-        detail: dict[str, JsonValue] = {"month": call.month, "spent": spent, "limit": status.limit}
-        actor = call.agent or "system"
-        note = NewJournalEntry(self._clock.now(), actor, BUDGET_ALERT, call.month, detail)
-        journal.append(tx, call.team, note)
+        amounts = {"spent": spent, "limit": status.limit}
+        self._alert(tx, call, BUDGET_ALERT, amounts)
         return True
+
+    def _alert(
+        self, tx: Transaction, call: ModelCall, operation: str, amounts: dict[str, int]
+    ) -> None:
+        detail: dict[str, JsonValue] = {"month": call.month, **amounts}
+        actor = call.agent or "system"
+        note = NewJournalEntry(self._clock.now(), actor, operation, call.month, detail)
+        journal.append(tx, call.team, note)
 
 
 def _refusal(status: BudgetStatus, call: ModelCall) -> str:
     return (
         f"the budget of {status.month}, {dollars(status.limit)}, does not cover this call of "
         f"{call.provider}:{call.model}: {dollars(status.spent)} are spent or reserved, and it may "
-        f"cost {dollars(call.cost)}; raise monthly_budget_dollars or wait for the next month"
+        f"cost {dollars(call.cost)}; raise it with `memoranda budget set`, or wait for the next "
+        "month"
     )

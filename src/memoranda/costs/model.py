@@ -86,6 +86,10 @@ class Budget:
     alert_share: float | None = None
     alerted_month: str | None = None
     """Last month in which the share was passed and reported."""
+    refused_month: str | None = None
+    """Last month in which a call was refused."""
+    refused: int = 0
+    refused_cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,10 @@ class BudgetStatus:
     """Whether the team set the limit itself, in place of the setting."""
     own_alert_share: bool = False
     """Whether the team set the alert share itself, in place of the setting."""
+    refused: int = 0
+    """Number of calls not made, as the budget did not cover their maximum cost."""
+    refused_cost: int = 0
+    """Highest maximum cost of such a call."""
 
     @property
     def left(self) -> int:
@@ -123,6 +131,21 @@ class CostTotal:
     cost: int
     open: int
     """Number of them that are not settled."""
+
+
+def amount(text: str) -> str:
+    """Return an amount of dollars without its sign and separators."""
+    return text.strip().lstrip("$").replace(",", "")
+
+
+def refusals(refused: int, cost: int, left: int) -> str:
+    """Describe the calls that a month's budget refused; empty if none."""
+    if not refused:
+        return ""
+    calls, each = ("1 call", "it") if refused == 1 else (f"{refused:,} calls", "each")
+    up_to = f"{each} could cost up to {dollars(cost)}"
+    rest = f"{dollars(left)} left" if cost > left else "which the budget now covers"
+    return f"{calls} not made this month: {up_to}, {rest}"
 
 
 def month_of(microseconds: int) -> str:

@@ -95,6 +95,11 @@ def alert(tx: Transaction, team: str, month: str) -> bool:
     return tx.execute(SQL["alert"], {"team": team, "month": month}) > 0
 
 
+def refuse(tx: Transaction, team: str, month: str, refused: int, cost: int) -> None:
+    """Set the number of a month's refused calls, and the highest cost of one."""
+    tx.execute(SQL["refuse"], {"team": team, "month": month, "refused": refused, "cost": cost})
+
+
 def _tokens(usage: TokenUsage, measured: bool) -> dict[str, int]:
     return {
         "input_tokens": usage.input_tokens,

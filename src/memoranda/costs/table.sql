@@ -51,12 +51,19 @@ from model_call where team = :team and state <> 'released' and (:month is null o
 group by created_at / 86400000000 order by 1
 
 -- budget: what a team has of its own
-select cost_limit, alert_share, alerted_month from model_budget where team = :team
+select cost_limit, alert_share, alerted_month, refused_month, refused, refused_cost
+from model_budget where team = :team
 
 -- set_budget: a limit and a share of its own; the month of the alert stays
 insert into model_budget (team, cost_limit, alert_share) values (:team, :cost_limit, :alert_share)
 on conflict (team) do update set cost_limit = excluded.cost_limit,
   alert_share = excluded.alert_share
+
+-- refuse: count a call that was not made; the first of a month starts the count
+insert into model_budget (team, refused_month, refused, refused_cost)
+values (:team, :month, :refused, :cost)
+on conflict (team) do update set refused_month = excluded.refused_month,
+  refused = excluded.refused, refused_cost = excluded.refused_cost
 
 -- alert: note a month, unless it is noted
 insert into model_budget (team, alerted_month) values (:team, :month)

@@ -12,11 +12,13 @@ GENESIS = "0" * 64
 
 BUDGET_ALERT = "budget alert"
 """The month's language model cost passed the alert share of the budget."""
+BUDGET_REFUSAL = "budget refusal"
+"""A model call was not made as the budget does not cover it; once a month."""
 QUALITY_ALERT = "quality alert"
 """A summary keeps fewer of the critical facts than it should."""
 SLOW_ALERT = "slow alert"
 """An operation took longer than the settings allow."""
-ALERTS = frozenset({BUDGET_ALERT, QUALITY_ALERT, SLOW_ALERT})
+ALERTS = frozenset({BUDGET_ALERT, BUDGET_REFUSAL, QUALITY_ALERT, SLOW_ALERT})
 """Operations of the journal that are alerts, not changes."""
 
 CONTEXT_GIVEN = "context given"

@@ -271,7 +271,11 @@ TABLES: tuple[Table, ...] = (
         " cost price state month created_at",
         "id",
     ),
-    _table("model_budget", "cost_limit alert_share alerted_month", "team"),
+    _table(
+        "model_budget",
+        "cost_limit alert_share alerted_month refused_month refused refused_cost",
+        "team",
+    ),
     _table("model_answer", "task hash data created_at", "task hash"),
     _table("journal", "sequence at actor operation subject detail previous hash", "sequence"),
     _table("journal_head", "sequence hash", "team"),

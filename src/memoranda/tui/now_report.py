@@ -10,7 +10,7 @@ from textual.content import Content
 
 from memoranda.capture.live_outputs import LiveSavings
 from memoranda.clock import MICROSECONDS
-from memoranda.costs.model import DOLLAR, BudgetStatus, dollars
+from memoranda.costs.model import DOLLAR, BudgetStatus, dollars, refusals
 from memoranda.errors.model import ErrorRecord
 from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.supervision.model import Intervention
@@ -133,6 +133,9 @@ def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> lis
         warnings.append(_labelled("quarantined", quarantined, "memoranda quarantine list"))
     if found.budget and found.budget.spent >= found.budget.alert_share * found.budget.limit:
         warnings.append(_labelled("budget", "nearly spent", "memoranda cost report"))
+    if found.budget and found.budget.refused:
+        refused = refusals(found.budget.refused, found.budget.refused_cost, found.budget.left)
+        warnings.append(_labelled("budget", refused, "memoranda budget set"))
     return warnings
 
 

@@ -357,6 +357,8 @@ def _language(services: Services) -> Iterator[Finding]:
     try:
         name += language_version(settings)
         trouble = language_trouble(settings)
+        if not trouble and (trouble := services.ledger.trouble(settings.team)):
+            remedy = f"raise the budget with `memoranda budget set`; {remedy}"
     except (InvalidInput, ModelUnavailable) as error:
         trouble = str(error)
     if trouble:
@@ -373,7 +375,8 @@ def _spent(services: Services) -> str:
     calls = sum(one.calls for one in found)
     tokens = sum(one.input_tokens + one.output_tokens for one in found)
     spent = f"{dollars(status.spent)} of {dollars(status.limit)}"
-    return f"{calls:,} calls, {tokens:,} tokens and {spent} in {status.month}"
+    calls_made = "1 call" if calls == 1 else f"{calls:,} calls"
+    return f"{calls_made}, {tokens:,} tokens and {spent} in {status.month}"
 
 
 def _search(services: Services) -> Iterator[Finding]:

@@ -36,6 +36,8 @@ class StoreResource(Resource):
         settings, now = self._services.settings, self._services.clock.now()
         found = store_status(self._database, self._services.spool, scope, now)
         trouble = language_trouble(settings)
+        if settings.language_model and not trouble:
+            trouble = self._services.ledger.trouble(scope.team)
         return replace(
             found,
             handlers=tuple(self._services.handler_failures.since(now)),

@@ -19,6 +19,13 @@ _CHANGE = re.compile(
     rf"|from (?:now|{FULL_MONTH})|after all|rescheduled|replaced|swapped)\b",
     re.IGNORECASE,
 )
+_PREDICATE = re.compile(
+    r"\b(?:(?P<role>(?:is|are|was|were) (?:now )?(?:the|our|my))|is|are|was|were|has|have|had"
+    r"|pass(?:es|ed)?|fails?|failed|works?|returns?|holds?|takes?|uses?|needs?)\b",
+    re.IGNORECASE,
+)
+"""Verb of a sentence: "b.py is new" is about b.py, "b.py is the entry" about the entry."""
+_SUBJECTS = frozenset({"code", "mixed", "identifier", "path"})
 _PAIRED = re.compile(r"\b([A-Z][a-z]+) (?=([A-Z][a-z]+))")
 _CLASSES = {
     "money": "amount",
@@ -52,6 +59,8 @@ class _Claim:
     values: frozenset[tuple[str, str]]
     said: frozenset[str]
     changes: bool
+    subjects: frozenset[str]
+    """Names in code and paths that the claim is about: these have no successor."""
 
 
 def successors(stage: Corpus, worths: Sequence[float]) -> dict[int, int]:
@@ -102,7 +111,17 @@ def _claim(at: int, reading: AnalysedUnit) -> _Claim | None:
         for word in tokens - valued
         if not (word.isdigit() or _CHANGE.fullmatch(word) or _is_date(word))
     )
-    return _Claim(at, about, values, tokens, bool(_CHANGE.search(unit.text))) if about else None
+    changes = bool(_CHANGE.search(unit.text))
+    return _Claim(at, about, values, tokens, changes, _subjects(reading)) if about else None
+
+
+def _subjects(reading: AnalysedUnit) -> frozenset[str]:
+    verb = _PREDICATE.search(reading.unit.text)
+    if verb is None or verb["role"]:
+        return frozenset()
+    head = reading.unit.text[: verb.start()].lower()
+    named = (atom.value for atom in reading.atoms if atom.kind in _SUBJECTS)
+    return frozenset(value for value in named if value.lower() in head)
 
 
 def _is_date(word: str) -> bool:
@@ -116,6 +135,8 @@ def _replaces(stage: Corpus, new: _Claim, old: _Claim, shared: int, rare: float)
         return False
     telling = new.changes and (both <= 2 or _share_rare(stage, new, old, rare))
     if shared < (1 if telling else 2):
+        return False
+    if new.subjects - old.subjects and old.subjects - new.subjects:
         return False
     readings = stage.readings
     if readings[new.at].unit.source is readings[old.at].unit.source:

@@ -1007,6 +1007,9 @@ create table model_budget (
   cost_limit bigint, -- millionths of a dollar a month; null: as the settings say
   alert_share double precision, -- 0 to 1; null likewise
   alerted_month plain, -- the last one in which the share was passed
+  refused_month plain, -- the last one that had calls which the budget did not cover
+  refused bigint not null default 0, -- such calls of that month
+  refused_cost bigint not null default 0, -- the highest of one
   primary key (team)
 );
 

@@ -966,6 +966,9 @@ create table model_budget (
   cost_limit integer, -- millionths of a dollar a month; null: as the settings say
   alert_share real, -- 0 to 1; null likewise
   alerted_month text, -- the last one in which the share was passed
+  refused_month text, -- the last one that had calls which the budget did not cover
+  refused integer not null default 0, -- such calls of that month
+  refused_cost integer not null default 0, -- the highest of one
   primary key (team)
 ) strict, without rowid;
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.costs.model import DOLLAR, month_of
+from memoranda.costs.model import DOLLAR, amount, month_of, refusals
 from memoranda.journal.model import ALERTS
 from memoranda.json_data import iso_time
 from memoranda.use_case import MEMBERS
@@ -33,9 +33,13 @@ def shown(request: PageRequest) -> Answer:
     by = request.text("by") or HEADINGS[0]
     counted = None if month == EVER else month
     status = request.call("store.status", workspace=request.workspace)
+    budget = request.call("costs.budget")
+    left = max(0, budget["limit"] - budget["spent"])
     values = {
         "status": status,
-        "budget": request.call("costs.budget"),
+        "budget": budget,
+        "left": left,
+        "refusals": refusals(budget["refused"], budget["refused_cost"], left),
         "month": month,
         "by": by,
         "headings": HEADINGS,
@@ -120,8 +124,7 @@ def _alerts(request: PageRequest) -> list[dict[str, Any]]:
 def limited(request: PageRequest) -> Answer:
     """Set the monthly cost limit of models."""
     before = request.call("costs.budget")
-    amount = request.text("dollars").strip().lstrip("$").replace(",", "")
-    request.call("costs.set-budget", dollars=_dollars(amount))
+    request.call("costs.set-budget", dollars=_dollars(amount(request.text("dollars"))))
     after = request.call("costs.budget")
     undo = Undo("/cost/budget", {"dollars": f"{before['limit'] / DOLLAR:.6f}"})
     message = (
@@ -130,15 +133,15 @@ def limited(request: PageRequest) -> Answer:
     return Done(request.link("/cost"), message, undo)
 
 
-def _dollars(amount: str) -> float | str | None:
+def _dollars(text: str) -> float | str | None:
     """Return a number as the operation accepts it.
 
     Any other text is passed unchanged, so that the operation refuses it.
     """
     try:
-        return float(amount) if amount else None
+        return float(text) if text else None
     except ValueError:
-        return amount
+        return text
 
 
 ROUTES = (reads("/cost", shown), acts("/cost/budget", limited))

@@ -46,8 +46,8 @@ KNOWN = (
     "block rethink", "checkpoint", "compress", "context given", "error end", "error record",
     "feedback", "forget", "memory change", "observe", "propose", "proposal approved",
     "proposal rejected", "quarantine hold", "quarantine release", "rate", "reinforce", "remember",
-    "stage set", "task end", "token create", "token revoke", "budget alert", "quality alert",
-    "slow alert",
+    "stage set", "task end", "token create", "token revoke", "budget alert", "budget refusal",
+    "quality alert", "slow alert",
 )  # fmt: skip
 """Operations suggested in the filter field, which accepts any text."""
 
