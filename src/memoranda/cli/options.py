@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.clock import MICROSECONDS
+from memoranda.exceptions import InvalidInput
 from memoranda.time_zones import parse_local_time
 
 if TYPE_CHECKING:
@@ -51,6 +53,16 @@ def stated(content: str) -> str:
     if content != "-":
         return content
     return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+@contextmanager
+def confirmed_by_option() -> Iterator[None]:
+    """Name the options in the message of an unconfirmed removal, not the parameters."""
+    try:
+        yield
+    except InvalidInput as error:
+        message = str(error).replace("set confirm", "add --yes")
+        raise InvalidInput(message.replace("set dry_run", "add --dry-run")) from None
 
 
 def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
