@@ -36,6 +36,8 @@ class ForeignReport:
     path: str
     form: str
     dry_run: bool
+    files: int = 1
+    """Number of files that were read."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     """Counts of the imported events."""
     added: dict[str, int] = field(default_factory=dict)
@@ -103,7 +105,7 @@ def import_foreign(
         raise InvalidInput(f"{path} has an unknown format; known: {', '.join(READERS)}")
     report = ForeignReport(str(path), format_name, dry_run)
     reading = ImportContext(
-        workspace, report.left_out, report.failures, partial(is_excluded, memory)
+        workspace, report.left_out, report.failures, excluded=partial(is_excluded, memory)
     )
     records: list[Imported] = []
     material = _watched(reader_of(format_name)(path, reading), progress)
@@ -113,6 +115,7 @@ def import_foreign(
         )  # fmt: skip
         report.intake.add(result)
     report.preview.add(report.intake.preview)
+    report.files = len(reading.files) or 1
     if records:
         stored = memory.archive.import_memories(
             records,
