@@ -49,10 +49,27 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
 
 
 def stated(content: str) -> str:
-    """Return the content of an argument; for ``-``, that of standard input."""
-    if content != "-":
-        return content
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+    """Return the content of an argument; for ``-``, that of standard input.
+
+    Raises:
+        InvalidInput: standard input is not UTF-8.
+    """
+    return standard_input() if content == "-" else content
+
+
+def standard_input() -> str:
+    """Return the text of standard input.
+
+    Raises:
+        InvalidInput: it is not UTF-8; nothing is stored with unreadable characters.
+    """
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"standard input is not UTF-8: byte {error.start + 1:,} is 0x"
+            f"{error.object[error.start]:02x}; convert it, for example: iconv -f latin1 -t utf-8"
+        ) from None
 
 
 @contextmanager

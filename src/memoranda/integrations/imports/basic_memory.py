@@ -88,9 +88,7 @@ def _memory(
     return ImportedMemory(
         key=f"{page.workspace}\0{page.name}\0{part.kind}\0{name}",
         content=part.text,
-        title=clip(
-            one_line(part.text if part.kind == "relation" else f"{title}: {part.text}"), 110
-        ),
+        title=clip(one_line(heading), 110),
         category=part.category,
         tags=tuple(dict.fromkeys(tags))[:TAGS],
         workspace=page.workspace,

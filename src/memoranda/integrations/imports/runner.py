@@ -38,6 +38,10 @@ class ForeignReport:
     dry_run: bool
     files: int = 1
     """Number of files that were read."""
+    workspaces: set[str] = field(default_factory=set)
+    """Names of the workspaces that records belong to."""
+    pending: int = 0
+    """Number of added memories that are pending approval."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     """Counts of the imported events."""
     added: dict[str, int] = field(default_factory=dict)
@@ -114,6 +118,7 @@ def import_foreign(
             events, workspace=place, actor="import"
         )  # fmt: skip
         report.intake.add(result)
+        report.workspaces |= {place} if place else set()
     report.preview.add(report.intake.preview)
     report.files = len(reading.files) or 1
     if records:
@@ -126,6 +131,8 @@ def import_foreign(
             progress=_stored(len(records), progress),
         )
         report.count(stored)
+        report.pending = 0 if trust or dry_run else report.added.get(MEMORIES.name, 0)
+        report.workspaces |= {one.workspace for one in records if one.workspace}
     return report
 
 
