@@ -210,6 +210,5 @@ def clip(text: str, limit: int) -> str:
 def to_confirm(removed: str) -> str:
     """Return the error message for an unconfirmed removal, for all interfaces."""
     return (
-        f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm "
-        "(command line: --yes)"
+        f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm"
     )

@@ -18,6 +18,14 @@ from memoranda.memories.name_pattern import NamePattern
         ("Anna", "ANNA's notes"),
         ("Anna", "call_anna_back"),
         ("Anna Kowalski", "Anna\n  Kowalski"),
+        ("Anna Kowalski", "anna.kowalski@example.com"),
+        ("Anna Kowalski", "anna-kowalski and others"),
+        ("Anna Kowalski", "call_anna_kowalski_back"),
+        ("Anna Kowalski", "ask **Anna** Kowalski"),
+        ("Anna Kowalski", "An\u200bna\u200b Kowalski"),
+        ("Anna Kowalski", "Kowalski, Anna"),
+        ("Kowalski, Anna", "Anna Kowalski"),
+        ("Anna B Kowalski", "Kowalski, Anna B"),
         ("Anna Kowalski", r'{"text": "so\nAnna\tKowalski"}'),
         ("Zoë", unicodedata.normalize("NFD", "ask Zoë")),
         ("田中", "担当は田中さんです"),
@@ -31,6 +39,18 @@ def test_a_name_is_found(name: str, text: str) -> None:
 @pytest.mark.parametrize("text", ["Annapolis", "Joanna", "Anna2", "An na", ""])
 def test_other_words_are_not_the_name(text: str) -> None:
     assert not NamePattern("Anna").mentioned_in(text)
+
+
+@pytest.mark.parametrize("text", ["Anna, Kowalski", "Anna (Kowalski)", "Joanna Kowalski"])
+def test_two_names_are_not_one(text: str) -> None:
+    assert not NamePattern("Anna Kowalski").mentioned_in(text)
+
+
+def test_forms_that_may_be_the_same_person_are_listed() -> None:
+    text = "AKowalski, A. Kowalski, annakowalski, Kowalski Anna; not Adam Kowalski or Kowalskis"
+    found = NamePattern("Anna Kowalski").similar_in(text)
+    assert found == {"akowalski", "a. kowalski", "annakowalski", "kowalski anna"}
+    assert NamePattern("Anna").similar_in(text) == set()
 
 
 @pytest.mark.parametrize("name", ["", " ", "A", "--", "  . "])
@@ -58,4 +78,7 @@ def test_json_stays_json() -> None:
 def test_the_line_shown_is_the_one_that_mentions_it() -> None:
     pattern = NamePattern("Anna")
     assert pattern.first_line("one\ntwo Anna\nthree", 80) == "two Anna"
+    path = "/".join(["folder"] * 50)
+    line = pattern.first_line(f"{path}/Anna/{path}", 60)
+    assert line.startswith("…folder/") and line.endswith("folder/…") and "Anna" in line
     assert "Anna" in pattern.first_line("x" * 500 + " Anna " + "y" * 500, 60)

@@ -35,7 +35,7 @@ from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Transaction, load_statements
 from memoranda.tasks.model import Workspace
-from memoranda.text import clip, normalise
+from memoranda.text import clip, normalise, one_line
 from memoranda.workspaces import table as workspaces
 
 SQL = load_statements(__file__)
@@ -84,6 +84,8 @@ class ForeignRowBuilder:
         found = tx.fetch(SQL["imported"], {"team": team})
         self._stored = {str(row[0])[DRAWN:]: str(row[0]) for row in found}
         self._new: set[str] = set()
+        self.keys: dict[str, str] = {}
+        """Names in the other system, of the new memories by id."""
         self.known = KnownRecords()
 
     def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
@@ -110,6 +112,7 @@ class ForeignRowBuilder:
             self.known.repeated += 1
             return
         self._new.add(drawn)
+        self.keys[id] = one_line(imported.key.replace("\0", " "))
         place = self._place(imported.workspace)
         state = MemoryState(
             title=clip(imported.title, 120) or title_of(imported.content),

@@ -57,6 +57,8 @@ class ArchiveImportOptions:
     Only a person who made the archive can decide that.
     """
     dry_run: bool = False
+    source: str = ""
+    """Name of the system that the rows come from; empty for an archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,9 @@ def import_archive(
     contents = check(archive, progress)
     digest = archive.manifest.digest
     renewal = IdRenewal(wishes.ids, digest, contents.ids)
-    preparing = RowPreparer(team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust)
+    preparing = RowPreparer(
+        team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust, source=wishes.source
+    )
     report = ArchiveImportReport(str(archive.path), digest, wishes.dry_run)
     run = _ArchiveImport(database, team, tools, actor, report, archive.manifest.rows)
     for kind in KINDS:

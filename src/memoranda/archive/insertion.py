@@ -41,6 +41,7 @@ from memoranda.observations import (
 )
 from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.model import (
+    IMPORTED_FROM,
     MemoryState,
     Notification,
     NotificationKind,
@@ -251,10 +252,10 @@ def _add_memories(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -
         memory = memories.as_value(row)
         memories.insert(tx, memory, text_entry(memory), one.row["evidence"])
         if memory.status is MemoryStatus.PENDING:
-            _propose(tx, memory)
+            _propose(tx, memory, one.source)
 
 
-def _propose(tx: Transaction, memory: Memory) -> None:
+def _propose(tx: Transaction, memory: Memory, source: str) -> None:
     """Create a proposal for an imported memory that is not approved yet."""
     state = MemoryState.of(memory)
     waits = Proposal(
@@ -265,7 +266,7 @@ def _propose(tx: Transaction, memory: Memory) -> None:
         workspace=memory.workspace,
         agent=None,
         task=None,
-        reason="it was imported from an archive",
+        reason=f"{IMPORTED_FROM} {source or 'an archive'}",
         before=state,
         after=replace(state, status=MemoryStatus.APPROVED),
         status=ProposalStatus.PENDING,

@@ -83,6 +83,8 @@ class PreparedRow:
     """Rows of other kinds that are stored with it, by kind."""
     quarantine: QuarantineRecord | None = None
     """Why an observation is quarantined, if it is."""
+    source: str = ""
+    """Name of the system that it comes from; empty for an archive."""
 
     def key(self, kind: RowKind) -> tuple[Any, ...]:
         """Return its key."""
@@ -100,8 +102,10 @@ class RowPreparer:
         counter: TokenCounter,
         *,
         trust: bool,
+        source: str = "",
     ) -> None:
         self._team = team
+        self._source = source
         self._renewal = renewal
         self._sanitiser = sanitiser
         self._counter = counter
@@ -122,7 +126,7 @@ class RowPreparer:
         return made
 
     def _prepared(self, kind: RowKind, row: Row) -> PreparedRow:
-        made = PreparedRow({**row, "team": self._team}, str(row.get("id", "")))
+        made = PreparedRow({**row, "team": self._team}, str(row.get("id", "")), source=self._source)
         self._clean(kind, made.row)
         if kind is OBSERVATIONS:
             self._observation(made)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,13 +134,14 @@ class ArchiveResource(Resource):
         team, now = self._scope.team, self._services.clock.now()
         name = normalise(source)
 
-        def work(tx: Transaction) -> tuple[ForeignRows, KnownRecords]:
+        def work(tx: Transaction) -> tuple[ForeignRows, KnownRecords, Mapping[str, str]]:
             gathering = ForeignRowBuilder(tx, team, name, now)
-            return gathering.gathered(Path(path), records), gathering.known
+            return gathering.gathered(Path(path), records), gathering.known, gathering.keys
 
-        gathered, known = self._database.read(work)
-        wishes = ArchiveImportOptions(trust=trust, dry_run=dry_run)
+        gathered, known, keys = self._database.read(work)
+        wishes = ArchiveImportOptions(trust=trust, dry_run=dry_run, source=name)
         report = self._brought_in(gathered, wishes, progress)
+        report.refusals = [replace(one, id=keys.get(one.id, one.id)) for one in report.refusals]
         self._update(known, name, wishes, report, progress or _silent)
         return report
 

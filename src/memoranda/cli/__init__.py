@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from memoranda.cli.server_address import server_option
+from memoranda.text import one_line
 from memoranda.version import __version__
 
 COMMANDS = {
@@ -46,7 +47,7 @@ COMMANDS = {
     "execution": "tasks",
     "export": "archive",
     "feedback": "feedback",
-    "forget": "memory",
+    "forget": "removal",
     "global": "banks",
     "help": "help",
     "import": "imports",
@@ -74,7 +75,7 @@ COMMANDS = {
     "relevant": "search",
     "remember": "memory",
     "restore": "upkeep",
-    "retention": "memory",
+    "retention": "removal",
     "rpc": "rpc",
     "say": "feedback",
     "search": "search",
@@ -176,6 +177,8 @@ def _summarize(words: str, command: click.Command) -> None:
     text = cleandoc(command.help or "")
     if summary and not text.startswith(summary):
         command.help = f"{summary}\n\n{text}".strip()
+    if shown := summary or text.partition("\n\n")[0]:
+        command.short_help = one_line(shown)  # a derived one would be cut at the width
     if isinstance(command, click.Group):
         for name, child in command.commands.items():
             _summarize(f"{words} {name}", child)

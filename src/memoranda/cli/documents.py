@@ -8,7 +8,7 @@ import click
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, stated
+from memoranda.cli.options import confirmed_by_option, one_of, page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import NotFound
@@ -121,6 +121,6 @@ def document_delete(
 def document_clear(
     out: Output, data_dir: str | None, space: str, prefix: str, yes: bool, workspace: str | None
 ) -> None:
-    with opened(data_dir) as memory:
+    with opened(data_dir) as memory, confirmed_by_option():
         gone = memory.documents.clear(space, prefix=prefix, workspace=workspace, confirm=yes)
     out.text({"deleted": gone}, f"{gone} deleted")

@@ -37,6 +37,7 @@ def summary_of(reports: Sequence[Any]) -> dict[str, Any]:
             completed=intake.completed,
             folded=intake.folded,
             refused=getattr(report, "refused", 0),
+            pending=getattr(report, "pending", 0),
         )
         skipped.update(getattr(report, "skipped", {}))
         removed.update(intake.redactions)
@@ -57,6 +58,7 @@ def summary_of(reports: Sequence[Any]) -> dict[str, Any]:
         "refused_count": sums["refused"],
         "memories": added["memories"],
         "blocks": added["blocks"],
+        "pending_approval": sums["pending"],
         "duplicates": unchanged,
         "skipped": skipped.total() + left.total(),
         "skipped_by_reason": dict(skipped + left),

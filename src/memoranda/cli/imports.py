@@ -22,7 +22,7 @@ FAULTS = (UserError, CorruptData, StorageUnusable, OSError, RecursionError)
 """Errors that one file may cause; any other ends the command."""
 ALL_FAILED, SOME_FAILED = 1, 25
 """Exit codes where several files were named."""
-FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "markdown")
+FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "basic-memory", "markdown")
 
 
 @click.command(epilog="Example: memoranda import ~/.claude-mem/claude-mem.db --dry-run")
@@ -53,7 +53,8 @@ def import_command(
 
     Transcripts of Claude Code, Codex, Gemini CLI, Cursor, or generic JSONL; databases of claude-mem
     and mem0, or the output of mem0's get_all; the MCP memory server's JSONL; agent files of Letta;
-    conversations exported from ChatGPT or Claude; CLAUDE.md, AGENTS.md, any folder of Markdown.
+    conversations exported from ChatGPT or Claude; notes of basic-memory; CLAUDE.md, AGENTS.md, any
+    folder of Markdown.
 
     Import again later: new records are added, changed memories updated, all others left unchanged.
     Every file is tried: exit code 25 means that some failed, 1 that all did; they are listed under

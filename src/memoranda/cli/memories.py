@@ -15,6 +15,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Category, Memory, MemoryStatus
+from memoranda.statements.conflict_model import reworded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,8 +152,10 @@ def memory_conflicts(
     """`memory supersede`, `edit` or `archive` settles a conflict."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories.conflicts(workspace=place(memory, workspace), **paging)
-    rows = [(c.older.id, c.older.title, c.newer.id, c.newer.title, c.reason) for c in page]
-    out.rows(page, ("older", "says", "newer", "says", "differ in"), rows)
+    rows = [
+        (c.older.id, c.older.title, c.newer.id, c.newer.title, reworded(c.reason)) for c in page
+    ]
+    out.rows(page, ("older", "says", "newer", "says", "difference"), rows)
 
 
 @memory_command.command("supersede", epilog="Example: memoranda memory supersede 01a2042c 01a2f3d0")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.clock import MICROSECONDS
+from memoranda.exceptions import InvalidInput
 from memoranda.time_zones import parse_local_time
 
 if TYPE_CHECKING:
@@ -47,10 +49,37 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
 
 
 def stated(content: str) -> str:
-    """Return the content of an argument; for ``-``, that of standard input."""
-    if content != "-":
-        return content
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+    """Return the content of an argument; for ``-``, that of standard input.
+
+    Raises:
+        InvalidInput: standard input is not UTF-8.
+    """
+    return standard_input() if content == "-" else content
+
+
+def standard_input() -> str:
+    """Return the text of standard input.
+
+    Raises:
+        InvalidInput: it is not UTF-8; nothing is stored with unreadable characters.
+    """
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"standard input is not UTF-8: byte {error.start + 1:,} is 0x"
+            f"{error.object[error.start]:02x}; convert it, for example: iconv -f latin1 -t utf-8"
+        ) from None
+
+
+@contextmanager
+def confirmed_by_option() -> Iterator[None]:
+    """Name the options in the message of an unconfirmed removal, not the parameters."""
+    try:
+        yield
+    except InvalidInput as error:
+        message = str(error).replace("set confirm", "add --yes")
+        raise InvalidInput(message.replace("set dry_run", "add --dry-run")) from None
 
 
 def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:

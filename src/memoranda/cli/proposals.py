@@ -54,7 +54,7 @@ def pending_list(
             **paging,
         )
     rows = [
-        (p.number, p.kind, p.after.category, p.agent or "a person", _status(p), p.after.title, p.id)
+        (p.number, p.kind, p.after.category, p.author, _status(p), p.after.title, p.id)
         for p in page
     ]
     out.rows(page, ("number", "change", "category", "by", "status", "title", "id"), rows)
@@ -232,7 +232,7 @@ def _shown(found: Proposal) -> str:
         "proposal": f"{found.number} ({found.kind}, {found.status})",
         "id": found.id,
         "memory": found.memory,
-        "by": found.agent or "a person",
+        "by": found.author,
         "since": day(found.created_at),
         "reason": found.reason or "none given",
         "hash": found.hash[:HASH],

@@ -15,6 +15,7 @@ from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
 from memoranda.scope import NEW_FOLDER
 from memoranda.search.model import ContextBrief, HitKind, SearchMode
+from memoranda.statements.conflict_model import reworded
 from memoranda.text import clip
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def _notes(found: SearchResult, pending: int) -> Iterator[str]:
         yield found.note
     for pair in found.validation.contradictions:
         says = "updates" if pair.kind == "update" else "contradicts"
-        yield f"{pair.newer} {says} the earlier {pair.older} ({pair.reason})"
+        yield f"{pair.newer} {says} the earlier {pair.older} (difference: {reworded(pair.reason)})"
     if missing := found.validation.left_out:
         shown = ", ".join(missing[:NAMED]) + (" …" if len(missing) > NAMED else "")
         what = "memory applies" if len(missing) == 1 else "memories apply"

@@ -95,7 +95,7 @@ def _announce(out: Output, ready: ServerInfo) -> None:
         write(dump_json(as_json(ready)))
         return
     shown = {"serving": ready.url, "token": ready.token_file, "data": ready.data_dir}
-    write(pairs(dict(shown)))
+    write(pairs(shown | ({"database": ready.database} if ready.database else {})))
     write(f"try:     {_first_request(ready)}")
     write("Ctrl-C stops it.")
     if ready.sign_in:

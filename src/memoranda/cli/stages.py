@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, place, workspace_option
+from memoranda.cli.options import one_of, page_options, place, standard_input, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.exceptions import InvalidInput
 from memoranda.stages.model import StageName
@@ -201,7 +200,7 @@ def _measured(done: CompressedText) -> str:
 
 def _text(file: str) -> str:
     if file == "-":
-        return sys.stdin.buffer.read().decode("utf-8", "replace")
+        return standard_input()
     try:
         return Path(file).read_bytes().decode("utf-8", "replace")
     except OSError as error:

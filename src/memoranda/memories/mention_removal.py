@@ -12,6 +12,7 @@ from memoranda.memories.mentions import MentionedRow, mentioned_rows
 from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.memories.removal import (
+    STILL_MENTIONED,
     MemoryRemover,
     NameMention,
     RemovalReceipt,
@@ -26,6 +27,8 @@ from memoranda.store.catalogue import MEMORY
 from memoranda.store.database import Database, Transaction
 from memoranda.workspaces import table as workspaces
 
+SIMILAR = 20
+"""Maximum number of similar forms of the name that a receipt lists."""
 SHOWN = 100
 """Maximum number of mentions that a receipt lists; all are counted."""
 WHOLE = ("observation", "memory", "error_note")
@@ -92,9 +95,10 @@ class MentionRemover:
                 "a name is searched in all workspaces of the team; combine it with no workspace, "
                 "ids, task or times"
             )
-        found = self._database.read(lambda tx: list(mentioned_rows(tx, scope.team, name)))
+        found, similar = self._found(scope.team, name)
         receipt = _listed(found, dry_run=dry_run)
         if dry_run:
+            receipt.similar = similar
             return receipt
         _refuse_protected(found)
         ids = sorted({one.subject for one in found if _goes_whole(one)})
@@ -102,8 +106,15 @@ class MentionRemover:
         self._database.write(lambda tx: self._erase(tx, scope.team, name, changed, actor))
         removed = self._remover.remove(scope, RemovalSelection(ids=ids), actor)
         removed.mentions, removed.mention_counts = receipt.mentions, receipt.mention_counts
-        removed.not_reached += [COPIES, *self._left(scope.team, name)]
+        left, removed.similar = self._found(scope.team, name)
+        removed.not_reached += [COPIES, *_remaining(left)]
         return removed
+
+    def _found(self, team: str, name: NamePattern) -> tuple[list[MentionedRow], list[str]]:
+        """Return the rows that mention the name, and the most frequent similar forms."""
+        similar = Counter[str]()
+        rows = self._database.read(lambda tx: list(mentioned_rows(tx, team, name, similar)))
+        return rows, sorted(similar, key=lambda form: (-similar[form], form))[:SIMILAR]
 
     def _erase(
         self,
@@ -153,14 +164,14 @@ class MentionRemover:
                 values |= {"size": len(text), "tokens": self._counter.count(text)}
         return values
 
-    def _left(self, team: str, name: NamePattern) -> list[str]:
-        """Search again; return which records still mention the name."""
-        rows = self._database.read(lambda tx: list(mentioned_rows(tx, team, name)))
-        left = Counter((one.table.name, column) for one in rows for column in one.columns)
-        return [
-            f"{table}.{column} still mentions the name: {count:,}"
-            for (table, column), count in sorted(left.items())
-        ]
+
+def _remaining(rows: Sequence[MentionedRow]) -> list[str]:
+    """Return which records still mention the name, after the removal."""
+    left = Counter((one.table.name, column) for one in rows for column in one.columns)
+    return [
+        f"{table}.{column} {STILL_MENTIONED}: {count:,}"
+        for (table, column), count in sorted(left.items())
+    ]
 
 
 def _is_folder_in_use(tx: Transaction, team: str, one: MentionedRow) -> bool:
@@ -204,8 +215,12 @@ def _is_private(one: MentionedRow) -> bool:
 def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], NameMention]:
     records = dict[tuple[str, str], NameMention]()
     for one in found:
-        line = PRIVATE if _is_memory(one) and _is_private(one) else one.line
-        records.setdefault((one.kind, one.subject), NameMention(one.kind, one.subject, line))
+        mention = NameMention(one.kind, one.subject, one.line)
+        if _is_memory(one) and _is_private(one):
+            mention = replace(mention, line=PRIVATE)
+        elif _goes_whole(one):
+            mention = replace(mention, opening=one.opening)
+        records.setdefault((one.kind, one.subject), mention)
     return records
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from memoranda.memories.name_pattern import NamePattern
 from memoranda.observations import blob_table as blobs
 from memoranda.store.catalogue import BLOB, PASSAGE, TABLES, Table
 from memoranda.store.database import Row, Transaction
+from memoranda.text import clip
 
 PAGE = 500
 """Number of rows per batch."""
@@ -46,6 +48,8 @@ class MentionedRow:
     columns: tuple[str, ...]
     """Columns that mention the name, directly or in the content they refer to."""
     line: str
+    opening: str = ""
+    """First line of the text, where another one mentions the name."""
 
     @property
     def kind(self) -> str:
@@ -68,9 +72,15 @@ class MentionedRow:
         return self.row[self.table.columns.index(column)]
 
 
-def mentioned_rows(tx: Transaction, team: str, name: NamePattern) -> Iterator[MentionedRow]:
-    """Return every row of a team that mentions a name."""
-    contents = _contents(tx, team, name)
+def mentioned_rows(
+    tx: Transaction, team: str, name: NamePattern, similar: Counter[str] | None = None
+) -> Iterator[MentionedRow]:
+    """Return every row of a team that mentions a name.
+
+    Forms that may mean the same person are counted in ``similar``, where nothing has the name.
+    """
+    similar = Counter() if similar is None else similar
+    contents = _contents(tx, team, name, similar)
     for table in TABLES:
         if table in (BLOB, PASSAGE) or table.name in DERIVED:
             continue
@@ -78,23 +88,31 @@ def mentioned_rows(tx: Transaction, team: str, name: NamePattern) -> Iterator[Me
             for row in rows:
                 found = _columns(table, row, name, contents)
                 if found:
-                    line = next(iter(found.values()))
-                    yield MentionedRow(table, row, tuple(found), line)
+                    line, opening = next(iter(found.values()))
+                    yield MentionedRow(table, row, tuple(found), line, opening)
+                else:
+                    similar.update(_similar(row, name))
 
 
-def _contents(tx: Transaction, team: str, name: NamePattern) -> dict[str, str]:
-    """Return the first mentioning line of each full content, by hash."""
+def _contents(
+    tx: Transaction, team: str, name: NamePattern, similar: Counter[str]
+) -> dict[str, tuple[str, str]]:
+    """Return the first mentioning line and the opening of each full content, by hash."""
     found = {}
     for rows in BLOB.pages(tx, team, PAGE):
         for _, digest, codec, _, data in rows:
             text = blobs.checked(digest, codec, data)
             if name.mentioned_in(text):
-                found[digest] = name.first_line(text, LONGEST_LINE)
+                found[digest] = _lines(text, name)
+            else:
+                similar.update(name.similar_in(text))
     return found
 
 
-def _columns(table: Table, row: Row, name: NamePattern, contents: dict[str, str]) -> dict[str, str]:
-    """Return the first mentioning line of each column that has one."""
+def _columns(
+    table: Table, row: Row, name: NamePattern, contents: dict[str, tuple[str, str]]
+) -> dict[str, tuple[str, str]]:
+    """Return the first mentioning line and the opening of each column that has one."""
     found = {}
     for column, value in zip(table.columns[1:], row[1:], strict=True):
         if isinstance(value, str) and column.endswith("hash"):
@@ -103,8 +121,20 @@ def _columns(table: Table, row: Row, name: NamePattern, contents: dict[str, str]
             continue
         text = value if isinstance(value, str) else _unpacked(value)
         if text and name.mentioned_in(text):
-            found[column] = name.first_line(text, LONGEST_LINE)
+            found[column] = _lines(text, name)
     return found
+
+
+def _lines(text: str, name: NamePattern) -> tuple[str, str]:
+    """Return the first line that mentions the name, and the text's first line if another."""
+    line = name.first_line(text, LONGEST_LINE)
+    opening = clip(text.strip().partition("\n")[0].strip(), LONGEST_LINE)
+    return line, "" if name.mentioned_in(opening) or opening[:1] in ("{", "[") else opening
+
+
+def _similar(row: Row, name: NamePattern) -> set[str]:
+    """Return the forms in a row's own texts that may mean the same person."""
+    return {form for one in row[1:] if isinstance(one, str) for form in name.similar_in(one)}
 
 
 def _unpacked(value: object) -> str:

@@ -72,6 +72,10 @@ class RemovalSelection:
     """Name whose mentions are removed from the team's whole store; excludes all other criteria."""
 
 
+STILL_MENTIONED = "still mentions the name"
+"""Marks a place in a receipt in which the name remains."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameMention:
     """A record that mentions the name."""
@@ -81,6 +85,8 @@ class NameMention:
     id: str
     line: str
     """First line that mentions it, shortened."""
+    opening: str = ""
+    """First line of a record that is removed as a whole, where another line mentions the name."""
 
 
 @dataclass(slots=True)
@@ -102,6 +108,8 @@ class RemovalReceipt:
     """Records that mention the name, at most 100."""
     mention_counts: dict[str, int] = field(default_factory=dict)
     """Number of records that mention the name, by kind."""
+    similar: list[str] = field(default_factory=list)
+    """Similar forms of the name that remain, such as "d.smith"; at most 20."""
     dry_run: bool = False
 
 
@@ -151,7 +159,7 @@ def unconfirmed(found: RemovalReceipt) -> str:
         named = counts_by_name(found.mention_counts)
         kinds = (f"{kind} {count:,}" for kind, count in named.items())
         removed = f"what mentions the name ({', '.join(kinds)})"
-    return f"{to_confirm(removed)}; to preview, set dry_run (--dry-run)"
+    return f"{to_confirm(removed)}; to preview, set dry_run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +215,9 @@ class MemoryRemover:
         by_time = chosen.since is not None or chosen.until is not None
         by_scope = bool(chosen.task or chosen.workspace) or by_time
         if not chosen.ids and not by_scope:
-            raise InvalidInput("specify what to forget: ids, a task, a workspace or a time range")
+            raise InvalidInput(
+                "specify what to forget: ids, a name, a task, a workspace or a time range"
+            )
         receipt = RemovalReceipt(dry_run=dry_run)
         self._forget_memories(scope, chosen.ids, actor, receipt, private=private)
         self._forget_notes(scope, chosen, actor, receipt)

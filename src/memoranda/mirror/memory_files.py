@@ -271,7 +271,7 @@ def _pending(waiting: Sequence[Proposal]) -> Iterator[GeneratedFile]:
         facts = {
             "Change": one.kind,
             "Memory": one.memory,
-            "By": one.agent or "a person",
+            "By": one.author,
             "Since": iso_time(one.created_at),
             "Reason": one.reason or "none given",
             "Decide": f"memoranda pending show {one.id}",

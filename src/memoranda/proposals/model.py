@@ -121,6 +121,10 @@ class MemoryVersion:
     """Time of the change."""
 
 
+IMPORTED_FROM = "it was imported from"
+"""Beginning of the reason of a proposal that an import made."""
+
+
 class ProposalKind(StrEnum):
     """Kind of change that is proposed."""
 
@@ -165,6 +169,12 @@ class Proposal:
     """Note on the decision."""
     number: int = 0
     """1, 2, 3 … within the team; set when it is stored."""
+
+    @property
+    def author(self) -> str:
+        """Return who proposed it, for people."""
+        imported = self.reason.startswith(IMPORTED_FROM)
+        return self.agent or ("an import" if imported else "a person")
 
     @property
     def hash(self) -> str:

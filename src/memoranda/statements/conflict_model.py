@@ -40,6 +40,21 @@ class ConflictReason(StrEnum):
     """Similar wording, with "now" or "instead" in the newer one."""
 
 
+_REWORDED = {
+    "announced change": "a stated change",
+    "announced move": "a stated move",
+    "lifted": "the end of a rule",
+    "never": "the word never",
+    "no longer": "a stated end",
+    "restated": "an amount in other words",
+}
+
+
+def reworded(reason: str) -> str:
+    """Return a reason as a person would name it: what two statements differ in."""
+    return _REWORDED.get(reason, reason.replace("_", " "))
+
+
 @dataclass(frozen=True, slots=True)
 class StatementConflict:
     """Two statements that exclude each other."""

@@ -163,7 +163,7 @@ def _failures(seldom: RecentActivity | None, now: int) -> Iterator[Content]:
     for one in seldom.failures[:FEW]:
         when = muted(ago(one.created_at, now))
         yield Content.assemble(kind("error", 7), line(one.description), "  ", when)
-        over = f"resolved by: {line(one.recovery)}" if one.recovery else "over"
+        over = f"resolved by: {line(one.recovery)}" if one.recovery else "resolved"
         ended = "nothing ended it yet" if one.open else over
         yield Content.styled(f"{'':7}{ended}", "$soft")
 

@@ -304,7 +304,7 @@ def _handlers(services: Services) -> Iterator[Finding]:
         detail = f"{one.handler} {one.described()}"
         yield Finding("handlers", CheckStatus.WARNING, detail, remedy)
     if not failures:
-        yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in has any")
+        yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no handlers of plug-ins")
 
 
 def _ignored(services: Services) -> Iterator[Finding]:

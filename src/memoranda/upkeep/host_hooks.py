@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.assembly.services import Services
+from memoranda.config import default_data_dir
 from memoranda.hooks.presence import HookPresence, hook_presences
 
 
@@ -40,7 +42,23 @@ def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
     """
     newest = services.spool.newest()
     found = hook_presences(services.settings.data_dir, _folder(), os.environ, trial=trial)
-    return [_state(one, newest.get(one.host.name)) for one in found]
+    seen = (_compared(one, services.settings.data_dir) for one in found)
+    return [_state(one, newest.get(one.host.name)) for one in seen]
+
+
+def _compared(found: HookPresence, data_dir: Path) -> HookPresence:
+    """Add the trouble that hooks write to another data directory than this one.
+
+    Hooks that name none follow the environment of the coding agent, which is not known here.
+    """
+    usual = {key: value for key, value in os.environ.items() if key != "MEMORANDA_DATA_DIR"}
+    target = found.data_dir or Path(default_data_dir(usual))
+    if not found.installed or target.resolve() == data_dir.resolve():
+        return found
+    unless = "" if found.data_dir else ", unless the agent itself runs with MEMORANDA_DATA_DIR"
+    trouble = f"they write to {target}, and this data directory is {data_dir}{unless}"
+    again = f"memoranda install {found.host.name} --data-dir {shlex.quote(str(data_dir))}"
+    return replace(found, trouble=(*found.trouble, trouble), fix=found.fix or again)
 
 
 def _state(found: HookPresence, last_event_at: int | None) -> HostHooks:

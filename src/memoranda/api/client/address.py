@@ -80,7 +80,7 @@ def credential(address: ServerAddress, explicit: str | None, settings: Settings)
             else ""
         )
         raise InvalidInput(
-            f"no token for requests to {address}: pass token=..., or MEMORANDA_TOKEN{hint}"
+            f"no token for requests to {address}: set MEMORANDA_TOKEN, or pass token{hint}"
         )
     if not _TOKEN.fullmatch(token):
         raise InvalidInput("a token is a text of visible ASCII characters without spaces")

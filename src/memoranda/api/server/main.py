@@ -68,6 +68,17 @@ class ServerInfo:
 
     None: there is none.
     """
+    database: str | None = None
+    """PostgreSQL database, as host:port/name; None: the data is in the data directory."""
+
+
+def _database(settings: Settings) -> str | None:
+    """Return the PostgreSQL database without user and password, if one is set."""
+    if not settings.database_url:
+        return None
+    from memoranda.store.postgres.faults import shown
+
+    return shown(settings.database_url)
 
 
 def serve(
@@ -97,7 +108,10 @@ def serve(
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a disconnected client must not end the server
     made = bound_socket(listening)
     url = url_of(listening, made)
-    info = ServerInfo(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
+    info = ServerInfo(
+        url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers,
+        database=_database(settings),
+    )  # fmt: skip
     probe = threading.Thread(target=_announce, args=(listening, url, info, ready), daemon=True)
     try:
         options = options_for(listening, 0 if listening.unix else made.getsockname()[1])

@@ -8,7 +8,15 @@ from types import MappingProxyType
 
 from memoranda.capture.hosts.gemini.transcript import CHATS, PROMPTS
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.integrations.imports import chats, claude_mem, letta, markdown, mcp_memory, mem0
+from memoranda.integrations.imports import (
+    basic_memory,
+    chats,
+    claude_mem,
+    letta,
+    markdown,
+    mcp_memory,
+    mem0,
+)
 from memoranda.integrations.imports.chats import is_chats
 from memoranda.integrations.imports.claude_mem_export import is_export
 from memoranda.integrations.imports.json_file import first, is_zip
@@ -24,6 +32,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "mcp-memory": mcp_memory.read,
         "letta": letta.read,
         "chats": chats.read,
+        "basic-memory": basic_memory.read,
         "markdown": markdown.read,
     }
 )
@@ -57,7 +66,7 @@ def form_of(path: Path) -> str | None:
         return "chats"
     if path.is_dir():
         if markdown.is_markdown(path):
-            return "markdown"
+            return _pages(path)
         raise InvalidInput(f"there is no Markdown, and no export of conversations, in {path}")
     if is_zip(path):
         raise InvalidInput(
@@ -65,7 +74,11 @@ def form_of(path: Path) -> str | None:
         )
     if is_sqlite(path):
         return _database(path)
-    return "markdown" if markdown.is_markdown(path) and not _is_json(path) else _document(path)
+    return _pages(path) if markdown.is_markdown(path) and not _is_json(path) else _document(path)
+
+
+def _pages(path: Path) -> str:
+    return "basic-memory" if basic_memory.is_notes(path) else "markdown"
 
 
 def sources(path: Path) -> list[Path]:

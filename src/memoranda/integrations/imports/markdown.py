@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -39,22 +39,48 @@ def is_markdown(path: Path) -> bool:
     return any(file == path or lies_in(file, path) for file in _files(path))
 
 
+@dataclass(frozen=True, slots=True)
+class NotePage:
+    """One file of Markdown."""
+
+    path: Path
+    name: str
+    """Its path within the imported folder."""
+    text: str
+    workspace: str
+    written_at: int
+    """In microseconds."""
+
+
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield the sections of a file, or of the files of a folder.
 
     Files of a folder are in the order of their paths.
     """
+    for page in pages(path, reading):
+        rules = page.path.name.lower() in RULES
+        yield from sections(
+            page.text,
+            key=f"{page.workspace}\0{page.name}",
+            title=page.name,
+            tags=(f"file:{clip(page.name, 70)}",),
+            reading=replace(reading, workspace=page.workspace),
+            category=Category.PATTERN if rules else Category.INSIGHT,
+            written_at=page.written_at,
+        )
+
+
+def pages(path: Path, reading: ImportContext) -> Iterator[NotePage]:
+    """Yield a file, or the files of a folder in the order of their paths, each once."""
     base = path if path.is_dir() else path.parent
     place = reading.workspace or identify(here(str(base))).name
-    within = replace(reading, workspace=place)
-    read_already: set[Path] = set()
     for file in _files(path):
         if not reading.admits(file, path):
             continue
-        if (real := file.resolve()) in read_already:
+        if (real := file.resolve()) in reading.files:
             reading.skip("a link to a file that was read")
             continue
-        read_already.add(real)
+        reading.files.add(real)
         try:
             about, text = file.stat(), _text(file)
         except OSError as error:
@@ -64,16 +90,17 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
             reading.skip(f"a file of more than {LARGEST:,} bytes")
             continue
         name = file.relative_to(base).as_posix()
-        category = Category.PATTERN if file.name.lower() in RULES else Category.INSIGHT
-        yield from sections(
-            text,
-            key=f"{place}\0{name}",
-            title=name,
-            tags=(f"file:{clip(name, 70)}",),
-            reading=within,
-            category=category,
-            written_at=about.st_mtime_ns // 1_000,
-        )
+        yield NotePage(file, name, plain(text), place, about.st_mtime_ns // 1_000)
+
+
+def plain(text: str) -> str:
+    """Return a text with line feeds alone as ends of lines, without a byte order mark."""
+    return normalise(text).replace("\r\n", "\n").lstrip("\ufeff")
+
+
+def comment_free(text: str) -> str:
+    """Return a text without comments."""
+    return _COMMENT.sub("", text)
 
 
 def sections(
@@ -92,7 +119,7 @@ def sections(
 
     The front matter applies to all of them: its title in place of ``title``, tags, dates.
     """
-    front, page = split_front_matter(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
+    front, page = split_front_matter(plain(text))
     if front != FrontMatter() and not page.strip():
         reading.skip("front matter without a text")
     numbers = Counter[tuple[str, ...]]()
@@ -124,7 +151,7 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     way: list[tuple[int, str]] = []
     lines: list[str] = []
     fence = ""
-    for line in _COMMENT.sub("", text).split("\n"):
+    for line in comment_free(text).split("\n"):
         mark = FENCE_LINE.match(line)
         if mark and not fence:
             fence = mark[1]

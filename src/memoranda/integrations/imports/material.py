@@ -46,6 +46,8 @@ class ImportContext:
     """Counts by reason."""
     failures: dict[str, str] = field(default_factory=dict)
     """Files that could not be read, with the reason."""
+    files: set[Path] = field(default_factory=set)
+    """Files of a folder that were read."""
     excluded: Callable[[Path], bool] = lambda path: False
     """Whether the settings exclude a file."""
 

@@ -62,7 +62,11 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
             require(database, NEEDED, KNOWN)
             yield from _history(database, reading)
         return
-    found = [item for document in documents(path, reading.skip) for item in _items(document)]
+    found: list[Any] = []
+    for document in documents(path, reading.skip):
+        found += _items(document)
+        for _ in items_of(fields_of(document).get("relations")):
+            reading.skip("a relation of mem0's graph")
     if not found:
         raise InvalidInput(f"{path} contains no memories of mem0")
     for item in found:

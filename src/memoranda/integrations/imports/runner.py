@@ -36,6 +36,12 @@ class ForeignReport:
     path: str
     form: str
     dry_run: bool
+    files: int = 1
+    """Number of files that were read."""
+    workspaces: set[str] = field(default_factory=set)
+    """Names of the workspaces that records belong to."""
+    pending: int = 0
+    """Number of added memories that are pending approval."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     """Counts of the imported events."""
     added: dict[str, int] = field(default_factory=dict)
@@ -103,7 +109,7 @@ def import_foreign(
         raise InvalidInput(f"{path} has an unknown format; known: {', '.join(READERS)}")
     report = ForeignReport(str(path), format_name, dry_run)
     reading = ImportContext(
-        workspace, report.left_out, report.failures, partial(is_excluded, memory)
+        workspace, report.left_out, report.failures, excluded=partial(is_excluded, memory)
     )
     records: list[Imported] = []
     material = _watched(reader_of(format_name)(path, reading), progress)
@@ -112,7 +118,9 @@ def import_foreign(
             events, workspace=place, actor="import"
         )  # fmt: skip
         report.intake.add(result)
+        report.workspaces |= {place} if place else set()
     report.preview.add(report.intake.preview)
+    report.files = len(reading.files) or 1
     if records:
         stored = memory.archive.import_memories(
             records,
@@ -123,6 +131,8 @@ def import_foreign(
             progress=_stored(len(records), progress),
         )
         report.count(stored)
+        report.pending = 0 if trust or dry_run else report.added.get(MEMORIES.name, 0)
+        report.workspaces |= {one.workspace for one in records if one.workspace}
     return report
 
 

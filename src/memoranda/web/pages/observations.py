@@ -156,7 +156,7 @@ def forget(request: PageRequest) -> Answer:
     message = f"Forgotten: {receipt['observations']} observation, {receipt['contents']} content. "
     message += f"Cleared: {', '.join(receipt['places'])}."
     if receipt["not_reached"]:
-        message += f" Not reached: {', '.join(receipt['not_reached'])}."
+        message += f" Copies may remain in: {', '.join(receipt['not_reached'])}."
     there = "/tasks" if receipt["tasks"] else f"/tasks/{one['task']}"
     return Done(request.link(there), message)
 

@@ -95,7 +95,7 @@ def _facts(receipt: dict[str, Any]) -> tuple[str, ...]:
         if receipt[kind]
     ]
     reached = ", ".join(receipt["places"])
-    left = [f"not reached: {one}" for one in receipt["not_reached"]]
+    left = [f"may still have copies: {one}" for one in receipt["not_reached"]]
     return (", ".join(found) or "nothing", *([f"from {reached}"] if reached else []), *left)
 
 

@@ -1,0 +1,71 @@
+"""Receipt of a removal, as it is shown to people."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from memoranda.cli.output import Output, pairs, write
+
+if TYPE_CHECKING:
+    from memoranda.memories.removal import NameMention, RemovalReceipt
+
+
+def show_receipt(out: Output, receipt: RemovalReceipt, name: str = "") -> None:
+    """Show what was or would be removed, and what remains of a name."""
+    if out.format == "json":
+        out.json(receipt)
+        return
+    if name and not receipt.mention_counts:
+        write(f"nothing mentions {name!r}")
+    else:
+        from memoranda.memories.removal import DERIVED_KINDS
+
+        for one in receipt.mentions if receipt.dry_run else ():
+            if one.kind not in DERIVED_KINDS:
+                write(_mention(one))
+        write(pairs(_figures(receipt)))
+        if name and not receipt.dry_run and not _remaining(receipt):
+            write(f"nothing mentions {name!r} any more")
+    if receipt.similar:
+        write(f"also found: {', '.join(receipt.similar)}")
+        write(f"to remove one too: memoranda forget --mentions {shlex.quote(receipt.similar[0])}")
+
+
+def _mention(one: NameMention) -> str:
+    from memoranda.memories.removal import kind_name
+
+    kind = kind_name(one.kind)
+    if one.opening:
+        return f"{kind}  {one.id}  {one.opening} … {one.line} (the whole {kind} goes)"
+    return f"{kind}  {one.id}  {one.line}"
+
+
+def _figures(receipt: RemovalReceipt) -> dict[str, object]:
+    from memoranda.memories.removal import counts_by_name
+
+    verb = "would be removed" if receipt.dry_run else "removed"
+    shown: dict[str, object] = {
+        f"observations {verb}": receipt.observations,
+        f"memories {verb}": receipt.memories,
+        f"manual errors {verb}": receipt.errors,
+    }
+    for kind, count in counts_by_name(receipt.mention_counts).items():
+        shown[f"mentions: {kind}"] = count
+    if receipt.dry_run:
+        return shown
+    left = _remaining(receipt)
+    shown |= {
+        "contents removed": receipt.contents,
+        "tasks removed": receipt.tasks,
+        "cleared": ", ".join(receipt.places),
+        "may still have copies": ", ".join(one for one in receipt.not_reached if one not in left),
+    }
+    return shown | ({"remains": ", ".join(left)} if left else {})
+
+
+def _remaining(receipt: RemovalReceipt) -> list[str]:
+    """Return the places in the store that still mention the name."""
+    from memoranda.memories.removal import STILL_MENTIONED
+
+    return [one for one in receipt.not_reached if STILL_MENTIONED in one]
