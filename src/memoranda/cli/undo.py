@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.output import Output, command, day
-from memoranda.json_data import iso_time
+from memoranda.cli.output import Output, command, day, write
 
 if TYPE_CHECKING:
     from memoranda.journal.model import JournalEntry
@@ -37,26 +35,23 @@ _VALUES = frozenset(
 @click.option("--limit", type=click.IntRange(1, READ), default=10, help="Maximum number of rows.")
 @command
 def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
-    """List recent acts, each with the command that undoes it; run the one that you mean.
+    """Each row has the command that undoes an act. Run the one that you mean.
 
     A change of a memory or a block is undone together with the later changes of the same one. To
     undo a rollback of a task, roll back to the checkpoint that it saved: memoranda checkpoint list.
-    Decisions of `pending reject` and `forget` are final.
+    A rejected proposal to add a memory is approved by the command of its row. `forget` is final.
     """
     with opened(data_dir) as memory:
-        found = list(islice(_undoable(memory.journal.list(limit=READ)), limit))
+        undoable = list(_undoable(memory.journal.list(limit=READ)))
+    found = undoable[:limit]
     rows = [(day(one.at), one.actor, _act(one), one.title, how) for one, how in found]
     payload = [
-        {
-            "at": iso_time(one.at),
-            "actor": one.actor,
-            "act": _act(one),
-            "subject": one.subject,
-            "command": how,
-        }
+        {"at": one.at, "actor": one.actor, "act": _act(one), "subject": one.subject, "command": how}
         for one, how in found
     ]
     out.rows(payload, ("time", "actor", "act", "what", "undo with"), rows)
+    if len(undoable) > limit and out.format != "json":
+        write(f"{len(undoable) - limit:,} more: --limit {len(undoable)}")
 
 
 def undo_of(entry: JournalEntry) -> str:

@@ -64,11 +64,12 @@ class DocumentsResource(Resource):
             InvalidInput: a space, key, value or time is not acceptable, a key occurs twice, or a
                 credential is in a value.
         """
-        shelf = self._shelf(space, workspace, new=True)
+        checked_space(space)
         chosen = member(SecretPolicy, secrets)
         checked = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
         if len({one.key for one in checked}) < len(checked):
             raise InvalidInput("a key occurs twice in these documents; send only the last one")
+        shelf = self._shelf(space, workspace, new=True)
         return self._services.documents.put(shelf, checked) if checked else []
 
     @read("documents.get", alias=("document.get",))
