@@ -50,7 +50,7 @@ def feedback_add(
     **options: Any,
 ) -> None:
     """Pass - as TEXT to read standard input."""
-    words = stated(text)
+    words = stated(text, "feedback")
     with opened(data_dir, fresh=True) as memory:
         story = memory.feedback.add(
             words, workspace=place(memory, workspace, task), task=task, **options

@@ -74,7 +74,7 @@ def remember_command(
     from memoranda.memories.link_model import LinkTo, Reference
     from memoranda.memories.memory_service import NewMemory
 
-    text = stated(content)
+    text = stated(content, "a memory")
     everywhere, private = options.pop("everywhere"), options.pop("private")
     if everywhere and private:
         raise click.UsageError("a private memory applies to its agent alone; omit --everywhere")

@@ -48,13 +48,18 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
     return memory.workspace_of(folder, new=new)
 
 
-def stated(content: str) -> str:
+def stated(content: str, of: str = "") -> str:
     """Return the content of an argument; for ``-``, that of standard input.
 
+    With ``of``, an empty text is refused before a workspace is created for it.
+
     Raises:
-        InvalidInput: standard input is not UTF-8.
+        InvalidInput: standard input is not UTF-8, or the text ``of`` something is empty.
     """
-    return standard_input() if content == "-" else content
+    text = standard_input() if content == "-" else content
+    if of and not text.strip():
+        raise InvalidInput(f"{of} must contain text")
+    return text
 
 
 def standard_input() -> str:

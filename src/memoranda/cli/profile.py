@@ -67,7 +67,7 @@ def profile_add(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
     """Pass - as CONTENT to read standard input."""
-    text = stated(content)
+    text = stated(content, "a memory")
     with opened(data_dir) as memory:
         stored = memory.profile.add(text, workspace=place(memory, workspace), **options)
     out.text(stored, f"{stored.id}  {stored.status} as {stored.category}: {stored.title}")

@@ -26,7 +26,7 @@ def show_receipt(out: Output, receipt: RemovalReceipt, name: str = "") -> None:
                 write(_mention(one))
         write(pairs(_figures(receipt)))
         if name and not receipt.dry_run and not _remaining(receipt):
-            write(f"nothing mentions {name!r} any more")
+            write(f"nothing mentions {name!r} now")
     if receipt.similar:
         write(f"also found: {', '.join(receipt.similar)}")
         write(f"to remove one too: memoranda forget --mentions {shlex.quote(receipt.similar[0])}")
