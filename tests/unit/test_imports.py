@@ -97,7 +97,7 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 
 
 MODULES = {
-    "--help": 51,
+    "--help": 52,
     "status": 148,
     "context": 131,
     "search port": 182,

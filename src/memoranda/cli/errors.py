@@ -34,7 +34,7 @@ def errors_command() -> None:
     "--severity", type=click.FloatRange(0, 1), default=0.0, help="Minimum severity, 0 to 1."
 )
 @click.option("--open", "open", is_flag=True, help="Only open errors.")
-@click.option("--resolved", "--over", "over", is_flag=True, help="Only resolved errors.")
+@click.option("--over", "over", is_flag=True, help="Only resolved errors.")
 @click.option("--since", type=MomentParam(), help="Only errors since this time, such as 7d.")
 @click.option("--until", type=MomentParam(), help="Only errors before this time.")
 @page_options

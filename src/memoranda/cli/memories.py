@@ -15,7 +15,6 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Category, Memory, MemoryStatus
-from memoranda.statements.conflict_model import reworded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,6 +149,8 @@ def memory_conflicts(
     out: Output, data_dir: str | None, workspace: str | None, **paging: Any
 ) -> None:
     """`memory supersede`, `edit` or `archive` settles a conflict."""
+    from memoranda.statements.conflict_model import reworded
+
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories.conflicts(workspace=place(memory, workspace), **paging)
     rows = [

@@ -11,7 +11,6 @@ import click
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import MomentParam, confirmed_by_option, place, workspace_option
 from memoranda.cli.output import Output, command
-from memoranda.cli.removal_receipt import show_receipt
 from memoranda.exceptions import NotFound
 
 if TYPE_CHECKING:
@@ -44,6 +43,7 @@ def forget_command(
     dry_run: bool,
     yes: bool,
 ) -> None:
+    from memoranda.cli.removal_receipt import show_receipt
     from memoranda.memories.removal import RemovalSelection
 
     with opened(data_dir) as memory:
@@ -90,6 +90,8 @@ def retention_command(
     dry_run: bool,
 ) -> None:
     """By default they are only counted; --apply removes them."""
+    from memoranda.cli.removal_receipt import show_receipt
+
     with opened(data_dir) as memory:
         receipt = memory.store.retention(
             older_than,

@@ -15,7 +15,6 @@ from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
 from memoranda.scope import NEW_FOLDER
 from memoranda.search.model import ContextBrief, HitKind, SearchMode
-from memoranda.statements.conflict_model import reworded
 from memoranda.text import clip
 
 if TYPE_CHECKING:
@@ -155,6 +154,8 @@ def _notes(found: SearchResult, pending: int) -> Iterator[str]:
         yield f"{pending} {what} not searched while pending; see memoranda pending list"
     if found.note:
         yield found.note
+    from memoranda.statements.conflict_model import reworded
+
     for pair in found.validation.contradictions:
         says = "updates" if pair.kind == "update" else "contradicts"
         yield f"{pair.newer} {says} the earlier {pair.older} (difference: {reworded(pair.reason)})"
