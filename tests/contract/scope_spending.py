@@ -30,6 +30,7 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "model_answers.put": lambda tx, team, h: model_answers.put(
         tx, team, h.task.id, "awaited", "{}"
     ),
+    "model_calls.refuse": lambda tx, team, h: model_calls.refuse(tx, team, MONTH, 1, 5),
     "model_calls.release": lambda tx, team, h: model_calls.release(tx, team, CALL),
     "model_calls.settle": lambda tx, team, h: model_calls.settle(
         tx, team, CALL, TokenUsage(0, 0), 0

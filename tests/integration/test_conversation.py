@@ -438,7 +438,7 @@ def test_shares_that_contradict_each_other_are_refused(memory: Memoranda) -> Non
     [
         ("compaction_window_percentage", "30", "between 0 and 0.7, such as 0.3 for 30 %"),
         ("compaction_window_percentage", "nan", "between 0 and 0.7"),
-        ("compaction_window_percentage", "x", "could not convert"),
+        ("compaction_window_percentage", "x", "must be a number, not 'x'"),
         ("compaction_trigger_threshold", "0.2", "between 0.3 and 1"),
         ("compaction_clip_chars", "99", "between 100 and 1,000,000 characters"),
         ("compaction_mode", "half", "must be one of sliding_window, whole"),

@@ -39,6 +39,8 @@ def age(place: Path, texts: list[str]) -> None:
         store.execute("drop table retrieval_count")  # by migration 25
         store.execute("drop index proposal_by_number")  # by migration 26
         store.execute("alter table proposal drop column number")
+        for name in ("refused_month", "refused", "refused_cost"):  # by migration 27
+            store.execute(f"alter table model_budget drop column {name}")
         store.execute("update migration set version = 23")
     store.close()
 

@@ -69,7 +69,7 @@ def test_a_stranger_is_led_to_where_they_were_going(opens: Opens, site: Site) ->
 def test_each_role_sees_what_it_may(opens: Opens, site: Site, role: str) -> None:
     page = opens(site, site.made.keys[role]).open("/")
     expect(page.get_by_role("heading", name="Now", exact=True)).to_be_visible()
-    money = page.get_by_text("this month")
+    money = page.get_by_role("link", name="Cost and quality")
     expect(money).to_have_count(0 if role in ("reader", "agent") else 1)
     waits = page.locator("#waiting")
     expect(waits).to_have_count(0 if role in ("reader", "member") else 1)

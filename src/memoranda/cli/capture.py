@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import elsewhere, opened
-from memoranda.cli.options import one_of, place, stated, workspace_option
+from memoranda.cli.options import one_of, place, standard_input, workspace_option
 from memoranda.cli.output import Output, command, pairs, remark
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import ObservationType, StatedBy
@@ -65,7 +65,7 @@ def observe_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
     """Pass - as CONTENT to read standard input."""
-    text = stated(content)
+    text = standard_input("replace") if content == "-" else content
     if options["origin"] is None and not options["tool"]:
         options["origin"] = StatedBy.AGENT if _is_in_agent_shell() else StatedBy.CALLER
     with opened(data_dir) as memory:

@@ -62,14 +62,16 @@ def stated(content: str, of: str = "") -> str:
     return text
 
 
-def standard_input() -> str:
+def standard_input(errors: str = "strict") -> str:
     """Return the text of standard input.
+
+    With ``errors="replace"``, as for a program's output, bytes that are not UTF-8 are replaced.
 
     Raises:
         InvalidInput: it is not UTF-8; nothing is stored with unreadable characters.
     """
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
+        return sys.stdin.buffer.read().decode("utf-8", errors)
     except UnicodeDecodeError as error:
         raise InvalidInput(
             f"standard input is not UTF-8: byte {error.start + 1:,} is 0x"
