@@ -29,9 +29,9 @@ ATTRIBUTES = """
     data-moment data-open data-row data-search data-slides data-submits data-time data-to data-turn
     data-version data-zone datetime defer dir download for form height hidden href hx-get
     hx-push-url hx-select hx-select-oob hx-swap hx-sync hx-target hx-trigger id inputmode lang list
-    max maxlength method min name open placeholder points popover popovertarget preserveaspectratio readonly rel
-    required role rows rx scope selected size spellcheck src step tabindex title type value viewbox
-    width x y
+    max maxlength method min name open placeholder points popover popovertarget preserveaspectratio
+    readonly rel required role rows rx scope selected size spellcheck src step tabindex title type
+    value viewbox width x y
 """
 SPOKEN = "action aria-label href hx-get title value"
 """Attributes in which a text of somebody may stand, as a text."""
