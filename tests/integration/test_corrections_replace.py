@@ -99,3 +99,14 @@ def test_a_goal_with_a_replaced_rule_names_what_replaced_it(memory: Memoranda) -
     memory.capture.drain()
     text = memory.context(at_start=True).text
     assert f"(replaced by {rule.id[:18]}) Always use tabs" in text
+
+
+def test_an_exception_for_once_replaces_no_rule(memory: Memoranda) -> None:
+    said = "Fix the rounding. Always use tabs for indentation."
+    memory.observe(said, task="first", origin="human", type="message")
+    once = "Use spaces for indentation, not tabs, just this once."
+    memory.observe(once, task="second", origin="human", type="message")
+    memory.capture.drain()
+    text = memory.context(at_start=True).text
+    assert "Always use tabs" in text
+    assert "(replaced by" not in text

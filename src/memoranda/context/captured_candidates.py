@@ -81,7 +81,8 @@ def captured_candidates(
     reported = view.without(progress(tx, scope, task, said, brief=not narrow))
     goals = rejected.without_lines(reported)
     spoken = _Spoken.of(said, CHARACTERS * request.budget)
-    replaced = ReplacedValues((*known, *spoken.lasting, *spoken.other))
+    lasting = (*known, *spoken.lasting)
+    replaced = ReplacedValues((*lasting, *spoken.other), lasting)
     ended_by = task.last_event_at if task else now
     trouble = sources.trouble(tx, scope, None)
     failing = open_errors(tx, scope, task, at_start=not narrow)

@@ -24,6 +24,7 @@ from memoranda.search.filters import EVERYTHING
 from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction
+from memoranda.utterances import is_momentary
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
 """Number of newest messages read of each kind.
@@ -199,7 +200,8 @@ class _Later:
     def add_memory(self, text: str) -> None:
         """Add a memory of a person, which may state a change."""
         self._changes.add([text])
-        self._add_rule(text)
+        if not is_momentary(text):
+            self._add_rule(text)
 
     def add(self, sentences: Sequence[LabelledSentence]) -> None:
         """Add the sentences of a message."""

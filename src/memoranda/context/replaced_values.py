@@ -11,7 +11,7 @@ from memoranda.context.brief import OUTDATED
 from memoranda.context.changes import topics
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
 from memoranda.language.sentences import sentence_spans
-from memoranda.language.stance import stance
+from memoranda.language.stance import Stance, stance
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
 from memoranda.utterances import is_momentary
@@ -98,11 +98,20 @@ class ValueChange:
 class ReplacedValues:
     """Values that people replaced, with the statements that do so."""
 
-    def __init__(self, statements: Iterable[ContextItem]) -> None:
-        """Read the statements; a later one may replace a value again or restore it."""
+    def __init__(self, statements: Iterable[ContextItem], lasting: Iterable[ContextItem]) -> None:
+        """Read the statements; a later one may replace a value again or restore it.
+
+        Only ``lasting`` ones replace a rule.
+        """
         stated = sorted((one for one in statements if one.origin is Origin.HUMAN), key=_time)
         self._newest_first: list[ValueChange] = []
-        self._rules = [one for one in stated if stance(one.text).rejected]
+        people = sorted((one for one in lasting if one.origin is Origin.HUMAN), key=_time)
+        self._rules = [
+            one
+            for one in reversed(people)
+            if stance(one.text).rejected and not is_momentary(one.text)
+        ]
+        """Rules that reject something, newest first."""
         returns: list[str] = []
         for item in reversed(stated):
             for value in replaced_values(item.text):
@@ -123,11 +132,8 @@ class ReplacedValues:
     def _marked(self, item: ContextItem, at: int) -> ContextItem:
         changes = (one for one in self._newest_first if one.value.concerns(item.text))
         notes = dict.fromkeys(one.note for one in changes if _is_after(one.item, item, at))
-        text = item.text
-        for rule in self._rules:
-            start = _replaced_at(rule.text, text) if _is_after(rule, item, at) else None
-            if start is not None:
-                text = f"{text[:start]}(replaced by {rule.ref}) {text[start:]}"
+        rules = [one for one in self._rules if _is_after(one, item, at)]
+        text = _with_rules(item.text, rules) if rules else item.text
         if notes:
             text = "".join(notes) + text.removeprefix(OUTDATED)
         return item if text == item.text else replace(item, text=text)
@@ -174,14 +180,18 @@ def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue
     return ReplacedValue(old, new, topics(rest))
 
 
-def _replaced_at(rule: str, text: str) -> int | None:
-    """Return where the first sentence begins that a rule replaces."""
-    later = stance(rule)
-    for start, end in sentence_spans(text):
+def _with_rules(text: str, rules: Sequence[ContextItem]) -> str:
+    """Return a text with the newest rule named before each sentence that it replaces."""
+    for start, end in reversed(list(sentence_spans(text))):
         sentence = text[start:end]
-        if later.replaces(stance(sentence)) or later.rejects_words_of(sentence):
-            return start
-    return None
+        rule = next((one for one in rules if _replaces(stance(one.text), sentence)), None)
+        if rule:
+            text = f"{text[:start]}(replaced by {rule.ref}) {text[start:]}"
+    return text
+
+
+def _replaces(rule: Stance, sentence: str) -> bool:
+    return rule.replaces(stance(sentence)) or rule.rejects_words_of(sentence)
 
 
 def _time(item: ContextItem) -> tuple[int, int]:
