@@ -175,12 +175,12 @@ create table live_output (
   shown_bytes bigint not null,
   whole_tokens bigint not null,
   shown_tokens bigint not null,
-  expansions bigint not null, -- how often the whole was asked for
+  expansions bigint not null, -- how often the full text was requested
   primary key (team, observation),
   foreign key (team, observation) references observation (team, id) on delete cascade
 );
 
--- Observations that read like an order to the agent: why they are held back, and who released them.
+-- Observations that read like an order to the agent: why they are quarantined, and who released them.
 create table quarantine (
   team plain not null,
   observation plain not null,
@@ -262,7 +262,7 @@ create trigger observation_counts_otherwise after update of repeats on observati
   for each row when ((old.repeats is null) <> (new.repeats is null))
   execute function count_observation_otherwise();
 
--- What the contents of a team come to, kept likewise. A session has a row of its own, which only
+-- Totals of the contents of a team, updated likewise. A session has a row of its own, which only
 -- the sum of all means something of, so that those who write at once do not wait for each other.
 create table content_total (
   team plain not null,
@@ -311,14 +311,14 @@ create table open_error (
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- An error that somebody told of, or what somebody knows of one that was captured.
+-- A manually recorded error, or a note on a captured one.
 create table error_note (
   team plain not null,
   id plain not null,
   workspace plain not null,
   task plain, -- none: it came up outside of any
   stage plain,
-  agent plain not null, -- who told it; empty: a person
+  agent plain not null, -- who recorded it; empty: a person
   type plain not null,
   description plain not null,
   context plain not null,
@@ -497,7 +497,7 @@ create table notification (
 );
 create index notification_by_proposal on notification (team, proposal);
 
--- Notifications that a channel has been told, such as the command line or a page of somebody.
+-- Notifications that a channel has shown, such as the command line or a page of somebody.
 create table delivery (
   team plain not null,
   channel plain not null,
@@ -576,8 +576,8 @@ create table profile_change (
   target bigint not null,
   used bigint not null,
   short plain not null,
-  news bigint not null, -- 1: people are to be told of it
-  told plain not null, -- JSON: the channels that were
+  news bigint not null, -- 1: people are to be notified
+  told plain not null, -- JSON: the channels that were notified
   created_at bigint not null,
   applied_at bigint,
   applied_by plain,
@@ -813,7 +813,7 @@ create table stage (
   name plain not null,
   began bigint not null, -- the sequence of its first observation
   ended bigint, -- the sequence of its last one; null while it goes on
-  source plain not null, -- what told that it began
+  source plain not null, -- the evidence that it began
   confidence double precision not null, -- 0 to 1
   reason plain not null,
   started_at bigint not null,
@@ -917,7 +917,7 @@ create table intervention (
   raised_at bigint not null,
   position bigint not null, -- how far the task had come
   state plain not null,
-  outcome plain, -- what came of it; null while nobody said
+  outcome plain, -- the outcome; null until it is recorded
   effectiveness double precision, -- -1 (it hurt) to 1 (it helped)
   note plain not null,
   decided_by plain,
@@ -939,7 +939,7 @@ create table intervention_memory (
 );
 create index intervention_memory_by_memory on intervention_memory (team, memory);
 
--- Interventions that a channel has been told of, such as the command line.
+-- Interventions that a channel has shown, such as the command line.
 create table intervention_told (
   team plain not null,
   channel plain not null,

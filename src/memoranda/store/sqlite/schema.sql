@@ -173,12 +173,12 @@ create table live_output (
   shown_bytes integer not null,
   whole_tokens integer not null,
   shown_tokens integer not null,
-  expansions integer not null, -- how often the whole was asked for
+  expansions integer not null, -- how often the full text was requested
   primary key (team, observation),
   foreign key (team, observation) references observation (team, id) on delete cascade
 ) strict, without rowid;
 
--- Observations that read like an order to the agent: why they are held back, and who released them.
+-- Observations that read like an order to the agent: why they are quarantined, and who released them.
 create table quarantine (
   team text not null,
   observation text not null,
@@ -235,7 +235,7 @@ when (old.repeats is null) <> (new.repeats is null) begin
   where team = new.team and workspace = new.workspace and task = new.task;
 end;
 
--- What the contents of a team come to, kept likewise.
+-- Totals of the contents of a team, updated likewise.
 create table content_total (
   team text not null,
   part integer not null, -- 0; servers have several, so that writers do not wait for each other
@@ -269,14 +269,14 @@ create table open_error (
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- An error that somebody told of, or what somebody knows of one that was captured.
+-- A manually recorded error, or a note on a captured one.
 create table error_note (
   team text not null,
   id text not null,
   workspace text not null,
   task text, -- none: it came up outside of any
   stage text,
-  agent text not null, -- who told it; empty: a person
+  agent text not null, -- who recorded it; empty: a person
   type text not null,
   description text not null,
   context text not null,
@@ -456,7 +456,7 @@ create table notification (
 ) strict;
 create index notification_by_proposal on notification (team, proposal);
 
--- Notifications that a channel has been told, such as the command line or a page of somebody.
+-- Notifications that a channel has shown, such as the command line or a page of somebody.
 create table delivery (
   team text not null,
   channel text not null,
@@ -535,8 +535,8 @@ create table profile_change (
   target integer not null,
   used integer not null,
   short text not null,
-  news integer not null, -- 1: people are to be told of it
-  told text not null, -- JSON: the channels that were
+  news integer not null, -- 1: people are to be notified
+  told text not null, -- JSON: the channels that were notified
   created_at integer not null,
   applied_at integer,
   applied_by text,
@@ -772,7 +772,7 @@ create table stage (
   name text not null,
   began integer not null, -- the sequence of its first observation
   ended integer, -- the sequence of its last one; null while it goes on
-  source text not null, -- what told that it began
+  source text not null, -- the evidence that it began
   confidence real not null, -- 0 to 1
   reason text not null,
   started_at integer not null,
@@ -876,7 +876,7 @@ create table intervention (
   raised_at integer not null,
   position integer not null, -- how far the task had come
   state text not null,
-  outcome text, -- what came of it; null while nobody said
+  outcome text, -- the outcome; null until it is recorded
   effectiveness real, -- -1 (it hurt) to 1 (it helped)
   note text not null,
   decided_by text,
@@ -898,7 +898,7 @@ create table intervention_memory (
 ) strict, without rowid;
 create index intervention_memory_by_memory on intervention_memory (team, memory);
 
--- Interventions that a channel has been told of, such as the command line.
+-- Interventions that a channel has shown, such as the command line.
 create table intervention_told (
   team text not null,
   channel text not null,
