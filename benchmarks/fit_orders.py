@@ -31,7 +31,7 @@ from memoranda.quarantine.order_model import (
     save_weights,
     together,
 )
-from memoranda.utterances.features import FeatureRow
+from memoranda.utterances.part_features import FeatureRow
 
 DATA = Path(__file__).with_name("data") / "orders"
 PROSE = ("*.md", "*.rst", "METADATA")

@@ -17,7 +17,7 @@ import numpy as np
 from measuring.report import progress
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.models.embedding.states import shared_states
-from memoranda.utterances.boundaries import (
+from memoranda.utterances.boundary_features import (
     GAP_BUCKETS,
     UtteranceWord,
     gap_rows,
@@ -25,7 +25,6 @@ from memoranda.utterances.boundaries import (
     words_of,
 )
 from memoranda.utterances.classifier import cut_at, part_states
-from memoranda.utterances.features import BUCKETS, FeatureRow, feature_rows
 from memoranda.utterances.model import (
     WEIGHTS,
     FeatureModels,
@@ -34,6 +33,7 @@ from memoranda.utterances.model import (
     cut_probabilities,
     save_model,
 )
+from memoranda.utterances.part_features import BUCKETS, FeatureRow, feature_rows
 from memoranda.utterances.parts import LABELS
 
 DATA = Path(__file__).with_name("data") / "utterances"

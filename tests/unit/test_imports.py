@@ -112,13 +112,20 @@ UNUSED = {
         *("capture.redaction", "context", "memories.memory_service"),
         *("memories.removal", "proposals.decisions"),
     ),
-    "context": ("capture.redaction", "context.remarks", "errors", "lessons", "utterances"),
+    "context": ("capture.redaction", "context.user_sentences", "errors", "lessons", "utterances"),
     "search port": (
         *("archive", "capture.redaction", "context", "lessons"),
         *("memories.removal", "proposals.decisions"),
     ),
     "remember We-use-port-81": (
-        *("context.remarks", "documents", "errors", "feedback", "lessons", "memories.removal"),
+        *(
+            "context.user_sentences",
+            "documents",
+            "errors",
+            "feedback",
+            "lessons",
+            "memories.removal",
+        ),
         *("profile.optimizer", "proposals.decisions", "stages", "utterances"),
     ),
 }

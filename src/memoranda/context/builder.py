@@ -15,7 +15,7 @@ from memoranda.context.candidates import (
     current_task,
     stated_candidates,
 )
-from memoranda.context.critical_facts import fitted
+from memoranda.context.critical_selection import fitted
 from memoranda.context.renderer import context_id, render_item
 from memoranda.context.selection import SHARES, ContextSelection
 from memoranda.exceptions import BudgetTooSmall, InvalidInput

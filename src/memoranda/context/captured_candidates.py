@@ -15,15 +15,15 @@ from memoranda.context.candidates import (
     place_label,
     profile_items,
 )
-from memoranda.context.constraints import antecedents, critical_items, whole_items
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
 from memoranda.context.items import brief_of, concise, item_of, shortened, spoken_call
+from memoranda.context.mandatory_lines import antecedents, critical_items, whole_items
 from memoranda.context.progress import progress
-from memoranda.context.provenance import QuarantineFilter, safe_summary
 from memoranda.context.rejections import Rejections
-from memoranda.context.remarks import Remark, remarks
 from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.seen_values import ALL, seen_values
+from memoranda.context.untrusted_text import QuarantineFilter, safe_summary
+from memoranda.context.user_sentences import Remark, remarks
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.scope import Scope

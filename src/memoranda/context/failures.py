@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memoranda.context.items import brief_of, item_of, shortened
-from memoranda.context.provenance import safe_summary
+from memoranda.context.untrusted_text import safe_summary
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote, Recovery
 from memoranda.errors.recoveries import stated_text

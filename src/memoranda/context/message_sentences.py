@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.context.changes import sets_right
+from memoranda.context.superseded_sentences import sets_right
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.cues import is_instruction, is_preference
 from memoranda.search.table import LASTING, NOTED

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memoranda.context.candidates import EARLIER_TASKS
+from memoranda.context.final_reports import TaskReport, reports, untouched
 from memoranda.context.items import item_of
-from memoranda.context.remarks import Remark
-from memoranda.context.reports import TaskReport, reports, untouched
+from memoranda.context.user_sentences import Remark
 from memoranda.observations import table as observations
 from memoranda.observations.model import TITLE, Origin
 from memoranda.scope import Scope

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.context.remarks import Remark
+from memoranda.context.user_sentences import Remark
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import content_stems, plain_words
 from memoranda.memories import table as memories, version_table as memory_versions

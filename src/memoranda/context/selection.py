@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from memoranda.context.candidates import Candidates
-from memoranda.context.critical_facts import CRITICAL
+from memoranda.context.critical_selection import CRITICAL
 from memoranda.context.renderer import label_of, render, render_item, section_lines
 from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memoranda.context.builder import MAX_BUDGET, ContextBuilder
 from memoranda.context.candidates import Candidates, CandidateSources
-from memoranda.context.critical_facts import CRITICAL
+from memoranda.context.critical_selection import CRITICAL
 from memoranda.context.selection import HOW, ContextSelection
 from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import BudgetTooSmall, InvalidInput

@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoranda.models.embedding.states import shared_states
-from memoranda.utterances.boundaries import UtteranceWord, gap_rows, words_of
-from memoranda.utterances.features import feature_rows
+from memoranda.utterances.boundary_features import UtteranceWord, gap_rows, words_of
 from memoranda.utterances.headings import rule_lists
 from memoranda.utterances.model import (
     UtteranceModel,
@@ -16,6 +15,7 @@ from memoranda.utterances.model import (
     label_probabilities,
     packaged_model,
 )
+from memoranda.utterances.part_features import feature_rows
 from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart
 
 if TYPE_CHECKING:

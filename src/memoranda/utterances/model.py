@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.utterances.boundaries import row_value
-from memoranda.utterances.features import FeatureRow
+from memoranda.utterances.boundary_features import row_value
+from memoranda.utterances.part_features import FeatureRow
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors

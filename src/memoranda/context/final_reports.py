@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.context.remarks import Remark
+from memoranda.context.user_sentences import Remark
 from memoranda.language.prose import is_list_item, without_list_mark
 from memoranda.language.sentences import sentence_spans
 from memoranda.observations import content_table as contents, table as observations

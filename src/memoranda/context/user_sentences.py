@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
-from memoranda.context.changes import Changes, states_change
 from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.context.superseded_sentences import Changes, states_change
 from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import Stance, stance
