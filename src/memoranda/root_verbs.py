@@ -184,7 +184,7 @@ class RootVerbs(Nouns, ScopedStore):
                 search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
-        from memoranda.search.query_answer import SearchQuery
+        from memoranda.search.query_executor import SearchQuery
 
         self._catch_up_with_text()
         chosen = member(SearchMode, mode)

@@ -22,7 +22,7 @@ from memoranda.observations.model import ObservationType
 from memoranda.ports import Cache
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind, SearchResult
-from memoranda.search.query_answer import SearchQuery
+from memoranda.search.query_executor import SearchQuery
 from memoranda.store.cache import ProcessCache
 from memoranda.store.redis.cache import RedisCache
 from memoranda.store.redis.server import PAUSE, RedisServer, place

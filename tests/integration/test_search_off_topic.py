@@ -13,7 +13,7 @@ from happenings import message_event, ran
 from memoranda import Memoranda
 from memoranda.capture.event import Event
 from memoranda.config import Settings
-from memoranda.search.rarity import rarity
+from memoranda.search.word_rarity import rarity
 
 pytestmark = pytest.mark.integration
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.search.cues import is_instruction, is_preference, question_cues, text_cues
+from memoranda.search.text_cues import is_instruction, is_preference, question_cues, text_cues
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.clock import MICROSECONDS
-from memoranda.search import dates
-from memoranda.search.dates import NamedMonth
+from memoranda.search import query_dates
+from memoranda.search.query_dates import NamedMonth
 
 NOW = int(datetime(2026, 6, 17, 12, tzinfo=UTC).timestamp()) * MICROSECONDS
 
@@ -29,7 +29,7 @@ NOW = int(datetime(2026, 6, 17, 12, tzinfo=UTC).timestamp()) * MICROSECONDS
     ],
 )
 def test_a_date_is_understood(question: str, named: NamedMonth) -> None:
-    assert dates.named_dates(question) == [named]
+    assert query_dates.named_dates(question) == [named]
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_a_date_is_understood(question: str, named: NamedMonth) -> None:
     ["may I ask", "they march on", "you may", "12 errors", "port 8080", "", "the sun", "2023-99"],
 )
 def test_what_only_looks_like_a_date_names_none(question: str) -> None:
-    assert not any(named.month for named in dates.named_dates(question))
+    assert not any(named.month for named in query_dates.named_dates(question))
 
 
 def _worth(question: str, day: date, years: set[int] | None = None) -> float:
-    spans = dates.spans(question, NOW, years or {day.year})
-    return max((dates.worth(span, day.toordinal()) for span in spans), default=0.0)
+    spans = query_dates.spans(question, NOW, years or {day.year})
+    return max((query_dates.worth(span, day.toordinal()) for span in spans), default=0.0)
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_the_calendar_is_right_at_the_ends_of_months_weeks_and_years(
     today: date, question: str, first: date, last: date
 ) -> None:
     now = int(datetime(today.year, today.month, today.day, 12, tzinfo=UTC).timestamp())
-    (span,) = dates.spans(question, now * MICROSECONDS, {2026})
+    (span,) = query_dates.spans(question, now * MICROSECONDS, {2026})
     assert date.fromordinal(span.first) == first
     assert date.fromordinal(span.last) == last
 
 
 def test_29_february_without_a_year_is_of_the_years_that_have_it() -> None:
-    (span,) = dates.spans("on 29 February", NOW, {2023, 2024, 2025})
+    (span,) = query_dates.spans("on 29 February", NOW, {2023, 2024, 2025})
     assert span.first == span.last == date(2024, 2, 29).toordinal()
 
 
@@ -144,8 +144,8 @@ def test_days_are_those_of_the_reader(
     time.tzset()
     try:
         moment = int(datetime.fromisoformat(at).timestamp()) * MICROSECONDS
-        assert dates.day_of(moment) == day.toordinal()
-        (span,) = dates.spans("today", moment, {2026})
+        assert query_dates.day_of(moment) == day.toordinal()
+        (span,) = query_dates.spans("today", moment, {2026})
         assert span.first == day.toordinal()
     finally:
         monkeypatch.undo()
@@ -154,14 +154,14 @@ def test_days_are_those_of_the_reader(
 
 @given(st.text(max_size=200), st.integers(0, 4_000_000_000_000_000))
 def test_no_question_is_too_odd(question: str, now: int) -> None:
-    for span in dates.spans(question, now, {2020, 2026}):
+    for span in query_dates.spans(question, now, {2020, 2026}):
         assert span.first <= span.last
-    assert dates.names_any(question) in (True, False)
+    assert query_dates.names_any(question) in (True, False)
 
 
 @pytest.mark.parametrize("question", ["31 February 2023", "on May 99", "999999 weeks ago"])
 def test_days_that_do_not_exist_are_no_error(question: str) -> None:
-    dates.spans(question, NOW, {2026})
+    query_dates.spans(question, NOW, {2026})
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_day_is_read_in_its_usual_forms(
     question: str, first: tuple[int, int, int], last: tuple[int, int, int]
 ) -> None:
     friday = int(datetime(2026, 11, 27, 12).astimezone().timestamp()) * MICROSECONDS
-    spans = dates.spans(question, friday, {2026})
+    spans = query_dates.spans(question, friday, {2026})
     assert [(one.first, one.last) for one in spans] == [
         (date(*first).toordinal(), date(*last).toordinal())
     ]
@@ -200,9 +200,9 @@ def test_a_day_is_read_in_its_usual_forms(
     "question", ["Python 3.11.2 or 3.12.", "every Monday", "wir sind hier", "a ratio of 3/4"]
 )
 def test_numbers_and_habits_are_no_days(question: str) -> None:
-    assert not dates.names_any(question)
+    assert not query_dates.names_any(question)
 
 
 def test_two_readings_of_a_date_are_both_meant() -> None:
-    found = dates.named_dates("on 3/4/2026")
+    found = query_dates.named_dates("on 3/4/2026")
     assert {(one.month, one.day) for one in found} == {(3, 4), (4, 3)}

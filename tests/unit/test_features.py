@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from memoranda.search.cues import TextCues
 from memoranda.search.feature_format import (
     Features,
     is_short,
@@ -13,6 +12,7 @@ from memoranda.search.feature_format import (
     role_of,
 )
 from memoranda.search.passages import SHORT, TextPassage
+from memoranda.search.text_cues import TextCues
 
 NUMBERS = st.integers(0, 2**32 - 1)
 CUES = st.builds(TextCues, st.booleans(), st.booleans(), st.integers(0, 3), st.integers(0, 4))

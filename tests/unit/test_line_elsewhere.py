@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.search.matches import line_elsewhere
 from memoranda.search.query import parse_query
+from memoranda.search.sentence_matches import line_elsewhere
 
 LOG = "".join(f"INFO request {number} handled\n" for number in range(2_000))
 HEAD = LOG[:400]

@@ -135,8 +135,8 @@ def _line(hit: Hit, query: str) -> str:
     """Return the title of a hit, and the matching text if the title lacks it."""
     if hit.excerpt is None:
         return hit.title
-    from memoranda.search.matches import matched_sentence
     from memoranda.search.query import parse_query
+    from memoranda.search.sentence_matches import matched_sentence
 
     text = hit.excerpt.text
     if part := matched_sentence(text, parse_query(query).words):

@@ -122,7 +122,7 @@ def collect_candidates(
 
 
 def _found(sources: CandidateSources, scope: Scope, query: str) -> SearchResult:
-    from memoranda.search.query_answer import SearchQuery
+    from memoranda.search.query_executor import SearchQuery
 
     return sources.search().search(SearchQuery(query, scope, limit=60))
 

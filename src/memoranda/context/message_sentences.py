@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from memoranda.context.superseded_sentences import sets_right
 from memoranda.language.sentences import sentence_spans
-from memoranda.search.cues import is_instruction, is_preference
 from memoranda.search.table import LASTING, NOTED
+from memoranda.search.text_cues import is_instruction, is_preference
 from memoranda.utterances import (
     UtteranceLabel,
     UtterancePart,

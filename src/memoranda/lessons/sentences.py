@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memoranda.language.prose import FENCED, LIST_MARK
 from memoranda.language.sentences import sentence_spans
-from memoranda.search.cues import is_instruction
+from memoranda.search.text_cues import is_instruction
 from memoranda.text import one_line
 from memoranda.utterances import (
     LABELS,

@@ -23,7 +23,7 @@ from memoranda.search.model import (
     SearchResult,
     Validation,
 )
-from memoranda.search.query_answer import SearchQuery
+from memoranda.search.query_executor import SearchQuery
 from memoranda.search.search import Search
 from memoranda.time_zone_names import reader_zone
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoranda.search.cues import TextCues
 from memoranda.search.passages import SHORT, TextPassage
+from memoranda.search.text_cues import TextCues
 
 if TYPE_CHECKING:
     import numpy as np

@@ -110,8 +110,8 @@ def title_of(record: Observation | Memory) -> str:
 def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Excerpt | None:
     if text is None or (one.passage is None and not terms):
         return None
-    from memoranda.search.matches import matched_sentence
     from memoranda.search.readable_json import ReadableText, read_excerpt
+    from memoranda.search.sentence_matches import matched_sentence
 
     if one.passage is None:
         whole = ReadableText(text)
@@ -127,8 +127,8 @@ def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Exce
 
 def _excerpt_elsewhere(text: str, terms: Sequence[str], shown: Excerpt) -> Excerpt | None:
     """Return the line of a long text that matches better than its passage."""
-    from memoranda.search.matches import line_elsewhere
     from memoranda.search.readable_json import ReadableText
+    from memoranda.search.sentence_matches import line_elsewhere
 
     if line_elsewhere(text, terms, shown.text) is None:
         return None

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from memoranda.memories import table as memories
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.search import table as entries
-from memoranda.search.analysis import AnalysedRecord, analyse_memory, analyse_observation
 from memoranda.search.feature_format import VERSION
+from memoranda.search.record_analysis import AnalysedRecord, analyse_memory, analyse_observation
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
 

@@ -9,8 +9,8 @@ from memoranda.memories import table as memories
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.scope import Scope
 from memoranda.search import table as entries
-from memoranda.search.analysis import analyse_memory, analyse_observation
 from memoranda.search.feature_format import is_short, role_of
+from memoranda.search.record_analysis import analyse_memory, analyse_observation
 from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 

@@ -17,12 +17,11 @@ from memoranda.observations import table as observations
 from memoranda.observations.model import Observation
 from memoranda.scope import Scope
 from memoranda.search import (
-    dates,
+    query_dates,
     rank_rules as ranking,
     score_factors as scoring,
     table as entries,
 )
-from memoranda.search.analysis import first_word
 from memoranda.search.calibration import (
     DIGITS,
     Calibration,
@@ -30,21 +29,22 @@ from memoranda.search.calibration import (
     chance,
     split,
 )
+from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, coverage, evidence
+from memoranda.search.candidate_pool import CandidatePool, QueryTerms
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
-from memoranda.search.cues import question_cues
-from memoranda.search.evidence import UNRELATED, EvidenceQuery, coverage, evidence
 from memoranda.search.feature_format import read_passages
 from memoranda.search.model import Fusion, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
-from memoranda.search.pool import CandidatePool, QueryTerms
 from memoranda.search.query import ParsedQuery
+from memoranda.search.record_analysis import first_word
 from memoranda.search.score_factors import ScoringContext
 from memoranda.search.table import ScopeExtent
+from memoranda.search.text_cues import question_cues
 from memoranda.store.database import TextQuery, Transaction
 
 if TYPE_CHECKING:
-    from memoranda.search.pool import Floats
+    from memoranda.search.candidate_pool import Floats
 
 FEW_SESSIONS, LONG_SESSION = 8, 60
 """Numbers of tasks and of observations per task that distinguish conversations.
@@ -197,12 +197,14 @@ class Ranker:
     def _dates(self, pool: CandidatePool) -> Floats:
         """Return the weight of each record's day for a query that names a date."""
         text, nothing = self._parsed.text, np.zeros(len(pool.entries), np.float32)
-        if not dates.names_any(text):
+        if not query_dates.names_any(text):
             return nothing
-        days = [dates.day_of(entry.at) for entry in pool.entries]
-        years = {dates.year_of(day) for day in set(days)}
-        spans = dates.spans(text, self._situation.now, years)
-        scores = {day: max((dates.worth(s, day) for s in spans), default=0.0) for day in set(days)}
+        days = [query_dates.day_of(entry.at) for entry in pool.entries]
+        years = {query_dates.year_of(day) for day in set(days)}
+        spans = query_dates.spans(text, self._situation.now, years)
+        scores = {
+            day: max((query_dates.worth(s, day) for s in spans), default=0.0) for day in set(days)
+        }
         return np.array([scores[day] for day in days], np.float32)
 
 

@@ -20,7 +20,7 @@ from memoranda.search.cursor import Position
 from memoranda.search.model import Hit, SearchMode, SearchResult
 from memoranda.search.passages import SHORT
 from memoranda.search.query import ParsedQuery, QueryEmbedder, parse_query
-from memoranda.search.query_answer import (
+from memoranda.search.query_executor import (
     AtHand,
     QueryExecutor,
     SearchAnswer,

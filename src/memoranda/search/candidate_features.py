@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.cues import QuestionCues
-from memoranda.search.pool import AROUND, CandidatePool
+from memoranda.search.candidate_pool import AROUND, CandidatePool
+from memoranda.search.text_cues import QuestionCues
 
 if TYPE_CHECKING:
-    from memoranda.search.pool import Flags, Floats
+    from memoranda.search.candidate_pool import Flags, Floats
 
 K1, B = 1.2, 0.75
 """BM25's usual settings."""

@@ -11,7 +11,6 @@ from memoranda.language.words import number, stems, words
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import Observation, Origin
-from memoranda.search.cues import is_instruction, is_preference, text_cues
 from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind
 from memoranda.search.passages import (
@@ -22,6 +21,7 @@ from memoranda.search.passages import (
     passages,
 )
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
+from memoranda.search.text_cues import is_instruction, is_preference, text_cues
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
 """Agent names that denote a role rather than a particular person."""

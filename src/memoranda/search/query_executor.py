@@ -12,11 +12,10 @@ from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.memories import table as memories
 from memoranda.scope import NEW_FOLDER, Scope
-from memoranda.search import dates, rating_table as ratings
+from memoranda.search import query_dates, rating_table as ratings
 from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, RetrievedCandidates
 from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
 from memoranda.search.cursor import Position
-from memoranda.search.echoes import ValidationChecks, without_echoes
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.hits import hit, hits, refs_of, texts_of
 from memoranda.search.model import (
@@ -29,6 +28,7 @@ from memoranda.search.model import (
     TaskContext,
 )
 from memoranda.search.query import ParsedQuery
+from memoranda.search.query_echoes import ValidationChecks, without_echoes
 from memoranda.search.score_factors import ScoringConfig, ScoringContext
 from memoranda.search.table import INSTRUCTION
 from memoranda.store.database import Transaction
@@ -141,8 +141,8 @@ class QueryExecutor:
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
         others = [*looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
-        for span in dates.named_days(self._parsed.text, self._position.at):
-            others += looking.of_days(dates.times(span), weighing.terms)
+        for span in query_dates.named_days(self._parsed.text, self._position.at):
+            others += looking.of_days(query_dates.times(span), weighing.terms)
         if work.trouble:
             others += sorted(work.trouble.fix_ids)
         passing = looking.passing(others)
@@ -200,7 +200,7 @@ class QueryExecutor:
         )
 
     def _ways(self, looking: CandidateRetriever, weighing: Ranker) -> RetrievedCandidates:
-        from memoranda.search.evidence import UNRELATED  # loads numpy
+        from memoranda.search.candidate_features import UNRELATED  # loads numpy
 
         looked_for, alone = weighing.vocabulary.looked_for, self._awaited is None
         named = looking.by_names(self._parsed.identifiers)
