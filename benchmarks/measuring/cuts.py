@@ -15,7 +15,7 @@ from measuring.ledger import THREADS, Findings, Life, check_life, check_store
 from measuring.report import progress
 from memoranda.capture.event_preparation import EventPreparer
 from memoranda.capture.intake import Intake
-from memoranda.capture.redaction.cleaner import EventCleaner
+from memoranda.capture.redaction.event_cleaner import EventCleaner
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.clock import SystemClock

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.redaction.cleaner import (
+from memoranda.capture.redaction.event_cleaner import (
     RECALLED_OUTPUT,
     CleanedEvent,
     EventCleaner,

@@ -9,10 +9,10 @@ import pytest
 import re2
 from hypothesis import given, strategies as st
 
-from memoranda.capture.redaction.names import NameStrength, strength
 from memoranda.capture.redaction.redactor import Redactor, _regex
-from memoranda.capture.redaction.rules import RULES
-from memoranda.capture.redaction.sensitivity import luhn
+from memoranda.capture.redaction.rule_list import RULES
+from memoranda.capture.redaction.secret_checks import luhn
+from memoranda.capture.redaction.secret_names import NameStrength, strength
 from memoranda.json_data import JsonValue
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
 from secrets_public import PUBLIC

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
     from memoranda.capture.intake import Intake
-    from memoranda.capture.redaction.cleaner import EventCleaner
+    from memoranda.capture.redaction.event_cleaner import EventCleaner
     from memoranda.capture.transcript_ends import TranscriptEnds
     from memoranda.capture.transcript_importer import Importer
     from memoranda.clock import Clock
@@ -94,7 +94,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     @cached_property
     def cleaner(self) -> EventCleaner:
         """Cleaner that removes secrets and excluded content from events."""
-        from memoranda.capture.redaction.cleaner import EventCleaner
+        from memoranda.capture.redaction.event_cleaner import EventCleaner
         from memoranda.capture.redaction.exclusion import Exclusion
 
         settings = self.settings

@@ -19,7 +19,7 @@ from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
 from memoranda.capture.hosts.event_keys import counterpart_keys, is_shared_key
 from memoranda.capture.media import described
-from memoranda.capture.redaction.cleaner import CleanedEvent, EventCleaner
+from memoranda.capture.redaction.event_cleaner import CleanedEvent, EventCleaner
 from memoranda.errors.open_errors import CapturedCall
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import DOING, call_text, tool_content

@@ -210,7 +210,7 @@ class CaptureResource(Resource):
     def privacy(self) -> PrivacyRules:
         """Show what is never captured, and which secrets are redacted."""
         from memoranda.capture.redaction.model import PrivacyRules
-        from memoranda.capture.redaction.rules import RULES
+        from memoranda.capture.redaction.rule_list import RULES
 
         settings = self._services.settings
         return PrivacyRules(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.redaction.names import NAME_WORD, NameStrength, strength
+from memoranda.capture.redaction.secret_names import NAME_WORD, NameStrength, strength
 from memoranda.language.words import word_set
 
 _NAME = r"[A-Za-z_$@][\w$]*"

@@ -20,14 +20,14 @@ from typing import Any, get_args
 import re2
 
 from memoranda.capture.redaction import (
-    command_values,
-    secrets_in_prose as notes,
-    sensitivity,
+    note_rules as notes,
+    secret_checks,
+    value_shapes,
 )
 from memoranda.capture.redaction.code_expressions import is_word_list
-from memoranda.capture.redaction.names import NameStrength, is_label, strength
-from memoranda.capture.redaction.patterns import Comparison, Judgement, SecretRule
-from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
+from memoranda.capture.redaction.rule_list import BESIDE, CERTAIN, PLACED, RULES
+from memoranda.capture.redaction.rule_patterns import Comparison, Judgement, SecretRule
+from memoranda.capture.redaction.secret_names import NameStrength, is_label, strength
 from memoranda.json_data import JsonValue
 
 _MARK = "[redacted:"
@@ -37,34 +37,34 @@ _OPENING_QUOTE = re.compile(rb"[bfruBFRU$@]{0,2}\\*[\"'`]")
 _NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
 _CHECKS: Mapping[str, Callable[..., bool]] = {
     "": lambda *_: True,
-    "assigned": sensitivity.assigned,
-    "setting": sensitivity.setting,
-    "called": sensitivity.called,
-    "block": sensitivity.block,
-    "encoded": sensitivity.encoded,
-    "labelled": sensitivity.labelled,
-    "argument": sensitivity.argument,
-    "login": sensitivity.login,
-    "dense": sensitivity.dense,
-    "literal": sensitivity.literal,
-    "present": sensitivity.is_present,
-    "entropy": sensitivity.entropy,
-    "luhn": sensitivity.luhn,
-    "crumbs": sensitivity.crumbs,
+    "assigned": secret_checks.assigned,
+    "setting": secret_checks.setting,
+    "called": secret_checks.called,
+    "block": secret_checks.block,
+    "encoded": secret_checks.encoded,
+    "labelled": secret_checks.labelled,
+    "argument": secret_checks.argument,
+    "login": secret_checks.login,
+    "dense": secret_checks.dense,
+    "literal": secret_checks.literal,
+    "present": secret_checks.is_present,
+    "entropy": secret_checks.entropy,
+    "luhn": secret_checks.luhn,
+    "crumbs": secret_checks.crumbs,
     "phrase": notes.phrase,
     "pair": notes.pair,
     "code": notes.code,
-    "opaque": command_values.opaque,
-    "spelled": command_values.spelled,
-    "chosen": command_values.chosen,
-    "distinct": command_values.distinct,
-    "stated": command_values.stated,
-    "picked": command_values.picked,
-    "mixed": command_values.mixed,
-    "answer": command_values.answer,
+    "opaque": value_shapes.opaque,
+    "spelled": value_shapes.spelled,
+    "chosen": value_shapes.chosen,
+    "distinct": value_shapes.distinct,
+    "stated": value_shapes.stated,
+    "picked": value_shapes.picked,
+    "mixed": value_shapes.mixed,
+    "answer": value_shapes.answer,
     "phrase-words": is_word_list,
-    "random": command_values.random,
-    "vendor-key": command_values.vendor_key,
+    "random": value_shapes.random,
+    "vendor-key": value_shapes.vendor_key,
 }
 _NAMED = frozenset(get_args(Judgement))
 _LED = frozenset(get_args(Comparison))
@@ -153,7 +153,7 @@ class Redactor:
         for span in self._spans(data, self._certain):
             name = self._rules[span.rank].name
             secret = data[span.start : span.end].decode(errors="replace")
-            if name not in PLACED or sensitivity.entropy(secret):
+            if name not in PLACED or secret_checks.entropy(secret):
                 found[name] += 1
         if found and _is_chance(text, self.text(text)[0], found):
             return Counter()
@@ -225,7 +225,7 @@ class Redactor:
     def _member(
         self, text: str, name: str, redacted: str, found: Counter[str]
     ) -> tuple[str, Counter[str]]:
-        if _MARK not in text and sensitivity.assigned(text[:_JUDGED_BYTES], name, '="'):
+        if _MARK not in text and secret_checks.assigned(text[:_JUDGED_BYTES], name, '="'):
             if found.total() == 1 and _PLACEHOLDER.fullmatch(_encoded(redacted)):
                 return redacted, found
             return self._placeholder("member", _encoded(text)).decode(), Counter(member=1)
@@ -359,7 +359,7 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
     Some checks also receive the name of the value, or the matched text before it.
     """
     check = _CHECKS[rule.check]
-    if rule.check == "luhn" and sensitivity.row(
+    if rule.check == "luhn" and secret_checks.row(
         data[max(0, start - _JUDGED_BYTES) : start].decode(errors="replace"),
         data[end : end + _JUDGED_BYTES].decode(errors="replace"),
     ):

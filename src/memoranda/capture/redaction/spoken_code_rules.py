@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import QUOTE, SecretRule
-from memoranda.capture.redaction.spoken_secrets import CHOSEN_VALUE, LABEL, LABELLED
+from memoranda.capture.redaction.rule_patterns import QUOTE, SecretRule
+from memoranda.capture.redaction.spoken_secret_rules import CHOSEN_VALUE, LABEL, LABELLED
 
 _LOCK = (
     r"(?i:door|gate|alarm|safe|lock(?:er|box)?|garage|entry|keypad|building|lift|elevator|vault"

@@ -5,7 +5,7 @@ The program, its subcommand or the preceding flag determines which argument is t
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import LEFT, LINE, QUOTE, SecretRule
+from memoranda.capture.redaction.rule_patterns import LEFT, LINE, QUOTE, SecretRule
 
 WITH = r"[ \t](?:[^\r\n;|&]*?[ \t])?"
 """The arguments of one command before a flag."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import ARGS, GAP, LEFT, LOGIN, QUOTE, SecretRule
+from memoranda.capture.redaction.rule_patterns import ARGS, GAP, LEFT, LOGIN, QUOTE, SecretRule
 
 LOGINS: tuple[SecretRule, ...] = (
     SecretRule(

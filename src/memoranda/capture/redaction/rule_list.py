@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.commands import COMMANDS
-from memoranda.capture.redaction.databases import DATABASES
-from memoranda.capture.redaction.dialogues import DIALOGUES
-from memoranda.capture.redaction.logins import LOGINS
-from memoranda.capture.redaction.names import LABEL_KEYWORDS, LABELS
-from memoranda.capture.redaction.patterns import (
+from memoranda.capture.redaction.command_rules import COMMANDS
+from memoranda.capture.redaction.database_rules import DATABASES
+from memoranda.capture.redaction.dialogue_rules import DIALOGUES
+from memoranda.capture.redaction.login_rules import LOGINS
+from memoranda.capture.redaction.note_rules import NOTES
+from memoranda.capture.redaction.rule_patterns import (
     AFTER_NUMBER,
     BARE,
     GAP,
@@ -23,13 +23,13 @@ from memoranda.capture.redaction.patterns import (
     VALUE,
     SecretRule,
 )
-from memoranda.capture.redaction.secrets_in_prose import NOTES
-from memoranda.capture.redaction.sentences import SENTENCES
-from memoranda.capture.redaction.spoken_codes import CODES, SPOKEN_LOGINS
-from memoranda.capture.redaction.spoken_secrets import SPOKEN
-from memoranda.capture.redaction.structures import STRUCTURES
-from memoranda.capture.redaction.typed_secrets import TYPED
-from memoranda.capture.redaction.vendors import VENDORS
+from memoranda.capture.redaction.secret_names import LABEL_KEYWORDS, LABELS
+from memoranda.capture.redaction.sentence_rules import SENTENCES
+from memoranda.capture.redaction.spoken_code_rules import CODES, SPOKEN_LOGINS
+from memoranda.capture.redaction.spoken_secret_rules import SPOKEN
+from memoranda.capture.redaction.structure_rules import STRUCTURES
+from memoranda.capture.redaction.typed_secret_rules import TYPED
+from memoranda.capture.redaction.vendor_token_rules import VENDORS
 
 _ASSIGNMENTS: tuple[SecretRule, ...] = (
     SecretRule("assignment", (), rf"{NAME}{SEPARATOR}{VALUE}", 2, "assigned", trace=TRACE),

@@ -5,8 +5,8 @@ A pipe or a here-string passes a password to a program's standard input.
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.commands import VALUE_ARGUMENT, WITH
-from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
+from memoranda.capture.redaction.command_rules import VALUE_ARGUMENT, WITH
+from memoranda.capture.redaction.rule_patterns import LEFT, QUOTE, SecretRule
 
 _TYPED = rf"{QUOTE}?([^\s\"'\\|$`<>()\[-][^\s\"'\\|<>()]*)"
 # Commands that read a password, a key or the value of a secret from their input.

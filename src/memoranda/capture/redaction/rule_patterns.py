@@ -11,7 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memoranda.capture.redaction.names import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
+from memoranda.capture.redaction.secret_names import (
+    KEY_KINDS,
+    STRONG_WORDS,
+    WEAK_WORDS,
+    WHOLE_WORDS,
+)
 
 Judgement = Literal["assigned", "setting", "called", "block", "encoded", "phrase"]
 """Checks that also receive the name of a value."""

@@ -21,7 +21,7 @@ from memoranda.capture.redaction.code_expressions import (
     is_words,
     names_secret,
 )
-from memoranda.capture.redaction.names import NameStrength, strength
+from memoranda.capture.redaction.secret_names import NameStrength, strength
 from memoranda.language.words import word_set
 
 MIN_ENTROPY = 3.0

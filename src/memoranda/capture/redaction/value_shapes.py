@@ -10,7 +10,7 @@ from memoranda.capture.redaction.code_expressions import (
     is_words,
     names_secret,
 )
-from memoranda.capture.redaction.sensitivity import entropy, is_present
+from memoranda.capture.redaction.secret_checks import entropy, is_present
 from memoranda.language.words import word_set
 
 _SHORTEST = 3

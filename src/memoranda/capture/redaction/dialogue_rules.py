@@ -6,7 +6,7 @@ libraries), or is in the lines that a program reads from its standard input.
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import LINE, QUOTE, SecretRule
+from memoranda.capture.redaction.rule_patterns import LINE, QUOTE, SecretRule
 
 _PROMPT = (
     r"(?:ass(?:wor[dt]|wd|phrase|code|:)|\b(?:pass|pwd|pin|otp|secret|token|kennwort)\b"

@@ -6,9 +6,9 @@ password, as a sentence may make any statement about one.
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.commands import VALUE_ARGUMENT
-from memoranda.capture.redaction.names import LABEL_KEYWORDS, LABELS, escaped
-from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
+from memoranda.capture.redaction.command_rules import VALUE_ARGUMENT
+from memoranda.capture.redaction.rule_patterns import LEFT, QUOTE, SecretRule
+from memoranda.capture.redaction.secret_names import LABEL_KEYWORDS, LABELS, escaped
 
 _NAMES = (
     r"(?i:pass(?:word|phrase|code|wort)|(?:api|access|secret|private|license|account)[ _-]?key"

@@ -7,8 +7,8 @@ look like a password: it has a digit, a special character or joined words.
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.names import LABEL_KEYWORDS, LABELS
-from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
+from memoranda.capture.redaction.rule_patterns import LEFT, QUOTE, SecretRule
+from memoranda.capture.redaction.secret_names import LABEL_KEYWORDS, LABELS
 
 LABEL = (
     r"(?i:pass(?:word|phrase|code|wort|wd)s?|pwd|pw|kennwort|log-?in|creds"

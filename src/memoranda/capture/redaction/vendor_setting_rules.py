@@ -5,7 +5,7 @@ Neither their names (``DATADOG_API``, ``discord_bot``) nor their values indicate
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import QUOTE, SEPARATOR, SecretRule
+from memoranda.capture.redaction.rule_patterns import QUOTE, SEPARATOR, SecretRule
 
 _VENDORS = (
     "adafruit",

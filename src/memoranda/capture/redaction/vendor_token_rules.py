@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import LEFT, SecretRule, apart
-from memoranda.capture.redaction.vendor_settings import VENDOR_SETTINGS
+from memoranda.capture.redaction.rule_patterns import LEFT, SecretRule, apart
+from memoranda.capture.redaction.vendor_setting_rules import VENDOR_SETTINGS
 
 VENDORS: tuple[SecretRule, ...] = (
     SecretRule(

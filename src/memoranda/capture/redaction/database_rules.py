@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import QUOTE, SecretRule
+from memoranda.capture.redaction.rule_patterns import QUOTE, SecretRule
 
 _TEXT = r"(?:N?\\*')([^'\r\n\\]+)"
 # In prose a file may be identified by its name.

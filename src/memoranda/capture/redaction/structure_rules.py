@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import (
+from memoranda.capture.redaction.rule_patterns import (
     GAP,
     LEFT,
     LINE,
