@@ -23,7 +23,10 @@ from contract.scope_calls import (
 from memoranda.agents import table as agents
 from memoranda.banks import table as banks
 from memoranda.blocks import table as blocks
-from memoranda.capture import live_table as live_outputs, transcript_table as transcripts
+from memoranda.capture import (
+    shortened_output_table as live_outputs,
+    transcript_table as transcripts,
+)
 from memoranda.checkpoints import table as checkpoints
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions

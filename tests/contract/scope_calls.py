@@ -29,8 +29,11 @@ from contract.contract_compactions import compaction
 from contract.contract_vectors import directions
 from contract.records import Records
 from memoranda.blocks.model import Block
-from memoranda.capture import live_table as live_outputs, transcript_table as transcripts
-from memoranda.capture.live_outputs import LiveOutput
+from memoranda.capture import (
+    shortened_output_table as live_outputs,
+    transcript_table as transcripts,
+)
+from memoranda.capture.shortened_outputs import LiveOutput
 from memoranda.checkpoints.model import Checkpoint
 from memoranda.conversations import table as compactions
 from memoranda.jobs import table as jobs

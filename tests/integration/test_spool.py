@@ -12,13 +12,13 @@ import pytest
 from hooking import hook, tool_used, without_drain
 
 from memoranda import Memoranda
-from memoranda.capture.deliveries import ContextDeliveries
+from memoranda.capture.context_deliveries import ContextDeliveries
 from memoranda.capture.drain import Drain
 from memoranda.capture.event import Event
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
-from memoranda.capture.live_marks import LiveMarks
 from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.shortened_output_marks import LiveMarks
 
 pytestmark = pytest.mark.integration
 

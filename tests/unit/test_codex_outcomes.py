@@ -12,7 +12,7 @@ import pytest
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.codex import hook_completion
 from memoranda.capture.hosts.codex.hook_completion import RolloutTails
-from memoranda.capture.hosts.payloads import adapt
+from memoranda.capture.hosts.hook_payloads import adapt
 
 NAME = "rollout-2026-10-01T10-00-00-019f0000-0000-7000-8000-0000000000aa.jsonl"
 

@@ -6,7 +6,7 @@ import pytest
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.event_preparation import EventPreparer
-from memoranda.capture.hosts.envelopes import ENVELOPE
+from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.capture.redaction.event_cleaner import EventCleaner
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.analysis.command import same_again
+from memoranda.capture.analysis.canonical_command import same_again
 from memoranda.errors.open_errors import CapturedCall
 from memoranda.errors.resolution_rules import AttemptedCall, ends_error
 from memoranda.language.shell import parse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.analysis.command import same_again
+from memoranda.capture.analysis.canonical_command import same_again
 from memoranda.errors.resolution_rules import AttemptedCall, ends_error
 from memoranda.language.shell import parse
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.hosts.payloads import ADAPTERS
+from memoranda.capture.hosts.hook_payloads import ADAPTERS
 from memoranda.exceptions import InvalidInput
 from memoranda.hooks.commands import hook_command, hook_file
 from memoranda.hooks.hosts import CODEX, CURSOR, GEMINI_CLI, HOSTS, Host, InstallScope, host_of

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.fields import fingerprint
-from memoranda.capture.hosts.payloads import ADAPTERS, adapt
+from memoranda.capture.hosts.hook_payloads import ADAPTERS, adapt
+from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.json_data import dump_json, parse_iso_time
 from memoranda.observations.model import Origin
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.event import EventSource
+from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall
 from memoranda.capture.hosts.event_fields import Frame
-from memoranda.capture.hosts.outcomes import CallOutcome, HostCall
 from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.observations.model import Origin
 from tool_events import ROOT

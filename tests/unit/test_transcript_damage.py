@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.capture.hosts.claude_code.chain import Chain
+from memoranda.capture.hosts.claude_code.branches import Chain
 from memoranda.capture.hosts.claude_code.transcript import ClaudeCodeReader
 from memoranda.capture.hosts.codex.records import read_header
 from memoranda.capture.hosts.codex.transcript import CodexReader

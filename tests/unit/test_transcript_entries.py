@@ -10,7 +10,7 @@ import pytest
 
 from memoranda.capture.event import EventKind
 from memoranda.capture.hosts.claude_code.transcript import companions
-from memoranda.capture.hosts.payloads import adapt
+from memoranda.capture.hosts.hook_payloads import adapt
 from memoranda.observations.model import Origin
 from transcript_files import (
     assistant_line,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memoranda.capture.hosts.transcripts import reader_for
-from memoranda.capture.hosts.unread_files import other_history, unread_reason
+from memoranda.capture.hosts.unsupported_files import other_history, unread_reason
 from memoranda.exceptions import InvalidInput
 
 LINE = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"content":"hi"}}\n'

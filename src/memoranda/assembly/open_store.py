@@ -24,8 +24,8 @@ from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
-    from memoranda.capture.announcements import Announcements
     from memoranda.capture.event_handlers import Handlers
+    from memoranda.capture.handler_delivery import Announcements
     from memoranda.capture.handler_failures import HandlerFailures
     from memoranda.capture.redaction.redactor import Redactor
     from memoranda.capture.redaction.text_sanitiser import TextSanitiser
@@ -100,7 +100,7 @@ class StoreContext:
     @cached_property
     def announcements(self) -> Announcements:
         """Notifier that reports changes of tasks to event handlers."""
-        from memoranda.capture.announcements import Announcements
+        from memoranda.capture.handler_delivery import Announcements
 
         return Announcements(self.database, lambda: self.bus, self.clock, self.settings.team)
 

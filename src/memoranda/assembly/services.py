@@ -130,9 +130,9 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     @cached_property
     def drain(self) -> Drain:
         """Drain of the spool into the store."""
-        from memoranda.capture.deliveries import ContextDeliveries
+        from memoranda.capture.context_deliveries import ContextDeliveries
         from memoranda.capture.drain import Drain
-        from memoranda.capture.live_marks import LiveMarks
+        from memoranda.capture.shortened_output_marks import LiveMarks
 
         marks = LiveMarks(self.database, self.counter, self.settings.team)
         deliveries = ContextDeliveries(self.database, self.clock, self.settings.team)

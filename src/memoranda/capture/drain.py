@@ -12,17 +12,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from memoranda.capture.deliveries import ContextDeliveries, DeliveredContext, delivered_context
+from memoranda.capture.context_deliveries import (
+    ContextDeliveries,
+    DeliveredContext,
+    delivered_context,
+)
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.codex.hook_completion import RolloutTails
-from memoranda.capture.hosts.payloads import adapt
+from memoranda.capture.hosts.hook_payloads import adapt
 from memoranda.capture.hosts.saved_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
-from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.named_transcripts import NamedTranscripts
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
+from memoranda.capture.shortened_output_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.spool import Spool, spooled_lines
 from memoranda.exceptions import InvalidInput, StorageError
 from memoranda.json_data import JsonValue, map_texts, parse_json

@@ -16,8 +16,8 @@ from memoranda.capture import completion_table as completions
 from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
 from memoranda.capture.intake_report import IntakeReport
-from memoranda.capture.known_events import known_keys
 from memoranda.capture.session_writer import SessionWriter
+from memoranda.capture.stored_events import known_keys
 from memoranda.capture.transcript_completion import Completion
 from memoranda.clock import Clock
 from memoranda.ids import IdSource

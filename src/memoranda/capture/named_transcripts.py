@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from memoranda.capture.hosts.fields import Payload, mapping, string
+from memoranda.capture.hosts.json_fields import Payload, mapping, string
 from memoranda.json_data import JsonValue
 from memoranda.workspaces.recognition import identify
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.capture.announcements import announced_events
 from memoranda.capture.event import SILENT, Event, makes_checkpoint
 from memoranda.capture.event_preparation import PreparedEvent
+from memoranda.capture.handler_delivery import announced_events
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.sequencer import Sequencer
 from memoranda.capture.transcript_completion import Completion

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoranda.capture.analysis.command import step_text
+from memoranda.capture.analysis.canonical_command import step_text
 from memoranda.capture.analysis.failures import (
     CallFailure,
     FailureKind,

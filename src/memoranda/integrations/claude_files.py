@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.envelopes import ENVELOPE
+from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.integrations.imports.front_matter import split_front_matter
 from memoranda.integrations.imports.markdown import ENDINGS, LARGEST, sections
 from memoranda.integrations.imports.material import ImportContext

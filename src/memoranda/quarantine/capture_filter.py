@@ -5,9 +5,9 @@ These have external text that reads like an instruction to the agent.
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.lines import telling_lines
+from memoranda.capture.analysis.long_lines import telling_lines
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.envelopes import ENVELOPE
+from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.observations.content import output_text
 from memoranda.observations.model import Origin
 from memoranda.quarantine.judgement import suspicion

@@ -19,7 +19,7 @@ from memoranda.capture.analysis.file_calls import (
     with_patches,
     without_patch_reports,
 )
-from memoranda.capture.analysis.lines import flat, lines_with
+from memoranda.capture.analysis.long_lines import flat, lines_with
 from memoranda.capture.analysis.other_calls import agent, ask, other, plan, web
 from memoranda.capture.analysis.shell_calls import shell, shown_command, written, written_lines
 from memoranda.capture.analysis.test_runs import failing_tests

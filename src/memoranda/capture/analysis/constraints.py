@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from memoranda.capture.analysis.lines import window
-from memoranda.capture.analysis.obligations import states_requirement
+from memoranda.capture.analysis.long_lines import window
+from memoranda.capture.analysis.requirement_patterns import states_requirement
 from memoranda.language.prose import prose_sentences
 from memoranda.language.words import word_set
 from memoranda.text import clip, slash_command

@@ -6,7 +6,13 @@ import re
 
 from memoranda.capture.analysis.failure_kinds import may_have_failed
 from memoranda.capture.analysis.failures import CallFailure
-from memoranda.capture.analysis.lines import first_placed, flat, last_lines, last_placed, lines_with
+from memoranda.capture.analysis.long_lines import (
+    first_placed,
+    flat,
+    last_lines,
+    last_placed,
+    lines_with,
+)
 from memoranda.text import clip
 
 MINUS = "\u2212"

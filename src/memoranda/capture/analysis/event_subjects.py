@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate, takewhile
 
-from memoranda.capture.analysis.activities import activities
-from memoranda.capture.analysis.command import same_again, short_hash
+from memoranda.capture.analysis.canonical_command import same_again, short_hash
+from memoranda.capture.analysis.command_activities import activities
 from memoranda.capture.analysis.diagnostics import is_foreign
 from memoranda.capture.analysis.failures import CallFailure, FailureKind, split_call
-from memoranda.capture.analysis.lines import window
+from memoranda.capture.analysis.long_lines import window
 from memoranda.capture.analysis.patches import patch_folder, patched_command, patched_files
 from memoranda.capture.analysis.paths import (
     absolute,
@@ -32,7 +32,7 @@ from memoranda.capture.analysis.tool_families import (
     slug,
 )
 from memoranda.capture.event import REFUSAL, Event, EventKind, EventSource
-from memoranda.capture.hosts.envelopes import ENVELOPE
+from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.json_data import dump_json
 from memoranda.language.lexemes import CJK
 from memoranda.language.shell import CommandLine, parse

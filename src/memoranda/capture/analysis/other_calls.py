@@ -6,7 +6,7 @@ import re
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted
 from memoranda.capture.analysis.digest import ending, salient
-from memoranda.capture.analysis.lines import first_line
+from memoranda.capture.analysis.long_lines import first_line
 from memoranda.json_data import JsonValue
 from memoranda.text import clip, one_line
 

@@ -6,7 +6,7 @@ from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import CallFailure, exit_header, plain_name, split_call
 from memoranda.capture.analysis.tool_families import command_line, family
 from memoranda.capture.event import REWOUND, Event, EventKind
-from memoranda.capture.hosts.envelopes import is_envelope
+from memoranda.capture.hosts.message_separation import is_envelope
 from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 from memoranda.observations.model import Origin, Salience

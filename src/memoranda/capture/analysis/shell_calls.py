@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memoranda.capture.analysis.activities import activities
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted
+from memoranda.capture.analysis.command_activities import activities
 from memoranda.capture.analysis.digest import (
     definitions,
     diff_counts,
@@ -15,7 +15,7 @@ from memoranda.capture.analysis.digest import (
     salient,
     shape_of,
 )
-from memoranda.capture.analysis.lines import first_line, lines_with
+from memoranda.capture.analysis.long_lines import first_line, lines_with
 from memoranda.capture.analysis.patches import patched_command
 from memoranda.language.shell import ENTERED
 from memoranda.text import clip, one_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.hosts.fields import Payload
+from memoranda.capture.hosts.json_fields import Payload
 from memoranda.json_data import JsonValue
 
 TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_text")

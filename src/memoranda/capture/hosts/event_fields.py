@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, EventSource
-from memoranda.capture.hosts.outcomes import CallOutcome, HostCall
+from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall
 from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.observations.model import Origin
 

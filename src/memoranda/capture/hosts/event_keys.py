@@ -8,7 +8,7 @@ and the number of earlier repetitions do not.
 
 from __future__ import annotations
 
-from memoranda.capture.hosts.fields import fingerprint
+from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.json_data import JsonValue, dump_json
 
 _FINISHED, _PENDING, _MESSAGE, _COPIED = "tool:", "call:", "said:", "copied:"

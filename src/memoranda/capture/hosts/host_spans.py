@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from memoranda.capture.hosts.wrappers import (
+from memoranda.capture.hosts.host_markup import (
     HTML,
     KNOWN,
     KNOWN_FAMILIES,

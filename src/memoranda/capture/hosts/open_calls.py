@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoranda.capture.event import Event
+from memoranda.capture.hosts.call_outcomes import PENDING, CallOutcome, HostCall
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import call_key, tool_key
-from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from memoranda.capture.analysis.event_subjects import CUT
 from memoranda.capture.event import Event, EventKind
-from memoranda.capture.hosts.fields import Payload, decoded, string
+from memoranda.capture.hosts.json_fields import Payload, decoded, string
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.content import PERSISTED_PATH, PERSISTED_SIZE, output_text
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memoranda.capture.hosts.codex.typescript_sessions import saved_lines
-from memoranda.capture.hosts.fields import Payload
-from memoranda.capture.hosts.saved_lines import SavedLines, document_lines
+from memoranda.capture.hosts.json_fields import Payload
+from memoranda.capture.hosts.line_conversion import SavedLines, document_lines
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.envelopes import separated
-from memoranda.capture.hosts.fields import Payload
+from memoranda.capture.hosts.json_fields import Payload
+from memoranda.capture.hosts.message_separation import separated
 from memoranda.capture.hosts.open_calls import OpenCalls
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 from memoranda.text import clip

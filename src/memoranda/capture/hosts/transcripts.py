@@ -22,11 +22,11 @@ from memoranda.capture.hosts.codex import transcript as codex
 from memoranda.capture.hosts.codex.payload import HOST as CODEX
 from memoranda.capture.hosts.cursor import transcript as cursor
 from memoranda.capture.hosts.cursor.payload import HOST as CURSOR
-from memoranda.capture.hosts.detection import detect
 from memoranda.capture.hosts.gemini import transcript as gemini
 from memoranda.capture.hosts.gemini.payload import HOST as GEMINI
 from memoranda.capture.hosts.generic import transcript as generic
 from memoranda.capture.hosts.generic.payload import HOST as GENERIC
+from memoranda.capture.hosts.host_detection import detect
 from memoranda.capture.hosts.transcript_lines import (
     MAX_LINE,
     LineCounts,
@@ -35,7 +35,7 @@ from memoranda.capture.hosts.transcript_lines import (
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import EventReader
-from memoranda.capture.hosts.unread_files import other_history, unread_reason
+from memoranda.capture.hosts.unsupported_files import other_history, unread_reason
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200

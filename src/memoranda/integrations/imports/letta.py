@@ -15,7 +15,7 @@ from typing import Any
 from memoranda.archive.imported import ImportedBlock
 from memoranda.blocks.model import LIMIT
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.fields import fingerprint
+from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.json_file import documents

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from memoranda.archive.imported import ImportedMemory
-from memoranda.capture.hosts.fields import fingerprint
+from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
 from memoranda.integrations.imports.material import TAGS, ImportContext, ImportedItem, parts
 from memoranda.language.prose import FENCE_LINE

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from memoranda.capture.hosts.call_outcomes import CallOutcome, outcome_of
 from memoranda.capture.hosts.claude_code.refusals import refusal_tags
 from memoranda.capture.hosts.content_blocks import blocks_of, joined_text, text_of, thinking_of
-from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE, is_envelope
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
-from memoranda.capture.hosts.fields import Payload, count, mapping, string
-from memoranda.capture.hosts.outcomes import CallOutcome, outcome_of
+from memoranda.capture.hosts.json_fields import Payload, count, mapping, string
+from memoranda.capture.hosts.message_separation import DELEGATED, ENVELOPE, is_envelope
 from memoranda.capture.hosts.saved_outputs import saved_elsewhere
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin

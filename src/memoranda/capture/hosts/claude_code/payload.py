@@ -7,10 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.call_outcomes import (
+    DENIED,
+    INTERRUPTED,
+    CallOutcome,
+    HostCall,
+    outcome_of,
+)
 from memoranda.capture.hosts.claude_code.refusals import refusal_tags
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.hosts.event_keys import moment_key
-from memoranda.capture.hosts.events import (
+from memoranda.capture.hosts.hook_events import (
     answered,
     compacted,
     compacting,
@@ -20,8 +27,7 @@ from memoranda.capture.hosts.events import (
     session_started,
     tool_ran,
 )
-from memoranda.capture.hosts.fields import Payload, count, fingerprint, string
-from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, CallOutcome, HostCall, outcome_of
+from memoranda.capture.hosts.json_fields import Payload, count, fingerprint, string
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 

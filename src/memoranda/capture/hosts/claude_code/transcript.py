@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoranda.capture.event import Checkout, Event, EventKind, EventSource
-from memoranda.capture.hosts.claude_code.chain import Chain
+from memoranda.capture.hosts.call_outcomes import PENDING, HostCall
+from memoranda.capture.hosts.claude_code.branches import Chain
 from memoranda.capture.hosts.claude_code.entries import (
     CALL_TYPES,
     absorbed_prompt,
@@ -26,12 +27,11 @@ from memoranda.capture.hosts.claude_code.entries import (
 from memoranda.capture.hosts.claude_code.payload import HOST, api_error
 from memoranda.capture.hosts.claude_code.refusals import reason_in_line, statement
 from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinking_of, unread_reason
-from memoranda.capture.hosts.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key, prompt_key
-from memoranda.capture.hosts.fields import Payload, fingerprint, mapping, moment, string
+from memoranda.capture.hosts.json_fields import Payload, fingerprint, mapping, moment, string
+from memoranda.capture.hosts.message_separation import ENVELOPE, is_envelope
 from memoranda.capture.hosts.open_calls import OpenCall
-from memoranda.capture.hosts.outcomes import PENDING, HostCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.exceptions import InvalidInput

@@ -10,9 +10,9 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall, outcome_of
 from memoranda.capture.hosts.codex.output import with_exit_code
-from memoranda.capture.hosts.fields import Payload, count, mapping, string
-from memoranda.capture.hosts.outcomes import CallOutcome, HostCall, outcome_of
+from memoranda.capture.hosts.json_fields import Payload, count, mapping, string
 from memoranda.json_data import JsonValue
 
 _FAILED = ("failed", "declined", "error", "rejected")

@@ -23,7 +23,7 @@ from memoranda.capture.hosts.codex.records import (
 )
 from memoranda.capture.hosts.codex.undone_turns import STARTS, undone_turns
 from memoranda.capture.hosts.content_blocks import joined_text
-from memoranda.capture.hosts.fields import string
+from memoranda.capture.hosts.json_fields import string
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.clock import MICROSECONDS
 from memoranda.json_data import dump_json

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memoranda.capture.hosts.fields import Payload, count, decoded, mapping
-from memoranda.capture.hosts.outcomes import CallOutcome, outcome_of
+from memoranda.capture.hosts.call_outcomes import CallOutcome, outcome_of
+from memoranda.capture.hosts.json_fields import Payload, count, decoded, mapping
 from memoranda.json_data import JsonValue
 
 _HEADER = re.compile(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.capture.event import Event
+from memoranda.capture.hosts.call_outcomes import CallOutcome
 from memoranda.capture.hosts.claude_code.payload import PayloadDialect, snake_case_event
 from memoranda.capture.hosts.codex.output import report_of
-from memoranda.capture.hosts.envelopes import DELEGATED
 from memoranda.capture.hosts.event_fields import MAIN_AGENT
-from memoranda.capture.hosts.fields import Payload
-from memoranda.capture.hosts.outcomes import CallOutcome
+from memoranda.capture.hosts.json_fields import Payload
+from memoranda.capture.hosts.message_separation import DELEGATED
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 

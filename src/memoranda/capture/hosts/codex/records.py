@@ -15,7 +15,7 @@ from pathlib import Path
 from memoranda.capture.event import UNKNOWN, Checkout
 from memoranda.capture.hosts.codex.typescript_sessions import ITEM_FIELDS, ITEMS
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
-from memoranda.capture.hosts.fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.json_fields import Payload, mapping, moment, string
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,

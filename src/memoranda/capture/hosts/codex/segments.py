@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.capture.hosts.codex.records import CodexHeader, meta_of, rollouts_of
-from memoranda.capture.hosts.fields import mapping, string
+from memoranda.capture.hosts.json_fields import mapping, string
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 _MOST = 200

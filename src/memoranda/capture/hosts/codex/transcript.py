@@ -13,6 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.call_outcomes import PENDING, CallOutcome, HostCall
 from memoranda.capture.hosts.codex.call_results import CallEnd, ending_of
 from memoranda.capture.hosts.codex.history import History, history_of
 from memoranda.capture.hosts.codex.notice_texts import NoticeText, TextRole, notice_text
@@ -29,7 +30,6 @@ from memoranda.capture.hosts.codex.records import (
 )
 from memoranda.capture.hosts.codex.segments import undone_segments
 from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread_reason
-from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import (
     copied_message_key,
@@ -39,10 +39,10 @@ from memoranda.capture.hosts.event_keys import (
     timed_message_key,
     tool_key,
 )
-from memoranda.capture.hosts.fields import Payload, decoded, fingerprint, mapping, string
-from memoranda.capture.hosts.message import generated_text, split_message, typed_text
+from memoranda.capture.hosts.json_fields import Payload, decoded, fingerprint, mapping, string
+from memoranda.capture.hosts.message_parts import generated_text, split_message, typed_text
+from memoranda.capture.hosts.message_separation import DELEGATED, ENVELOPE
 from memoranda.capture.hosts.open_calls import OpenCall
-from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.json_data import dump_json

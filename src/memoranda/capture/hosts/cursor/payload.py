@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from memoranda.capture.event import Event, EventSource
+from memoranda.capture.hosts.call_outcomes import (
+    DENIED,
+    INTERRUPTED,
+    CallOutcome,
+    HostCall,
+    outcome_of,
+)
 from memoranda.capture.hosts.event_fields import Frame
-from memoranda.capture.hosts.events import (
+from memoranda.capture.hosts.hook_events import (
     answered,
     compacting,
     failed_outside_tool,
@@ -19,8 +26,7 @@ from memoranda.capture.hosts.events import (
     session_started,
     tool_ran,
 )
-from memoranda.capture.hosts.fields import Payload, count, decoded, string
-from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, CallOutcome, HostCall, outcome_of
+from memoranda.capture.hosts.json_fields import Payload, count, decoded, string
 from memoranda.json_data import JsonValue
 
 HOST = "cursor"

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.call_outcomes import PENDING, HostCall
 from memoranda.capture.hosts.content_blocks import blocks_of, text_of, thinking_of, unread_reason
 from memoranda.capture.hosts.cursor.payload import HOST
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key
-from memoranda.capture.hosts.fields import Payload, mapping, string
-from memoranda.capture.hosts.outcomes import PENDING, HostCall
+from memoranda.capture.hosts.json_fields import Payload, mapping, string
 from memoranda.capture.hosts.transcript_lines import TranscriptLine
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.observations.model import Origin

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoranda.capture.event import Event, HookReport
+from memoranda.capture.hosts.call_outcomes import INTERRUPTED, PENDING, CallOutcome, HostCall
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import call_key, line_key, tool_key
-from memoranda.capture.hosts.fields import Payload, mapping, moment, string
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of
 from memoranda.capture.hosts.gemini.output import read_tool_response
-from memoranda.capture.hosts.outcomes import INTERRUPTED, PENDING, CallOutcome, HostCall
+from memoranda.capture.hosts.json_fields import Payload, mapping, moment, string
 from memoranda.json_data import JsonValue
 
 _UNFINISHED = frozenset(("scheduled", "validating", "executing", "awaiting_approval"))

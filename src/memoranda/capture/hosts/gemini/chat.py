@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memoranda.capture.hosts.fields import Payload, fingerprint, mapping, string
+from memoranda.capture.hosts.json_fields import Payload, fingerprint, mapping, string
 from memoranda.json_data import JsonValue, dump_json
 
 ROLES = frozenset(("user", "gemini", "info", "warning", "error"))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memoranda.capture.hosts.fields import Payload, decoded, mapping, string
-from memoranda.capture.hosts.outcomes import INTERRUPTED, CallOutcome, outcome_of
+from memoranda.capture.hosts.call_outcomes import INTERRUPTED, CallOutcome, outcome_of
+from memoranda.capture.hosts.json_fields import Payload, decoded, mapping, string
 from memoranda.json_data import JsonValue
 
 SHELL = "run_shell_command"

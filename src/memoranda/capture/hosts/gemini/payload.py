@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from memoranda.capture.event import Event, EventSource
+from memoranda.capture.hosts.call_outcomes import HostCall
 from memoranda.capture.hosts.event_fields import Frame
-from memoranda.capture.hosts.events import (
+from memoranda.capture.hosts.gemini.output import read_tool_response
+from memoranda.capture.hosts.hook_events import (
     answered,
     compacting,
     prompted,
@@ -17,9 +19,7 @@ from memoranda.capture.hosts.events import (
     session_started,
     tool_ran,
 )
-from memoranda.capture.hosts.fields import Payload, moment, string
-from memoranda.capture.hosts.gemini.output import read_tool_response
-from memoranda.capture.hosts.outcomes import HostCall
+from memoranda.capture.hosts.json_fields import Payload, moment, string
 
 HOST = "gemini-cli"
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from memoranda.capture.hosts.fields import Payload, mapping, string
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
+from memoranda.capture.hosts.json_fields import Payload, mapping, string
 from memoranda.json_data import JsonValue
 
 _ROOT = ".project_root"

@@ -12,16 +12,16 @@ from itertools import chain, islice
 from pathlib import Path
 
 from memoranda.capture.event import REWOUND, Event, EventKind, EventSource, HookReport
-from memoranda.capture.hosts.envelopes import DELEGATED
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.hosts.event_keys import line_key
-from memoranda.capture.hosts.fields import Payload, count, mapping, moment, string
 from memoranda.capture.hosts.gemini.calls import Responses, call_event, unanswered
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
 from memoranda.capture.hosts.gemini.payload import HOST
 from memoranda.capture.hosts.gemini.project import folder_of, noted_folder
 from memoranda.capture.hosts.gemini.turns import reported_turns
-from memoranda.capture.hosts.message import generated_text, split_message, typed_text
+from memoranda.capture.hosts.json_fields import Payload, count, mapping, moment, string
+from memoranda.capture.hosts.message_parts import generated_text, split_message, typed_text
+from memoranda.capture.hosts.message_separation import DELEGATED
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from memoranda.capture.event import HookReport
-from memoranda.capture.hosts.fields import Payload
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
+from memoranda.capture.hosts.json_fields import Payload
 
 Turn = list[tuple[str, Payload]]
 """Messages with their ids, from a typed message up to the next one."""

@@ -7,10 +7,10 @@ those of an event. docs/generic-events.md describes it for users.
 from __future__ import annotations
 
 from memoranda.capture.event import ANNOUNCED, Checkout, Event, EventKind, EventSource
+from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall, outcome_of
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame
 from memoranda.capture.hosts.event_keys import message_key, prompt_key, tool_key
-from memoranda.capture.hosts.fields import Payload, count, fingerprint, moment, string
-from memoranda.capture.hosts.outcomes import CallOutcome, HostCall, outcome_of
+from memoranda.capture.hosts.json_fields import Payload, count, fingerprint, moment, string
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
 from memoranda.workspaces.repositories import normalised_remote

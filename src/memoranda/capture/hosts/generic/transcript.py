@@ -10,8 +10,8 @@ from pathlib import Path
 
 from memoranda.capture.event import Event, EventSource
 from memoranda.capture.hosts.event_keys import line_key
-from memoranda.capture.hosts.fields import Payload, moment, string
 from memoranda.capture.hosts.generic.payload import record_event, record_frame, record_kind
+from memoranda.capture.hosts.json_fields import Payload, moment, string
 from memoranda.capture.hosts.transcript_lines import TranscriptLine
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 

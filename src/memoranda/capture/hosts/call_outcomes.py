@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memoranda.capture.hosts.fields import Payload
+from memoranda.capture.hosts.json_fields import Payload
 from memoranda.json_data import JsonValue
 
 INTERRUPTED = "interrupted"

@@ -11,9 +11,9 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.claude_code import payload as claude_code, refusals
 from memoranda.capture.hosts.codex import payload as codex
 from memoranda.capture.hosts.cursor import payload as cursor
-from memoranda.capture.hosts.envelopes import separated
 from memoranda.capture.hosts.gemini import payload as gemini
 from memoranda.capture.hosts.generic import payload as generic
+from memoranda.capture.hosts.message_separation import separated
 from memoranda.json_data import JsonValue
 
 Adapter: TypeAlias = Callable[[Mapping[str, JsonValue], int], Event | None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from memoranda.capture.hosts.fields import Payload, mapping
+from memoranda.capture.hosts.json_fields import Payload, mapping
 from memoranda.text_encoding import is_wide
 
 GENERIC = "write its messages as generic events (docs/generic-events.md) and import those"

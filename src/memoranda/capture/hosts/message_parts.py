@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from memoranda.capture.hosts.host_markup import HOOK_REPORT, HOST_COMMANDS, PREAMBLES
 from memoranda.capture.hosts.host_spans import blocks
-from memoranda.capture.hosts.wrappers import HOOK_REPORT, HOST_COMMANDS, PREAMBLES
 from memoranda.capture.redaction.private_spans import drop_recalled
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.event import Event, EventKind
+from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import (
     message_key,
@@ -11,7 +12,6 @@ from memoranda.capture.hosts.event_keys import (
     tool_key,
     unnumbered_tool_key,
 )
-from memoranda.capture.hosts.outcomes import CallOutcome, HostCall
 from memoranda.observations.model import Origin
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.live_outputs import LiveOutput, LiveSavings
+from memoranda.capture.shortened_outputs import LiveOutput, LiveSavings
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)

@@ -8,11 +8,11 @@ from memoranda.capture.hosts.claude_code import payload as claude_code
 from memoranda.capture.hosts.codex import payload as codex
 from memoranda.capture.hosts.codex.records import is_bare_record
 from memoranda.capture.hosts.cursor import payload as cursor
-from memoranda.capture.hosts.fields import Payload
 from memoranda.capture.hosts.gemini import payload as gemini
 from memoranda.capture.hosts.gemini.chat import is_record as _is_gemini
 from memoranda.capture.hosts.generic import payload as generic
 from memoranda.capture.hosts.generic.payload import record_kind
+from memoranda.capture.hosts.json_fields import Payload
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 from memoranda.exceptions import InvalidInput
 

@@ -24,7 +24,7 @@ from memoranda.capture.hosts.claude_code.entries import (
     queued_prompts,
     tokens_of,
 )
-from memoranda.capture.hosts.fields import Payload, string
+from memoranda.capture.hosts.json_fields import Payload, string
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 Branch = Literal["main", "rewound"]
