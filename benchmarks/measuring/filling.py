@@ -17,7 +17,7 @@ from latency import DIMENSIONS, TOPICS, Talk
 from measuring.report import progress
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.memories import encoding_table as memory_encodings
+from memoranda.memories import extraction_table as memory_encodings
 from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope

@@ -8,19 +8,19 @@ from typing import Any
 from contract.clock import START
 from contract.records import Records
 from memoranda.memories import (
-    encoding_table as memory_encodings,
+    extraction_table as memory_encodings,
     link_table as memory_links,
     reference_table as memory_references,
     table as memories,
 )
-from memoranda.memories.encoding_model import (
+from memoranda.memories.extraction_model import (
     ActionOutcome,
     Encoding,
     Entity,
     EntityType,
     MemoryType,
 )
-from memoranda.memories.encoding_table import WORDS, StoredEncoding
+from memoranda.memories.extraction_table import WORDS, StoredEncoding
 from memoranda.memories.link_model import LinkKind, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.table import MemoryFilter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contract.records import Records
-from memoranda.errors.recovery_table import between
+from memoranda.errors.recovery_step_table import between
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks.model import Task

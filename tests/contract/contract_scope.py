@@ -34,7 +34,7 @@ from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.documents import table as documents
 from memoranda.errors import (
     note_table as error_notes,
-    recovery_table as recoveries,
+    recovery_step_table as recoveries,
     table as failures,
 )
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
@@ -45,7 +45,7 @@ from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.memories import (
     capacity_table,
-    encoding_table as memory_encodings,
+    extraction_table as memory_encodings,
     link_table as memory_links,
     reference_table as memory_references,
     table as memories,

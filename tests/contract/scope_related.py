@@ -11,7 +11,7 @@ from contract.contract_memory_links import link, stored
 from contract.records import Records
 from memoranda.memories import (
     capacity_table,
-    encoding_table as memory_encodings,
+    extraction_table as memory_encodings,
     link_table as memory_links,
     reference_table as memory_references,
     table as memories,

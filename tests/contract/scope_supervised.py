@@ -11,7 +11,7 @@ from contract.contract_supervision import error_note, intervention
 from contract.records import Records
 from memoranda.errors import (
     note_table as error_notes,
-    recovery_table as recoveries,
+    recovery_step_table as recoveries,
     table as failures,
 )
 from memoranda.memories import table as memories

@@ -16,7 +16,7 @@ from contract.records import Records
 from contract.store_contract import StoreContract
 from memoranda.exceptions import StorageError
 from memoranda.journal import table as journal
-from memoranda.memories import encoding_table as memory_encodings, table as memories
+from memoranda.memories import extraction_table as memory_encodings, table as memories
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
 from memoranda.scope import Scope

@@ -12,7 +12,7 @@ from contract.clock import START, FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
-from memoranda.memories.encoding_model import EntityType
+from memoranda.memories.extraction_model import EntityType
 from memoranda.memories.link_model import LinkKind, LinkTo, Reference, ReferenceKind
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
@@ -656,7 +656,7 @@ class TestEncoding:
         assert stored.summary in self.TEXT
 
     def test_losing_it_loses_nothing(self, memory: Memoranda) -> None:
-        from memoranda.memories import encoding_table as memory_encodings
+        from memoranda.memories import extraction_table as memory_encodings
 
         kept = say(memory, self.TEXT)
         before = memory.memories.show(kept.id)

@@ -13,7 +13,7 @@ from happenings import finish, start
 from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.memories import encoding_table as memory_encodings
+from memoranda.memories import extraction_table as memory_encodings
 from memoranda.memories.link_model import LinkKind
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, Visibility

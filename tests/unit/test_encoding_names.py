@@ -7,9 +7,9 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.memories.encoding_model import EntityType
 from memoranda.memories.extraction.entities import LONGEST, MOST, entities
 from memoranda.memories.extraction.sentences import MOST_READ, prose
+from memoranda.memories.extraction_model import EntityType
 
 
 def found(text: str, *known: str) -> dict[str, str]:

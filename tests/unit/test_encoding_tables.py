@@ -8,12 +8,12 @@ import time
 import pytest
 
 from memoranda.language.words import EMPTY
-from memoranda.memories.encoding_model import MemoryType
-from memoranda.memories.extraction import cues, lexicon
+from memoranda.memories.extraction import cues, entity_terms
 from memoranda.memories.extraction.encoder import encode
-from memoranda.memories.extraction.lexicon import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
+from memoranda.memories.extraction.entity_terms import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
+from memoranda.memories.extraction_model import MemoryType
 
-TABLES = {name: table for name, table in vars(lexicon).items() if name.isupper()}
+TABLES = {name: table for name, table in vars(entity_terms).items() if name.isupper()}
 
 
 @pytest.mark.parametrize("name", sorted(set(TABLES) - {"_TABLES", "EMPTY"}))

@@ -7,16 +7,16 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.memories.encoding_model import (
+from memoranda.memories.extraction import encoder as fact_sentences
+from memoranda.memories.extraction.encoder import encode
+from memoranda.memories.extraction.sentences import LONGEST, MOST_READ
+from memoranda.memories.extraction_model import (
     ActionOutcome,
     Encoding,
     Entity,
     EntityType,
     MemoryType,
 )
-from memoranda.memories.extraction import encoder as fact_sentences
-from memoranda.memories.extraction.encoder import encode
-from memoranda.memories.extraction.sentences import LONGEST, MOST_READ
 from memoranda.memories.model import Category
 
 

@@ -15,11 +15,11 @@ from memoranda.cli.memories import described, span
 from memoranda.cli.options import PairParam
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.comparison import ComparisonVerdict, compared
-from memoranda.memories.encoding_model import ActionOutcome, Encoding
+from memoranda.memories.extraction_model import ActionOutcome, Encoding
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Memory, MemoryStatus, Visibility, parts_of
 from memoranda.memories.new_memory import critical_reason
-from memoranda.memories.statement_relations import check_validity
+from memoranda.memories.statement_metadata import check_validity
 from memoranda.memories.supersession import (
     AUTOMATIC,
     authority,

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoranda.archive.imported import Imported
+from memoranda.archive.foreign_model import Imported
 from memoranda.exceptions import InvalidInput
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
@@ -19,7 +19,7 @@ from memoranda.use_case import (
 )
 
 if TYPE_CHECKING:
-    from memoranda.archive.foreign_records import ForeignRows, KnownRecords
+    from memoranda.archive.foreign_rows import ForeignRows, KnownRecords
     from memoranda.archive.importer import ArchiveImportOptions, ArchiveImportReport
     from memoranda.archive.kinds import RowKind
     from memoranda.archive.reader import RowSource
@@ -128,7 +128,7 @@ class ArchiveResource(Resource):
         Raises:
             InvalidInput: one of them is not acceptable; nothing was changed.
         """
-        from memoranda.archive.foreign_records import ForeignRowBuilder
+        from memoranda.archive.foreign_rows import ForeignRowBuilder
         from memoranda.archive.importer import ArchiveImportOptions
 
         team, now = self._scope.team, self._services.clock.now()

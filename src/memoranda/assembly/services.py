@@ -24,7 +24,7 @@ from memoranda.measurement import measured_jobs
 from memoranda.mirror import table as mirrors
 
 if TYPE_CHECKING:
-    from memoranda.archive.foreign_blocks import ForeignBlockUpdates
+    from memoranda.archive.foreign_block_updates import ForeignBlockUpdates
     from memoranda.archive.foreign_updates import ForeignUpdates
     from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
@@ -116,7 +116,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     def foreign_block_updates(self, source: str) -> ForeignBlockUpdates:
         """Return the service that updates blocks imported from a system."""
-        from memoranda.archive.foreign_blocks import ForeignBlockUpdates
+        from memoranda.archive.foreign_block_updates import ForeignBlockUpdates
 
         return ForeignBlockUpdates(self._block_changes, source)
 

@@ -35,7 +35,7 @@ from memoranda.errors.records import (
     with_signature,
     without_signature,
 )
-from memoranda.errors.recovered_errors import fix_text, recovered
+from memoranda.errors.resolved_records import fix_text, recovered
 from memoranda.errors.signature import clear_cache
 from memoranda.errors.table import CapturedError, ErrorResolution
 from memoranda.errors.types import error_type, severity

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memoranda.errors.model import ErrorPattern, Trend
 from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
 from memoranda.errors.recurrence import WITHIN, Recurrence, contexts, frequencies, sequences
-from memoranda.errors.statistics import binomial_tail
+from memoranda.errors.significance import binomial_tail
 from memoranda.text import one_line, visible
 
 LONGEST_TARGET = 80

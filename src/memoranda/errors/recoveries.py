@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from memoranda.errors.model import Recovery
-from memoranda.errors.recovery_table import between
+from memoranda.errors.recovery_step_table import between
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction

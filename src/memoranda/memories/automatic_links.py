@@ -13,13 +13,13 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.memories import (
-    encoding_table as memory_encodings,
+    extraction_table as memory_encodings,
     link_table as memory_links,
     reference_table as memory_references,
     table as memories,
 )
 from memoranda.memories.changes import MemoryChanges
-from memoranda.memories.encoding_table import WORDS, StoredEncoding
+from memoranda.memories.extraction_table import WORDS, StoredEncoding
 from memoranda.memories.link_model import LinkKind, MemoryLink
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.new_memory import OFTEN

@@ -12,7 +12,7 @@ from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.language.prose import without_list_mark
 from memoranda.memories import (
-    encoding_table as memory_encodings,
+    extraction_table as memory_encodings,
     link_table as memory_links,
     table as memories,
     version_table as memory_versions,
@@ -29,7 +29,7 @@ from memoranda.memories.memory_service import (
 )
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
 from memoranda.memories.new_memory import critical_reason
-from memoranda.memories.statement_relations import check_validity, enqueue_validity_jobs
+from memoranda.memories.statement_metadata import check_validity, enqueue_validity_jobs
 from memoranda.memories.supersession import AUTOMATIC, refuse_circle
 from memoranda.observations.model import Origin
 from memoranda.profile.limit import admit, require_room

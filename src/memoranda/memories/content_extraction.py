@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memoranda.memories import encoding_table as memory_encodings, table as memories
-from memoranda.memories.encoding_model import Encoding
-from memoranda.memories.encoding_table import StoredEncoding
+from memoranda.memories import extraction_table as memory_encodings, table as memories
+from memoranda.memories.extraction_model import Encoding
+from memoranda.memories.extraction_table import StoredEncoding
 from memoranda.memories.model import Memory
 from memoranda.store.database import Database, Transaction
 

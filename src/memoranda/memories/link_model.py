@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memoranda.memories.encoding_model import Encoding
+from memoranda.memories.extraction_model import Encoding
 from memoranda.memories.model import Memory, PatternParts
 
 

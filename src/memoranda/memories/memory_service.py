@@ -29,7 +29,7 @@ from memoranda.memories.new_memory import (
     parts_stated,
     with_criticality,
 )
-from memoranda.memories.statement_relations import (
+from memoranda.memories.statement_metadata import (
     Relations,
     attach,
     check_validity,

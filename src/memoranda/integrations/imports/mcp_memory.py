@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.imported import ImportedMemory
+from memoranda.archive.foreign_model import ImportedMemory
 from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.material import (
     ImportContext,

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.imported import FormerContent, ImportedMemory
+from memoranda.archive.foreign_model import FormerContent, ImportedMemory
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.material import (

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memoranda.language.months import FULL_MONTH, WEEKDAY
 from memoranda.language.words import table_rows
-from memoranda.memories.encoding_model import MemoryType
+from memoranda.memories.extraction_model import MemoryType
 
 WHEN = (
     r"(?:by|before|no later than) (?:the )?(?:end of|eod|eow|close of|next|tonight|noon|midnight"

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 from memoranda.language.words import carries_content, stem
-from memoranda.memories.encoding_model import ActionOutcome, Encoding, MemoryType, TypedSentence
 from memoranda.memories.extraction.entities import entities
-from memoranda.memories.extraction.lexicon import NO_KEYWORDS
+from memoranda.memories.extraction.entity_terms import NO_KEYWORDS
+from memoranda.memories.extraction.memory_types import SentenceType, sentence_type, typed_sentences
 from memoranda.memories.extraction.outcomes import outcomes
 from memoranda.memories.extraction.sentences import prose, prose_sentences
-from memoranda.memories.extraction.types import SentenceType, sentence_type, typed_sentences
+from memoranda.memories.extraction_model import ActionOutcome, Encoding, MemoryType, TypedSentence
 from memoranda.memories.model import Category
 from memoranda.text import clip
 

@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Collection
 
 from memoranda.language.words import word_set
-from memoranda.memories.encoding_model import Entity, EntityType
-from memoranda.memories.extraction.evidence import evidence, is_deed, is_ordinary
-from memoranda.memories.extraction.lexicon import (
+from memoranda.memories.extraction.entity_evidence import evidence, is_deed, is_ordinary
+from memoranda.memories.extraction.entity_terms import (
     CAPITAL_TECHNOLOGIES,
     FIRST_NAMES,
     PEOPLES,
@@ -21,6 +20,7 @@ from memoranda.memories.extraction.lexicon import (
     THINGS,
 )
 from memoranda.memories.extraction.mentions import Mention, TextToken, mentions, scan
+from memoranda.memories.extraction_model import Entity, EntityType
 
 MOST = 32
 LONGEST = 80

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.language.words import stem, word_set
-from memoranda.memories.encoding_model import EntityType
-from memoranda.memories.extraction.lexicon import (
+from memoranda.memories.extraction.entity_terms import (
     ADVERBS,
     COMPANY_OF,
     DEEDS,
@@ -26,6 +25,7 @@ from memoranda.memories.extraction.lexicon import (
     THINGS,
 )
 from memoranda.memories.extraction.mentions import Mention
+from memoranda.memories.extraction_model import EntityType
 
 LEAST = 0.9
 """Minimum weight of evidence for a type."""

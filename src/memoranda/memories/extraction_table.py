@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 
 from memoranda.json_data import dump_json
-from memoranda.memories.encoding_model import (
+from memoranda.memories.extraction_model import (
     ActionOutcome,
     Encoding,
     Entity,

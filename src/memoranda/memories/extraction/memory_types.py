@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.memories.encoding_model import MemoryType, TypedSentence
 from memoranda.memories.extraction.cues import (
     ADOPTS,
     BACKWARD,
@@ -24,6 +23,7 @@ from memoranda.memories.extraction.cues import (
     cues,
 )
 from memoranda.memories.extraction.sentences import lowered
+from memoranda.memories.extraction_model import MemoryType, TypedSentence
 
 MOST_FACTS = 2
 
