@@ -17,7 +17,7 @@ from memoranda import Memoranda
 from memoranda.archive.foreign_model import ImportedMemory
 from memoranda.cli import progress
 from memoranda.integrations.imports import markdown
-from memoranda.integrations.imports.material import ImportContext
+from memoranda.integrations.imports.import_result import ImportContext
 
 COUNTS = ("added", "updated", "unchanged", "refused_count")
 

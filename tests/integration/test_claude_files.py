@@ -15,7 +15,7 @@ from happenings import message_event
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.integrations.claude_files import HOST, files_of, follow
+from memoranda.integrations.claude_instruction_files import HOST, files_of, follow
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Salience
 

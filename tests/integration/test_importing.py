@@ -15,7 +15,7 @@ import foreign_files
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound
-from memoranda.integrations.imports.forms import READERS, form_of
+from memoranda.integrations.imports.format_detection import READERS, form_of
 from memoranda.integrations.imports.runner import ForeignReport, import_foreign
 from memoranda.memories.model import Memory, MemorySource, MemoryStatus
 from memoranda.memories.removal import RemovalSelection

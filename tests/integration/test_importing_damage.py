@@ -13,7 +13,7 @@ import foreign_files
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.exceptions import MemorandaError
-from memoranda.integrations.imports.forms import form_of
+from memoranda.integrations.imports.format_detection import form_of
 from memoranda.integrations.imports.runner import import_foreign
 
 pytestmark = pytest.mark.integration

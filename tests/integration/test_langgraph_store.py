@@ -27,7 +27,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.langgraph import MemorandaStore
-from memoranda.integrations.langgraph.offline import offline_index
+from memoranda.integrations.langgraph.offline_index import offline_index
 from memoranda.integrations.langgraph.store import SPACE
 from serving import Served
 

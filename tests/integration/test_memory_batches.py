@@ -13,7 +13,7 @@ from memoranda.config import Settings
 from memoranda.documents.model import MEMORY_METADATA
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, Stale
 from memoranda.identity.principal import Principal, Role
-from memoranda.integrations.mem0.memories import Mem0Memories, Mem0Query
+from memoranda.integrations.mem0.operations import Mem0Memories, Mem0Query
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.proposals.model import MemoryChange, MemoryEdit

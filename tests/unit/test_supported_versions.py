@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 ADAPTERS = {  # module: package, a version before its range, the first one after it
     "anthropic_memory": ("anthropic", "2.11.9", "3.0.0"),

@@ -129,7 +129,7 @@ class SharedDrain:
         closed.
         """
         from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
-        from memoranda.integrations.claude_files import follow
+        from memoranda.integrations.claude_instruction_files import follow
 
         with self._spool.at_work() if self._spool else nullcontext():
             report = self._memory.capture.drain(wait=announced, light=announced)

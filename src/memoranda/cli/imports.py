@@ -113,7 +113,7 @@ class ImportFailure:
 
 
 def _sources(files: Sequence[Path], form: str | None) -> list[Path]:
-    from memoranda.integrations.imports.forms import sources
+    from memoranda.integrations.imports.format_detection import sources
 
     named = dict.fromkeys(files)
     return list(named if form else dict.fromkeys(one for path in named for one in sources(path)))
@@ -123,7 +123,7 @@ def _import(
     memory: Memoranda, path: Path, form: str | None, wishes: Mapping[str, Any], *, again: bool
 ) -> TranscriptImportReport | ForeignReport:
     from memoranda.cli.progress import progress_bar
-    from memoranda.integrations.imports.forms import form_of
+    from memoranda.integrations.imports.format_detection import form_of
     from memoranda.integrations.imports.runner import import_foreign, require_admitted
 
     require_admitted(memory, path)

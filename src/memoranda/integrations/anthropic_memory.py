@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Unpack
 
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 with supported("anthropic", "2.12", "3", "memoranda[anthropic]"):
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError

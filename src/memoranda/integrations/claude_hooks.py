@@ -24,8 +24,8 @@ from memoranda.clock import SystemClock
 from memoranda.context.builder import HOST_LIMIT
 from memoranda.context.prepared_files import too_small
 from memoranda.exceptions import BudgetTooSmall, NotFound
-from memoranda.integrations.events import keep, place_of
-from memoranda.integrations.versions import supported
+from memoranda.integrations.event_capture import keep, place_of
+from memoranda.integrations.version_check import supported
 from memoranda.memory import Memoranda
 
 if TYPE_CHECKING:

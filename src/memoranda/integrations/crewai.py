@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memoranda.integrations.async_twins import awaited
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 with supported("crewai", "1.15", "2"):
     from crewai.memory.storage.backend import EmbeddingDimensionMismatchError

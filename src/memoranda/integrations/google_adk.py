@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from anyio.to_thread import run_sync
 
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 with supported("google-adk", "2.13", "3"):
     from google.adk.memory import BaseMemoryService
@@ -26,7 +26,7 @@ with supported("google-adk", "2.13", "3"):
 from memoranda.capture.event import Event as Captured, EventKind, EventSource
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.integrations.events import keep
+from memoranda.integrations.event_capture import keep
 from memoranda.memory import Memoranda
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.search.filters import SearchFilter

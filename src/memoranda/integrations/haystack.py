@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from memoranda.integrations.async_twins import awaited
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 with supported("haystack-ai", "3.4", "4"):
     from haystack import Document, component, default_from_dict, default_to_dict

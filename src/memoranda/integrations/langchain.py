@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 with supported("langchain-core", "1.4", "2", "memoranda[langchain]"):
     from langchain_core.callbacks import CallbackManagerForRetrieverRun

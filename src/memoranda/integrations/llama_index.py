@@ -9,8 +9,8 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
-from memoranda.integrations.events import named_task
-from memoranda.integrations.versions import supported
+from memoranda.integrations.event_capture import named_task
+from memoranda.integrations.version_check import supported
 
 with supported("llama-index-core", "0.14", "0.15"):
     from llama_index.core.llms import ChatMessage, MessageRole

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 from anyio.to_thread import run_sync
 
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 with supported("openai-agents", "0.24", "1", "memoranda[openai-agents]", "agents"):
     from agents import TResponseInputItem

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from memoranda import Memoranda
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.integrations.claude_files import follow
+from memoranda.integrations.claude_instruction_files import follow
 from memoranda.observations.model import Origin
 
 with Memoranda.open() as memory:

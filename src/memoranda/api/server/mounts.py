@@ -10,7 +10,10 @@ from memoranda.api.server.app import Interfaces
 from memoranda.api.server.lazy_app import LazyApp, RunnableApp
 from memoranda.api.server.page_guards import WebPaths
 from memoranda.api.service import Service
-from memoranda.integrations.mem0 import hosted as mem0, open_source as mem0_open_source
+from memoranda.integrations.mem0 import (
+    hosted_routes as mem0,
+    open_source_routes as mem0_open_source,
+)
 
 MCP = "/mcp"
 MEM0 = "/mem0"

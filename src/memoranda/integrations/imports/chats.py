@@ -14,9 +14,7 @@ from typing import Any
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.imports.json_file import documents, is_zip, members
-from memoranda.integrations.imports.markdown import sections
-from memoranda.integrations.imports.material import (
+from memoranda.integrations.imports.import_result import (
     ImportContext,
     ImportedEvent,
     ImportedItem,
@@ -25,6 +23,8 @@ from memoranda.integrations.imports.material import (
     text_of,
     time_of,
 )
+from memoranda.integrations.imports.json_file import documents, is_zip, members
+from memoranda.integrations.imports.markdown import sections
 from memoranda.observations.model import Origin
 
 CHATGPT, CLAUDE = "chatgpt", "claude-ai"

@@ -17,8 +17,7 @@ from memoranda.archive.foreign_model import ImportedMemory
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.claude_mem_export import is_export, opened_export
-from memoranda.integrations.imports.json_file import documents
-from memoranda.integrations.imports.material import (
+from memoranda.integrations.imports.import_result import (
     ImportContext,
     ImportedEvent,
     ImportedItem,
@@ -26,6 +25,7 @@ from memoranda.integrations.imports.material import (
     text_of,
     time_of,
 )
+from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.sqlite_file import columns, is_sqlite, opened, require, tables
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType, Origin

@@ -18,8 +18,7 @@ from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.imports.json_file import documents
-from memoranda.integrations.imports.material import (
+from memoranda.integrations.imports.import_result import (
     ImportContext,
     ImportedEvent,
     ImportedItem,
@@ -28,6 +27,7 @@ from memoranda.integrations.imports.material import (
     text_of,
     time_of,
 )
+from memoranda.integrations.imports.json_file import documents
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 

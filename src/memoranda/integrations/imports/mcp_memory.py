@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.archive.foreign_model import ImportedMemory
-from memoranda.integrations.imports.json_file import documents
-from memoranda.integrations.imports.material import (
+from memoranda.integrations.imports.import_result import (
     ImportContext,
     ImportedItem,
     fields_of,
     items_of,
     text_of,
 )
+from memoranda.integrations.imports.json_file import documents
 
 KINDS = frozenset({"entity", "relation"})
 

@@ -16,8 +16,7 @@ from typing import Any
 
 from memoranda.archive.foreign_model import FormerContent, ImportedMemory
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.imports.json_file import documents
-from memoranda.integrations.imports.material import (
+from memoranda.integrations.imports.import_result import (
     ImportContext,
     ImportedItem,
     fields_of,
@@ -27,6 +26,7 @@ from memoranda.integrations.imports.material import (
     text_of,
     time_of,
 )
+from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.sqlite_file import columns, is_sqlite, opened, require
 
 KNOWN = "mem0ai 0.1 to 2"

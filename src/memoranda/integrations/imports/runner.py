@@ -15,8 +15,8 @@ from memoranda.capture.event import Event
 from memoranda.capture.import_preview import ImportPreview
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.integrations.imports.forms import READERS, form_of, reader_of
-from memoranda.integrations.imports.material import ImportContext, ImportedEvent, ImportedItem
+from memoranda.integrations.imports.format_detection import READERS, form_of, reader_of
+from memoranda.integrations.imports.import_result import ImportContext, ImportedEvent, ImportedItem
 from memoranda.memory import Memoranda
 
 BATCH = 512

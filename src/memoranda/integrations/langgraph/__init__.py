@@ -8,12 +8,12 @@ server. A state is returned exactly as it was stored; one that contains a creden
 
 from __future__ import annotations
 
-from memoranda.integrations.versions import supported
+from memoranda.integrations.version_check import supported
 
 with supported("langgraph-checkpoint", "4.3", "5", "memoranda[langgraph]"):
     from langgraph.checkpoint.base import writes_sort_key as _writes_sort_key  # noqa: F401 - since 4.3
     from langgraph.store.base import BaseStore as _BaseStore  # noqa: F401
 
-from memoranda.integrations.langgraph.offline import offline_index as offline_index
+from memoranda.integrations.langgraph.offline_index import offline_index as offline_index
 from memoranda.integrations.langgraph.saver import MemorandaSaver as MemorandaSaver
 from memoranda.integrations.langgraph.store import MemorandaStore as MemorandaStore

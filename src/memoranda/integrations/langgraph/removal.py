@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 from memoranda.documents.model import Document, NewDocument
 from memoranda.integrations.document_keys import below, joined, parted
+from memoranda.integrations.langgraph.channel_values import RUNS, VALUES, value_key
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, KINDS, WRITES, Threads, fields
-from memoranda.integrations.langgraph.values import RUNS, VALUES, value_key
 
 DELTAS = "counters_since_delta_snapshot"
 """Key of the metadata that names channels rebuilt from ancestors."""

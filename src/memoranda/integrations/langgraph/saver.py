@@ -30,10 +30,10 @@ from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.document_keys import below, joined
 from memoranda.integrations.document_space import DocumentSpace
+from memoranda.integrations.langgraph.channel_values import Values
 from memoranda.integrations.langgraph.filters import field_at
 from memoranda.integrations.langgraph.removal import CheckpointPruner
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, WRITES, Threads, config_of
-from memoranda.integrations.langgraph.values import Values
 from memoranda.memory import Memoranda
 
 SPACE = "langgraph"

@@ -34,7 +34,7 @@ from memoranda.exceptions import CorruptData
 from memoranda.integrations.document_keys import below, item_key, item_of
 from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.filters import fits, matches, require_known
-from memoranda.integrations.langgraph.index import Index
+from memoranda.integrations.langgraph.vector_index import Index
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
 

@@ -18,7 +18,7 @@ from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import CorruptData
 from memoranda.integrations.document_keys import below, joined, parted
 from memoranda.integrations.document_space import DocumentSpace
-from memoranda.integrations.langgraph.values import RUNS, VALUES, Values
+from memoranda.integrations.langgraph.channel_values import RUNS, VALUES, Values
 
 CHECKPOINTS, WRITES = "c", "w"
 """First parts of keys."""

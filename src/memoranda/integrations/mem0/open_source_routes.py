@@ -11,10 +11,10 @@ from fastapi import APIRouter, Request
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.mem0.endpoint import Work, body_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
-from memoranda.integrations.mem0.hosted import requested_owners, searched
-from memoranda.integrations.mem0.memories import Mem0Memories, Mem0Query
+from memoranda.integrations.mem0.hosted_routes import requested_owners, searched
+from memoranda.integrations.mem0.operations import Mem0Memories, Mem0Query
+from memoranda.integrations.mem0.request_handler import Work, body_of, serving
 from memoranda.json_data import JsonValue
 
 

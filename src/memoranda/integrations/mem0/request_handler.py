@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.mem0.memories import Mem0Memories
+from memoranda.integrations.mem0.operations import Mem0Memories
 from memoranda.json_data import JsonValue, dump_json, parse_json
 
 Work = Callable[[Mem0Memories, Request, bytes], JsonValue]

@@ -14,9 +14,9 @@ from fastapi import APIRouter, Request
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.mem0.endpoint import Work, body_of, number_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
-from memoranda.integrations.mem0.memories import Mem0Memories, Mem0Query
+from memoranda.integrations.mem0.operations import Mem0Memories, Mem0Query
+from memoranda.integrations.mem0.request_handler import Work, body_of, number_of, serving
 from memoranda.json_data import JsonValue, iso_time, parse_iso_time, parse_json
 
 PAGE, MOST = 100, 1_000
