@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.responses import Response
 
-from memoranda.api.rest.problem import problem
+from memoranda.api.rest.problem_details import problem
 from memoranda.api.rest.router import PREFIX, router
 from memoranda.api.service import Service
 from memoranda.exceptions import MemorandaError, Unauthenticated

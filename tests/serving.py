@@ -26,7 +26,7 @@ import memoranda
 from memoranda.api.server.access_log import RequestObserver
 from memoranda.api.server.app import Interfaces, create_app
 from memoranda.api.server.connection import Connection
-from memoranda.api.server.options import HEAD_BYTES, ServerOptions, local_hosts, local_origins
+from memoranda.api.server.limits import HEAD_BYTES, ServerOptions, local_hosts, local_origins
 from memoranda.api.service import Service
 from memoranda.exceptions import Unauthenticated
 from memoranda.identity.principal import Principal, Role

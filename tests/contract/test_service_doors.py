@@ -19,7 +19,7 @@ from contract.service_callers import Callers
 from contract.service_contract import DoorContract, ServiceContract
 from memoranda import Memoranda
 from memoranda.api.client.address import parsed
-from memoranda.api.client.http_requests import HttpTransport
+from memoranda.api.client.http_transport import HttpTransport
 from memoranda.api.client.remote import connected
 from memoranda.api.client.transport import Transport
 from memoranda.api.mcp.tools import ToolProfile, tools

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from memoranda import Memoranda
 from memoranda.api.client.address import parsed
-from memoranda.api.client.http_requests import HttpTransport
+from memoranda.api.client.http_transport import HttpTransport
 from memoranda.api.client.remote import connected
 from memoranda.api.service import Service
 from memoranda.cli import cli

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
-from memoranda.api.mcp.answers import ToolAnswer, value_at
 from memoranda.api.mcp.knowledge_graph_tools import GraphTools
+from memoranda.api.mcp.tool_results import ToolAnswer, value_at
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
-from memoranda.api.mcp.answers import ToolAnswer, value_at
 from memoranda.api.mcp.prompts import PROMPTS, prompted
 from memoranda.api.mcp.resources import LISTED, Resources
 from memoranda.api.mcp.tool_calls import LARGEST, TableTools
+from memoranda.api.mcp.tool_results import ToolAnswer, value_at
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.config import load_settings

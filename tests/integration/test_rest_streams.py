@@ -20,9 +20,9 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 from test_rest import Ask, asking, code, made
 
-from memoranda.api.rest import archives, bulk, events
+from memoranda.api.rest import archives, bulk_creation, event_stream
 from memoranda.api.rest.archives import Archives
-from memoranda.api.rest.events import Events
+from memoranda.api.rest.event_stream import Events
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, RateLimited, StorageFull, Unauthenticated
@@ -146,7 +146,7 @@ class TestLinesIn:
                     sent += len(message["body"])
 
             with anyio.fail_after(20):
-                await bulk.BulkResponse(counted())({"type": "http"}, None, send)  # type: ignore[arg-type]
+                await bulk_creation.BulkResponse(counted())({"type": "http"}, None, send)  # type: ignore[arg-type]
             return sent
 
         assert anyio.run(work) == 500_000
@@ -355,7 +355,7 @@ class TestEvents:
     def test_streams_of_one_caller_are_limited_and_released(
         self, service: Service, told: Events
     ) -> None:
-        for _ in range(events.MOST_EACH):
+        for _ in range(event_stream.MOST_EACH):
             told._begin(listener(service, "ada"))
         with pytest.raises(RateLimited):
             told._begin(listener(service, "ada"))
@@ -367,7 +367,7 @@ class TestEvents:
         self, service: Service, told: Events, ask: Ask
     ) -> None:
         made(ask)
-        for _ in range(events.MOST_EACH + 1):
+        for _ in range(event_stream.MOST_EACH + 1):
             assert heard(service, told, "ada", 1, "0")
         assert not told._open
 

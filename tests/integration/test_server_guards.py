@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from memoranda.api.server.app import Interfaces
-from memoranda.api.server.options import HEAD_BYTES
+from memoranda.api.server.limits import HEAD_BYTES
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import StorageUnusable

@@ -12,7 +12,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.api.client.address import parsed
-from memoranda.api.client.http_requests import HttpTransport
+from memoranda.api.client.http_transport import HttpTransport
 from memoranda.api.client.remote import connected
 from memoranda.api.mcp.tool_calls import TableTools
 from memoranda.api.mcp.tools import ToolProfile

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.api.mcp.answers import ToolAnswers, fill_template, projected, value_at
 from memoranda.api.mcp.schemas import tree_of
+from memoranda.api.mcp.tool_results import ToolAnswers, fill_template, projected, value_at
 from memoranda.api.mcp.tools import ToolOperation, tool_named
 from memoranda.config import Settings
 from memoranda.json_data import JsonValue, dump_json

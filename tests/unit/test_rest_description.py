@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from memoranda.api.rest import bulk
+from memoranda.api.rest import bulk_creation
 from memoranda.api.rest.openapi import STATUSES, document, text
 from memoranda.api.rest.routes import routes
 from memoranda.calls.schema import Schemas
@@ -211,7 +211,9 @@ class Chunks:
 
 def read(*pieces: bytes) -> list[tuple[int, bytes]]:
     async def work() -> list[tuple[int, bytes]]:
-        return [one async for batch in bulk.batches(Chunks(pieces).stream()) for one in batch]
+        return [
+            one async for batch in bulk_creation.batches(Chunks(pieces).stream()) for one in batch
+        ]
 
     return anyio.run(work)
 
@@ -236,7 +238,7 @@ class TestLines:
             read(b"a\n", *[b"x" * 100_000] * 11, b"never looked at")
 
     def test_too_many_lines_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bulk, "MOST_LINES", 3)
+        monkeypatch.setattr(bulk_creation, "MOST_LINES", 3)
         assert len(read(b"a\nb\nc\n")) == 3
         with pytest.raises(TooLarge, match="3 lines"):
             read(b"a\nb\n", b"c\nd\ne")

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from anyio import CancelScope
 
-from memoranda.api.rest.problem import problem
+from memoranda.api.rest.problem_details import problem
 from memoranda.api.server.authentication import TokenBuckets, credential
-from memoranda.api.server.bodies import media_type
+from memoranda.api.server.limits import exact, local_hosts
 from memoranda.api.server.listener import ListenAddress, check_exposure, is_local, options_for
-from memoranda.api.server.load import ConcurrencyLimiter, OpenStreams
-from memoranda.api.server.options import exact, local_hosts
+from memoranda.api.server.load_limits import ConcurrencyLimiter, OpenStreams
+from memoranda.api.server.request_bodies import media_type
 from memoranda.exceptions import (
     BudgetTooSmall,
     Forbidden,

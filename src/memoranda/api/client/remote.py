@@ -133,7 +133,7 @@ def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions
         InvalidInput: the address is invalid, there is no token for it, or an agent is named, which
             a server identifies only by its token.
     """
-    from memoranda.api.client.http_requests import TIMEOUT_SECONDS, HttpTransport
+    from memoranda.api.client.http_transport import TIMEOUT_SECONDS, HttpTransport
     from memoranda.models.http_client import RetryPolicy
 
     if asking.agent not in (None, "auto"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memoranda.api.mcp.answers import value_at
+from memoranda.api.mcp.tool_results import value_at
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Principal

@@ -11,7 +11,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from memoranda.api.mcp.answers import ToolAnswer, projected
 from memoranda.api.mcp.coercion import coerced
 from memoranda.api.mcp.knowledge_graph import (
     Graph,
@@ -21,6 +20,7 @@ from memoranda.api.mcp.knowledge_graph import (
     GraphRelation,
 )
 from memoranda.api.mcp.tool_calls import ToolDefinition, checked_arguments
+from memoranda.api.mcp.tool_results import ToolAnswer, projected
 from memoranda.api.mcp.tools import MOST
 from memoranda.api.service import Service
 from memoranda.calls.conversion import read, refuse_strangers

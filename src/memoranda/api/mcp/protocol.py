@@ -16,11 +16,11 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.shared.exceptions import MCPError
 
-from memoranda.api.mcp.answers import ToolAnswer
 from memoranda.api.mcp.knowledge_graph_tools import GraphTools
 from memoranda.api.mcp.prompts import PROMPTS, prompted
 from memoranda.api.mcp.resources import TEMPLATES, ResourceAddress, Resources
 from memoranda.api.mcp.tool_calls import TableTools, Toolbox, ToolDefinition
+from memoranda.api.mcp.tool_results import ToolAnswer
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.exceptions import MemorandaError, NotFound, UserError

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from memoranda.api.mcp.answers import value_at
 from memoranda.api.mcp.tool_calls import carried_out
+from memoranda.api.mcp.tool_results import value_at
 from memoranda.api.mcp.tools import MOST, McpTool, tool_named
 from memoranda.api.service import Service
 from memoranda.exceptions import NotFound

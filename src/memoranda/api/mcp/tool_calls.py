@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
-from memoranda.api.mcp.answers import ToolAnswer, ToolAnswers, value_at
 from memoranda.api.mcp.coercion import coerced
 from memoranda.api.mcp.schemas import input_schema, needs, output_schema
+from memoranda.api.mcp.tool_results import ToolAnswer, ToolAnswers, value_at
 from memoranda.api.mcp.tools import (
     CHOICE,
     LEAST,

@@ -19,7 +19,7 @@ from starlette.responses import Response, StreamingResponse
 
 from memoranda.api.rest.arguments import request_arguments
 from memoranda.api.rest.operation_endpoint import DOOR, JSON, answered, request_id
-from memoranda.api.rest.problem import problem
+from memoranda.api.rest.problem_details import problem
 from memoranda.api.rest.routes import RestRoute
 from memoranda.api.rest.stream_schemas import ARCHIVE
 from memoranda.api.service import Service, wire

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from memoranda.api.rest import idempotency as repeats, preconditions as conditions
 from memoranda.api.rest.arguments import request_arguments
-from memoranda.api.rest.problem import problem
+from memoranda.api.rest.problem_details import problem
 from memoranda.api.rest.routes import RestRoute
 from memoranda.api.service import Service
 from memoranda.exceptions import (

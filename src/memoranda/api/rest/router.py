@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from memoranda.api.rest import openapi
 from memoranda.api.rest.archives import Archives
-from memoranda.api.rest.bulk import BulkEndpoint
-from memoranda.api.rest.events import Events
+from memoranda.api.rest.bulk_creation import BulkEndpoint
+from memoranda.api.rest.event_stream import Events
 from memoranda.api.rest.operation_endpoint import JSON, OperationEndpoint
 from memoranda.api.rest.routes import routes
 from memoranda.api.service import Service

@@ -14,9 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.api.jsonrpc.trace_ids import of_headers
 from memoranda.api.rest.router import PREFIX
-from memoranda.api.server.load import EVENTS
+from memoranda.api.server.guard import ADMITTED, REQUEST_ID, values
+from memoranda.api.server.load_limits import EVENTS
 from memoranda.api.server.page_guards import WebPaths
-from memoranda.api.server.requests import ADMITTED, REQUEST_ID, values
 from memoranda.measurement import FinishedCall
 from memoranda.trace import traced
 

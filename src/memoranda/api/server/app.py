@@ -17,12 +17,12 @@ from starlette.types import ASGIApp
 
 from memoranda.api.server.access_log import AccessLogMiddleware, RequestObserver
 from memoranda.api.server.authentication import Authentication, RateLimit
-from memoranda.api.server.bodies import BodyBuffer, ContentTypeGuard
 from memoranda.api.server.health import LIVE, READY, HealthGuard, Readiness, described
-from memoranda.api.server.load import LoadGuard, OpenStreams
+from memoranda.api.server.limits import ServerOptions
+from memoranda.api.server.load_limits import LoadGuard, OpenStreams
 from memoranda.api.server.metrics import router as figures_router
-from memoranda.api.server.options import ServerOptions
 from memoranda.api.server.page_guards import SameOriginGuard, WebPaths
+from memoranda.api.server.request_bodies import BodyBuffer, ContentTypeGuard
 from memoranda.api.server.request_middleware import (
     ErrorMiddleware,
     ErrorResponder,

@@ -12,9 +12,9 @@ from hashlib import sha256
 from anyio import CapacityLimiter, to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.options import ServerOptions
+from memoranda.api.server.guard import PRINCIPAL, STANDS, Guard, values
+from memoranda.api.server.limits import ServerOptions
 from memoranda.api.server.page_guards import SESSION, WebPaths, from_own_page, session, wants_html
-from memoranda.api.server.requests import PRINCIPAL, STANDS, Guard, values
 from memoranda.exceptions import NotFound, RateLimited, Unauthenticated
 from memoranda.identity.principal import Principal
 from memoranda.ports import Authenticator

@@ -9,7 +9,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from memoranda.api.rest.problem import problem
+from memoranda.api.rest.problem_details import problem
 from memoranda.api.server.app import STREAMS
 from memoranda.api.server.request_middleware import SAFE_HEADERS, new_request_id
 from memoranda.api.server.trusted_hosts import HEAD_TOO_LARGE, TOO_LONG

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from memoranda.api.server.options import ServerOptions, exact, local_hosts, local_origins
+from memoranda.api.server.limits import ServerOptions, exact, local_hosts, local_origins
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput
 
 PORT = 7077

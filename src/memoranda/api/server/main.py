@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoranda.api.server.limits import HEAD_BYTES, ServerOptions
 from memoranda.api.server.listener import (
     ListenAddress,
     bound_socket,
@@ -24,7 +25,6 @@ from memoranda.api.server.listener import (
     url_of,
 )
 from memoranda.api.server.log_lines import TO_STANDARD_ERROR, LogSettings, start_log
-from memoranda.api.server.options import HEAD_BYTES, ServerOptions
 from memoranda.clock import SystemClock
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, ServerUnavailable, StorageUnusable

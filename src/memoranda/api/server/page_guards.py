@@ -9,7 +9,7 @@ from http.cookies import CookieError, SimpleCookie
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoranda.api.server.requests import Guard, values
+from memoranda.api.server.guard import Guard, values
 from memoranda.exceptions import Forbidden, MemorandaError
 from memoranda.ports import Sessions
 

@@ -13,10 +13,10 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.rest.problem import problem
+from memoranda.api.rest.problem_details import problem
+from memoranda.api.server.guard import REQUEST_ID, Guard, has_body, values
 from memoranda.api.server.log_lines import frames
 from memoranda.api.server.page_guards import WebPaths, wants_html
-from memoranda.api.server.requests import REQUEST_ID, Guard, has_body, values
 from memoranda.exceptions import MemorandaError, SystemFault
 from memoranda.time_zone_names import HEADER, zone_of
 from memoranda.time_zones import client_zone

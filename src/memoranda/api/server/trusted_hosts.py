@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoranda.api.server.options import HEAD_BYTES, ServerOptions
-from memoranda.api.server.requests import Guard, refused, values
+from memoranda.api.server.guard import Guard, refused, values
+from memoranda.api.server.limits import HEAD_BYTES, ServerOptions
 from memoranda.exceptions import Forbidden, TooLarge
 
 MISDIRECTED = 421

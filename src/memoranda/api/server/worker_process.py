@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from fastapi import FastAPI
 
 from memoranda.api.server.app import Interfaces, create_app
+from memoranda.api.server.limits import ServerOptions
 from memoranda.api.server.log_lines import LogSettings, start_log
 from memoranda.api.server.metrics import request_observer, server_settings
-from memoranda.api.server.options import ServerOptions
 from memoranda.api.server.processes import FAILED
 from memoranda.api.server.spool_thread import Upkeep
 from memoranda.api.service import Service

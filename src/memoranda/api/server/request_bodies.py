@@ -7,9 +7,9 @@ import asyncio
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.options import ServerOptions
+from memoranda.api.server.guard import PRINCIPAL, Guard, has_body, refused, values
+from memoranda.api.server.limits import ServerOptions
 from memoranda.api.server.page_guards import FORM, STRANGER_BYTES, WebPaths
-from memoranda.api.server.requests import PRINCIPAL, Guard, has_body, refused, values
 from memoranda.exceptions import InvalidInput, Overloaded, TooLarge
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -10,8 +10,8 @@ from anyio import CancelScope
 from anyio.lowlevel import checkpoint
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.options import ServerOptions
-from memoranda.api.server.requests import ADMITTED, Guard
+from memoranda.api.server.guard import ADMITTED, Guard
+from memoranda.api.server.limits import ServerOptions
 from memoranda.exceptions import Overloaded
 
 EVENTS = b"text/event-stream"
