@@ -16,7 +16,7 @@ import numpy as np
 
 from measuring.report import progress
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.models.embedding.states import shared_states
+from memoranda.models.embedding.word_vectors import shared_states
 from memoranda.utterances.boundary_features import (
     GAP_BUCKETS,
     UtteranceWord,

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-from memoranda.compression.extract.sentences import is_sentence, short_sentences
+from memoranda.compression.extract.sentence_splitter import is_sentence, short_sentences
 from memoranda.language.words import spelt_words
 from memoranda.text import one_line
 

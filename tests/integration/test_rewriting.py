@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from language_servers import LanguageServer, query_text
-from memoranda.compression.extract.atoms import atoms
 from memoranda.compression.extract.compressor import ExtractCompressor
 from memoranda.compression.extract.formatter import rendered
+from memoranda.compression.extract.text_values import atoms
 from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.compression.model_facts import FactFinder
 from memoranda.compression.quality import quality

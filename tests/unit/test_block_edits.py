@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, example, given, strategies as st
 
-from memoranda.blocks.edits import changed_lines, inserted, patched_value, replaced
 from memoranda.blocks.patch_parser import (
     AddedBlock,
     DeletedBlock,
@@ -14,6 +13,7 @@ from memoranda.blocks.patch_parser import (
     UpdatedBlock,
     patched,
 )
+from memoranda.blocks.text_edits import changed_lines, inserted, patched_value, replaced
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 
 LONG = "".join(f"line {number}\n" for number in range(1, 1_001))

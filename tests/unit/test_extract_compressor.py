@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.compression.extract.compressor import ExtractCompressor
-from memoranda.compression.extract.splitter import clean
+from memoranda.compression.extract.unit_splitter import clean
 from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import normalise

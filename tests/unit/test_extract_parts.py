@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from memoranda.compression.extract.atoms import atoms
-from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.sample import sample_limit, sampled
-from memoranda.compression.extract.sentences import is_sentence, short_sentences, split_line
-from memoranda.compression.extract.splitter import clauses, informative, split_units
+from memoranda.compression.extract.sentence_splitter import is_sentence, short_sentences, split_line
+from memoranda.compression.extract.term_frequencies import table
+from memoranda.compression.extract.text_values import atoms
+from memoranda.compression.extract.unit_splitter import clauses, informative, split_units
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.model import Passage, PassageSpeaker
 from memoranda.language.words import spelt_words, stem

@@ -7,10 +7,10 @@ import onnxruntime
 import pytest
 
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.models.embedding import states
+from memoranda.models.embedding import word_vectors
 from memoranda.models.embedding.minilm import installed_model
 from memoranda.models.embedding.onnx_truncation import ending_at
-from memoranda.models.embedding.states import LAYER, WordStates, shared_states
+from memoranda.models.embedding.word_vectors import LAYER, WordStates, shared_states
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +64,6 @@ def test_a_long_text_is_seen_in_windows() -> None:
 
 
 def test_a_model_without_the_layer_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(states, "LAYER", "nowhere")
+    monkeypatch.setattr(word_vectors, "LAYER", "nowhere")
     with pytest.raises(EmbedderUnavailable, match="cannot be read"):
         WordStates().of("", ["word"])

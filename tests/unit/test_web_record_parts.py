@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.blocks.edits import changed_lines
+from memoranda.blocks.text_edits import changed_lines
 from memoranda.web.pages import observations, task_checkpoints
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from memoranda.compression.briefs import Briefs
     from memoranda.compression.compressor import Compressions
     from memoranda.compression.extract.compressor import ExtractCompressor
-    from memoranda.compression.rewriters import Rewriters
+    from memoranda.compression.rewriter_factory import Rewriters
     from memoranda.costs.ledger import Ledger
     from memoranda.errors.pattern_descriptions import PatternRefiner
     from memoranda.lessons.tool_record import ToolReliability
@@ -45,7 +45,7 @@ class CompressionServices(StoreContext):
     @cached_property
     def rewriters(self) -> Rewriters:
         """Service that rewrites summaries with a model, where one is set."""
-        from memoranda.compression.rewriters import Rewriters
+        from memoranda.compression.rewriter_factory import Rewriters
 
         extract, ledger = self.extract, self.ledger
         return Rewriters(self.settings, extract, ledger, self.counter, self.telemetry)

@@ -15,7 +15,7 @@ from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.measurement import measured_database
-from memoranda.models.embedders import embedder
+from memoranda.models.embedder_factory import embedder
 from memoranda.models.tokens import ToktokCounter
 from memoranda.private_folders import private_folder
 from memoranda.scope import NEW_FOLDER

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.agent_state import AgentStateServices
-from memoranda.models.rerankers import reranker
+from memoranda.models.reranker_factory import reranker
 
 if TYPE_CHECKING:
     from memoranda.assembly.open_store import StoreContext

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from memoranda.blocks import edits
+from memoranda.blocks import text_edits
 from memoranda.blocks.model import BlockChangeKind
 
 
@@ -34,7 +34,7 @@ class BlockEdit:
 
 def replacement(old: str, new: str, *, every: bool = False) -> BlockEdit:
     """Return an edit that replaces a unique text, or each occurrence."""
-    return BlockEdit(BlockChangeKind.REPLACE, (old, new), partial(edits.replaced, every=every))
+    return BlockEdit(BlockChangeKind.REPLACE, (old, new), partial(text_edits.replaced, every=every))
 
 
 def insertion(text: str, *, line: int = -1, after: str | None = None) -> BlockEdit:
@@ -43,7 +43,7 @@ def insertion(text: str, *, line: int = -1, after: str | None = None) -> BlockEd
     They are added after line ``line`` (0: start, -1: end), or after the line containing ``after``.
     """
     if after is None:
-        return BlockEdit(BlockChangeKind.INSERT, (text,), partial(edits.inserted, line=line))
+        return BlockEdit(BlockChangeKind.INSERT, (text,), partial(text_edits.inserted, line=line))
     return BlockEdit(BlockChangeKind.INSERT, (text, after), partial(_inserted_after, line=line))
 
 
@@ -54,8 +54,8 @@ def rewriting(value: str) -> BlockEdit:
 
 def patching(patch: str) -> BlockEdit:
     """Return an edit that applies the hunks of a unified diff."""
-    return BlockEdit(BlockChangeKind.PATCH, (patch,), edits.patched_value)
+    return BlockEdit(BlockChangeKind.PATCH, (patch,), text_edits.patched_value)
 
 
 def _inserted_after(value: str, text: str, after: str, *, line: int) -> str:
-    return edits.inserted(value, text, line=line, after=after)
+    return text_edits.inserted(value, text, line=line, after=after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memoranda.blocks import edits, places as block_places, table as blocks
+from memoranda.blocks import places as block_places, table as blocks, text_edits
 from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
 from memoranda.blocks.edit_kinds import BlockEdit
 from memoranda.blocks.model import (
@@ -96,8 +96,8 @@ class Blocks:
             block = block_places.find_block(tx, scope, label, deleted=None)
             before = self._changes.version(tx, block, old).value
             if new is None:
-                return edits.changed_lines(before, block.value)
-            return edits.changed_lines(before, self._changes.version(tx, block, new).value)
+                return text_edits.changed_lines(before, block.value)
+            return text_edits.changed_lines(before, self._changes.version(tx, block, new).value)
 
         return self._database.read(work)
 

@@ -285,8 +285,8 @@ class BlocksResource(Resource):
             Forbidden: it is read-only, and the caller an agent.
         """
         from memoranda.blocks.edit_kinds import rewriting
-        from memoranda.blocks.edits import changed_lines
         from memoranda.blocks.model import CompressedBlock
+        from memoranda.blocks.text_edits import changed_lines
         from memoranda.capture.analysis.constraints import constraints
         from memoranda.compression.model import Passage, PassageSpeaker
 

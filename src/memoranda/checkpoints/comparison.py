@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.blocks import table as blocks
-from memoranda.blocks.edits import changed_lines
 from memoranda.blocks.model import Block
 from memoranda.blocks.places import visible_to
+from memoranda.blocks.text_edits import changed_lines
 from memoranda.checkpoints.model import Snapshot
 from memoranda.json_data import dump_json
 from memoranda.scope import Scope

@@ -26,7 +26,7 @@ from memoranda.statements.assertions import (
     thinks_aloud,
 )
 from memoranda.statements.caseless import CaselessPattern
-from memoranda.statements.languages import is_spoken
+from memoranda.statements.requirement_cues import is_spoken
 from memoranda.text import normalise, one_line, visible
 
 _UNIT = (

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from memoranda.compression.critical_facts import Fact, critical_facts, denies, stems
-from memoranda.compression.extract.sentences import is_sentence
+from memoranda.compression.extract.sentence_splitter import is_sentence
 from memoranda.compression.model import (
     CompressedLine,
     CompressedText,

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from memoranda.language.prose import with_fences
 from memoranda.language.sentences import sentences
-from memoranda.statements import languages as tongues
+from memoranda.statements import requirement_cues as tongues
 from memoranda.statements.caseless import CaselessPattern
 from memoranda.text import one_line
 

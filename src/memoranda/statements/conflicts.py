@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from memoranda.statements.conflict_model import StatementConflict
-from memoranda.statements.negation import negation, never, no_longer
+from memoranda.statements.negation_rules import negation, never, no_longer
 from memoranda.statements.pair import StatementPair
-from memoranda.statements.quantity import date, number, restated
-from memoranda.statements.replacement import (
+from memoranda.statements.quantity_rules import date, number, restated
+from memoranda.statements.replacement_rules import (
     announced_change,
     announced_move,
     antonym,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memoranda.models.embedding.states import shared_states
+from memoranda.models.embedding.word_vectors import shared_states
 from memoranda.utterances.boundary_features import UtteranceWord, gap_rows, words_of
 from memoranda.utterances.headings import rule_lists
 from memoranda.utterances.model import (

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.compression.critical_facts import Fact, weight
-from memoranda.compression.extract.corpus import Corpus
-from memoranda.compression.extract.data_lines import RecordLines
+from memoranda.compression.extract.corpus_statistics import Corpus
 from memoranda.compression.extract.formatter import VALUES, label, lines, marked, rendered
-from memoranda.compression.extract.frequencies import table
-from memoranda.compression.extract.outdated import successors
-from memoranda.compression.extract.prose import prose_worth
+from memoranda.compression.extract.line_score import RecordLines
+from memoranda.compression.extract.missing_values import missing, ranked
+from memoranda.compression.extract.outdated_statements import successors
 from memoranda.compression.extract.selection import UnitCandidates, UnitSelection
+from memoranda.compression.extract.sentence_score import prose_worth
+from memoranda.compression.extract.term_frequencies import table
 from memoranda.compression.extract.units import Unit, UnitKind
-from memoranda.compression.extract.values import missing, ranked
 from memoranda.compression.model import CompressedLine
 from memoranda.language.words import GRAMMAR, spelt_words, stem
 from memoranda.ports import TokenCounter

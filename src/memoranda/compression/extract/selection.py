@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
+from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
 from memoranda.language.selection import DENSITY, BestFirst, Coverage
 from memoranda.language.words import GRAMMAR, stem
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.model_question import TokenUsage
-from memoranda.models.language.printed import (
+from memoranda.models.language.program_output import (
     ProgramOutcome,
     error_message,
     last_line,

@@ -50,7 +50,7 @@ class AnthropicModel(ProviderModel):
         return anthropic
 
     def _connect(self, library: Any) -> Anthropic:
-        from memoranda.models.language.wire import connection
+        from memoranda.models.language.http_connection import connection
 
         # At debug level, the client would log complete requests.
         logging.getLogger("anthropic._base_client").addFilter(_without_content)

@@ -46,7 +46,7 @@ class OpenAIModel(ProviderModel):
         return openai
 
     def _connect(self, library: Any) -> OpenAI:
-        from memoranda.models.language.wire import connection
+        from memoranda.models.language.http_connection import connection
 
         access = self._access
         headers = {"Authorization": f"Bearer {access.key}"} if access.key else {}

@@ -16,7 +16,7 @@ from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.language import answer_reader as reading
 from memoranda.models.language.agent_programs import AGENTS, DEFAULT, CallableAgent
-from memoranda.models.language.printed import ProgramOutcome
+from memoranda.models.language.program_output import ProgramOutcome
 from memoranda.models.language.prompt import fenced, instructions, most_tokens
 from memoranda.text import text_lines
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import re
 
-from memoranda.compression.extract.atoms import NUMERIC
-from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
-from memoranda.compression.extract.frequencies import FrequencyTable
+from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
+from memoranda.compression.extract.term_frequencies import FrequencyTable
+from memoranda.compression.extract.text_values import NUMERIC
 from memoranda.compression.extract.units import UnitKind
 from memoranda.language.months import CAPITAL_MONTH
 from memoranda.language.words import GRAMMAR

@@ -6,8 +6,8 @@ import math
 import re
 from dataclasses import dataclass, field
 
-from memoranda.compression.extract.atoms import WEIGHTS
-from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
+from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
+from memoranda.compression.extract.text_values import WEIGHTS
 from memoranda.compression.extract.units import RECORDS, UnitKind
 from memoranda.statements.caseless import CaselessPattern
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memoranda.compression.extract.sample import LEAST, sample_limit, sampled
-from memoranda.compression.extract.sentences import (
+from memoranda.compression.extract.sentence_splitter import (
     is_sentence,
     short_parts,
     short_sentences,
