@@ -21,12 +21,12 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.feedback.command_parser import command
+from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.cue_weights import score_turn
 from memoranda.feedback.model import CommandKind, CommandOutcome, FeedbackType, ParsedFeedback
 from memoranda.feedback.suggestions import same_suggestion
 from memoranda.feedback.turn import turn_of
-from memoranda.feedback.turn_reader import read_feedback
-from memoranda.feedback.wording_model import read_with_vectors
+from memoranda.feedback.vector_classifier import read_with_vectors
 from memoranda.memories.model import MemoryStatus
 from memoranda.models.embedding.minilm import LocalEmbedder
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from measuring.report import progress
 from memoranda.feedback.turn import turn_of
-from memoranda.feedback.wording_model import CLASSES, WEIGHTS, FeedbackModel, features_of
+from memoranda.feedback.vector_classifier import CLASSES, WEIGHTS, FeedbackModel, features_of
 from memoranda.models.embedding.minilm import LocalEmbedder
 
 TURNS = Path(__file__).with_name("data") / "feedback_turns.tsv"

@@ -15,7 +15,7 @@ from fit_orders import (
     ordinary_paragraphs,
 )
 from measuring.report import Report, parser, progress
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.quarantine.order_model import BUCKETS, OrderWeights
 
 NEUTRAL = OrderWeights((0.0,) * BUCKETS, -1.0)

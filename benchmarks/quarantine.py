@@ -20,7 +20,7 @@ from memoranda.json_data import JsonValue
 from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Observation, Salience
 from memoranda.proposals.model import MemoryEdit
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.quarantine.safe_facts import facts
 from memoranda.scope import Scope
 from memoranda.tasks.resumption import pointers

@@ -11,7 +11,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import Settings
-from memoranda.feedback.reader import FeedbackReader
+from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.memories.duplicates import (
     UNKNOWN,
     find_duplicate,

@@ -13,7 +13,7 @@ from memoranda.feedback.block_lines import line_of
 from memoranda.feedback.detector import ABOUT, answered_part
 from memoranda.feedback.feedback_memories import CATEGORIES, category_of, lesson_of, place_of
 from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.refusals import cosine
+from memoranda.feedback.rejection_counts import cosine
 from memoranda.language.words import table_rows
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding, plain
 from memoranda.memories.model import Category

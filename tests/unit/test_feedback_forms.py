@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 import pytest
 
 from memoranda.feedback.command_parser import LONGEST_ARGUMENT, LONGEST_TURN, command
+from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.detector import SPOKEN
 from memoranda.feedback.model import (
     CommandKind,
@@ -18,7 +19,6 @@ from memoranda.feedback.model import (
     FeedbackType,
 )
 from memoranda.feedback.suggestions import LONGEST, differ, same_suggestion, suggestion
-from memoranda.feedback.turn_reader import read_feedback
 from memoranda.language.words import table_rows
 
 OPPOSITES = [

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from memoranda.feedback.cue_classifier import read_feedback, reading_of
 from memoranda.feedback.cue_weights import score_turn
 from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.turn import turn_of
-from memoranda.feedback.turn_reader import read_feedback, reading_of
-from memoranda.feedback.wording_model import (
+from memoranda.feedback.vector_classifier import (
     CLASSES,
     MEANING,
     combined,

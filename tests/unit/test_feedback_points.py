@@ -6,15 +6,15 @@ import time
 
 import pytest
 
-from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.turn_reader import (
+from memoranda.feedback.cue_classifier import (
     TurnVerdict,
     VerdictJoint,
     read_feedback,
     requirement,
     turn_start,
 )
-from memoranda.feedback.wording_model import read_with_vectors
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.vector_classifier import read_with_vectors
 from memoranda.models.embedding.minilm import LocalEmbedder
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.feedback.reader import FeedbackReader
-from memoranda.feedback.refusals import cosine
-from memoranda.feedback.turn_reader import read_feedback
+from memoranda.feedback.cue_classifier import read_feedback
+from memoranda.feedback.rejection_counts import cosine
+from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import turn_of
-from memoranda.feedback.turn_reader import read_feedback
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 

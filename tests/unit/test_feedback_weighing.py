@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.cue_weights import NOTHING, CueScores, score_turn
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import HEAD, TAIL, proposes, turn_of
-from memoranda.feedback.turn_reader import read_feedback
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 

@@ -10,10 +10,10 @@ import pytest
 from contract.clock import START
 from contract.records import Records
 from memoranda.language.words import plain_words
-from memoranda.lessons.account import LONGEST, STATED, account
 from memoranda.lessons.finder import MOST, key, lessons, own_sentences
 from memoranda.lessons.model import Lesson, LessonKind
-from memoranda.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
+from memoranda.lessons.task_account import LONGEST, STATED, account
+from memoranda.lessons.task_record import LEAST_STEPS, TaskRecord, changes, error_line, target
 from memoranda.lessons.vocabulary import has_phrase, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.memories.model import Category
-from memoranda.mirror.intake import _known_of, _seen
+from memoranda.mirror.change_import import _known_of, _seen
 from memoranda.mirror.layout import (
     PAGE_OF,
     PAGES,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 
 TEXTS = Path(__file__).parent / "outside_texts"
 REDACTOR = Redactor(b"key")

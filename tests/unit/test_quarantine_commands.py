@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.quarantine.judgement import suspicion
 from memoranda.quarantine.model import QuarantineReason
+from memoranda.quarantine.order_detection import suspicion
 
 ORDERS = {
     "en": (

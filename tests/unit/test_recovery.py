@@ -10,7 +10,7 @@ from contract.records import Records
 from memoranda.errors.model import Recovery
 from memoranda.errors.recoveries import recovery, recovery_text
 from memoranda.errors.signature import names_in
-from memoranda.lessons.selection import CHANGES, FEW
+from memoranda.lessons.fix_selection import CHANGES, FEW
 from memoranda.observations.model import Observation, ObservationType, Salience
 
 RECORDS = Records()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.lessons.sentences import lasting_sentences
+from memoranda.lessons.lasting_sentences import lasting_sentences
 from memoranda.utterances.headings import rule_lists
 
 

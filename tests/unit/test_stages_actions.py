@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.language.shell import parse
 from memoranda.stages.action import Action
-from memoranda.stages.commands import command_action
+from memoranda.stages.command_actions import command_action
 from memoranda.stages.step import Step
 from memoranda.stages.step_signals import action_of
 

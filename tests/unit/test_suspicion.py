@@ -7,8 +7,8 @@ import base64
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.quarantine.judgement import suspicion
 from memoranda.quarantine.model import QuarantineReason
+from memoranda.quarantine.order_detection import suspicion
 
 
 def reason(text: str) -> str | None:

@@ -16,7 +16,6 @@ from memoranda.memories.memory_service import text_entry
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors
 from memoranda.proposals import notification_table as notifications, table as proposals
-from memoranda.proposals.doubts import doubt_about, with_doubt
 from memoranda.proposals.model import (
     MemoryEdit,
     MemoryState,
@@ -27,6 +26,7 @@ from memoranda.proposals.model import (
     ProposalKind,
     ProposalStatus,
 )
+from memoranda.proposals.suspicion import doubt_about, with_doubt
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 

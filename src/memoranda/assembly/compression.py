@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memoranda.compression.rewriter_factory import Rewriters
     from memoranda.costs.ledger import Ledger
     from memoranda.errors.pattern_descriptions import PatternRefiner
-    from memoranda.lessons.tool_record import ToolReliability
+    from memoranda.lessons.tool_failures import ToolReliability
     from memoranda.stages.recorder import StageMonitor
     from memoranda.tasks.completion import TaskEnds
 
@@ -97,7 +97,7 @@ class LessonServices(MemoryServices, CompressionServices):
     @cached_property
     def tool_reliability(self) -> ToolReliability:
         """Service for the failure rates of tools."""
-        from memoranda.lessons.tool_record import ToolReliability
+        from memoranda.lessons.tool_failures import ToolReliability
 
         return ToolReliability(self.database)
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from memoranda.feedback.commands import CommandExecutor
     from memoranda.feedback.detector import FeedbackDetector
     from memoranda.feedback.processor import FeedbackProcessor
-    from memoranda.feedback.reader import FeedbackReader
     from memoranda.feedback.records import FeedbackRecords
+    from memoranda.feedback.turn_classifier import FeedbackReader
     from memoranda.profile.optimization.shortener import TextShortener
     from memoranda.profile.optimizer import Optimiser
     from memoranda.profile.reader import Profiles
@@ -95,7 +95,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
 
     @cached_property
     def _reader(self) -> FeedbackReader:
-        from memoranda.feedback.reader import FeedbackReader
+        from memoranda.feedback.turn_classifier import FeedbackReader
 
         return FeedbackReader(self.embedder)
 
@@ -144,7 +144,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
         """Service that applies the consequences of feedback."""
         from memoranda.feedback.feedback_memories import FeedbackLessons
         from memoranda.feedback.processor import FeedbackProcessor
-        from memoranda.feedback.refusals import RefusalCounter
+        from memoranda.feedback.rejection_counts import RefusalCounter
 
         lessons = FeedbackLessons(self.memories, self._memory_changes, self.proposals, self.clock)
         return FeedbackProcessor(

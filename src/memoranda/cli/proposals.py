@@ -211,7 +211,7 @@ def undo_line(memory: Memoranda, id: str) -> str:
 
 
 def _status(found: Proposal) -> str:
-    from memoranda.proposals.doubts import is_doubtful
+    from memoranda.proposals.suspicion import is_doubtful
 
     return f"{found.status}, suspicious" if is_doubtful(found) else found.status.value
 

@@ -21,8 +21,8 @@ from memoranda.scope import NEW_FOLDER, Scope
 from memoranda.search.model import ContextItem, Hit, HitKind, SearchResult
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.idle_sessions import with_work
 from memoranda.tasks.model import Task
-from memoranda.tasks.work import with_work
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from memoranda.observations.model import TITLE, Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
+from memoranda.tasks.idle_sessions import with_work
 from memoranda.tasks.model import READ_BY_ITSELF, Task
-from memoranda.tasks.work import with_work
 from memoranda.text import clip
 from memoranda.trust import BY_ORIGIN
 

@@ -28,7 +28,7 @@ from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import ObservationFilter
 from memoranda.ports import LanguageModel, Sanitiser
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise, one_line, visible

@@ -51,7 +51,7 @@ def recovery(
     """
     if fix.tool is None:
         return Recovery(error, fix, (), True)
-    from memoranda.lessons.selection import ended_by
+    from memoranda.lessons.fix_selection import ended_by
 
     chosen, near = ended_by(error, done, others)
     return Recovery(error, fix, chosen, near)
@@ -61,7 +61,7 @@ def recovery_text(found: Recovery) -> str:
     """Return a recovery as one line: the changes, then the successful call."""
     if found.stated:
         return stated_text(found.fix.summary)
-    from memoranda.lessons.record import step_line
+    from memoranda.lessons.task_record import step_line
 
     ended = found.fix.summary.partition("\n")[0]
     return "; ".join([*map(step_line, found.changes), f"then {ended}" if found.changes else ended])

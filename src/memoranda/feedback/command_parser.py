@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.feedback.command_forms import DIRECT, FORMS
+from memoranda.feedback.command_patterns import DIRECT, FORMS
 from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.language.words import word_set
 from memoranda.text import one_line, own_command

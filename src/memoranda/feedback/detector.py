@@ -21,9 +21,9 @@ from memoranda.feedback.model import (
     ParsedFeedback,
     SpokenCommand,
 )
-from memoranda.feedback.reader import FeedbackReader
 from memoranda.feedback.records import LONGEST, FeedbackRecords
 from memoranda.feedback.turn import proposes
+from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.language.prose import without_fenced

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
+from memoranda.feedback.cue_classifier import requirement
 from memoranda.feedback.model import (
     EffectTarget,
     Feedback,
@@ -15,8 +16,7 @@ from memoranda.feedback.model import (
     FeedbackSource,
     FeedbackType,
 )
-from memoranda.feedback.turn_reader import requirement
-from memoranda.lessons.sentences import LONGEST, lasting_sentences
+from memoranda.lessons.lasting_sentences import LONGEST, lasting_sentences
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.categories import CATEGORIES
 from memoranda.memories.changes import MemoryChanges

@@ -34,10 +34,10 @@ from memoranda.feedback.model import (
     FeedbackType,
     SpokenCommand,
 )
-from memoranda.feedback.reader import FeedbackReader
-from memoranda.feedback.refusals import RefusalCounter
+from memoranda.feedback.rejection_counts import RefusalCounter
 from memoranda.feedback.replies import refuses
 from memoranda.feedback.suggestions import suggestion
+from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind

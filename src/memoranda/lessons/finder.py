@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from memoranda.errors.signature import signature
 from memoranda.language.prose import prose_sentences, without_list_mark
 from memoranda.language.words import plain_words
+from memoranda.lessons.fix_selection import ended_by, tried_against
+from memoranda.lessons.lasting_sentences import LastingSentence, lasting_sentences
 from memoranda.lessons.model import Lesson, LessonKind, key
-from memoranda.lessons.record import (
+from memoranda.lessons.task_record import (
     ErrorEpisode,
     TaskRecord,
     error_line,
@@ -24,8 +26,6 @@ from memoranda.lessons.record import (
     step_line,
     target,
 )
-from memoranda.lessons.selection import ended_by, tried_against
-from memoranda.lessons.sentences import LastingSentence, lasting_sentences
 from memoranda.lessons.vocabulary import has_phrase, tools, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin

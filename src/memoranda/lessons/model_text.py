@@ -18,7 +18,7 @@ from memoranda.lessons.finder import MOST, SENTENCE
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.model_question import ModelRequest
 from memoranda.ports import LanguageModel
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.text import clip, normalise, one_line, visible
 
 Guard = Callable[[Sequence[CompressedLine], Sequence[tuple[str, Sequence[str]]]], str | None]

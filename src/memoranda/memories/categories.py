@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.turn_reader import read_feedback
 from memoranda.memories.model import Category
 from memoranda.utterances import LABELS, UtteranceLabel, plain_classifier
 

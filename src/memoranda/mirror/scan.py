@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from memoranda.memories.model import Category
 from memoranda.mirror import markdown, table as mirrors
+from memoranda.mirror.change_import import ChangedPage, MirrorIntake, conflict_row
 from memoranda.mirror.folder import Folder, digest, is_left, original
-from memoranda.mirror.intake import ChangedPage, MirrorIntake, conflict_row
 from memoranda.mirror.layout import EXECUTION, category_at
 from memoranda.mirror.markdown import MarkdownPage
 from memoranda.mirror.model import FileKind, MirrorFile, MirrorNote, MirrorReport

@@ -13,8 +13,8 @@ from memoranda.journal import table as journal
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.memory_service import Memories
 from memoranda.mirror import table as mirrors
+from memoranda.mirror.change_import import Beside, MirrorIntake
 from memoranda.mirror.folder import Folder
-from memoranda.mirror.intake import Beside, MirrorIntake
 from memoranda.mirror.layout import GeneratedFile
 from memoranda.mirror.memory_files import bank, places
 from memoranda.mirror.model import FileKind, Mirror, MirrorFile, MirrorReport, MirrorStatus

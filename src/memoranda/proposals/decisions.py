@@ -20,7 +20,6 @@ from memoranda.profile.limit import has_room
 from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.proposals.decided_feedback import decide_feedback
-from memoranda.proposals.doubts import doubt_about, with_doubt
 from memoranda.proposals.model import (
     BulkDecision,
     MemoryEdit,
@@ -33,6 +32,7 @@ from memoranda.proposals.model import (
     UndecidedProposal,
 )
 from memoranda.proposals.reference import find_proposal
+from memoranda.proposals.suspicion import doubt_about, with_doubt
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 

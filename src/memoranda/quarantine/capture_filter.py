@@ -10,7 +10,7 @@ from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.observations.content import output_text
 from memoranda.observations.model import Origin
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.trust import OUTSIDE
 
 COMPACTION = "compaction"

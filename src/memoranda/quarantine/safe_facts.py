@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from memoranda.quarantine.judgement import suspicion
 from memoranda.quarantine.normalization import fold
+from memoranda.quarantine.order_detection import suspicion
 
 _GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
 _SENTENCES = re.compile(r"(?<=[.!?;])[ \t]{1,4}(?=\S)")

@@ -7,12 +7,12 @@ import re
 from memoranda.language.prose import without_fenced
 from memoranda.language.words import by_word
 from memoranda.stages.action import CONFIDENCE, STAGES, SURE, Action, strongest
-from memoranda.stages.commands import command_action
+from memoranda.stages.command_actions import command_action
 from memoranda.stages.model import StageEvidence, StageName, StageSource
 from memoranda.stages.state import StepContext
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.stages.text_scores import SILENCE, StageScores, scores
-from memoranda.stages.tools import EDITORS, SHELLS, action_of_name, bare_name
+from memoranda.stages.tool_actions import EDITORS, SHELLS, action_of_name, bare_name
 
 HEAD = 2_000
 """Characters of a message in which a marker is searched."""

@@ -12,20 +12,20 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.lessons import table as known
-from memoranda.lessons.account import TaskAccount, account
 from memoranda.lessons.finder import MOST, lessons
 from memoranda.lessons.model import GENERATOR, Extraction, Lesson, TaskArchive, TaskEnd
 from memoranda.lessons.model_text import OFFERED, Guard, WordedLessons, word_lessons
 from memoranda.lessons.proposals import LessonWriter, MemoryDraft, WrittenLessons
-from memoranda.lessons.record import TaskRecord, read
-from memoranda.lessons.tool_record import ToolReliability, lesson_of
+from memoranda.lessons.task_account import TaskAccount, account
+from memoranda.lessons.task_record import TaskRecord, read
+from memoranda.lessons.tool_failures import ToolReliability, lesson_of
 from memoranda.memories import table as memories
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.model import Category, Memory, MemoryKind, MemorySource, MemoryStatus
 from memoranda.ports import LanguageModel
 from memoranda.proposals import table as proposals
 from memoranda.proposals.model import MemoryState
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks

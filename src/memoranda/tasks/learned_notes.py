@@ -19,7 +19,7 @@ from memoranda.memories import table as memories
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.model import Category, Memory, MemoryKind, MemorySource, MemoryStatus
 from memoranda.proposals.model import MemoryState
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task

@@ -10,7 +10,7 @@ from memoranda.quarantine.encodings import decoded, spelled_out, turned
 from memoranda.quarantine.model import QuarantineReason
 from memoranda.quarantine.normalization import FoldedText, fold, unnecessary_characters
 from memoranda.quarantine.order_model import OrderWeights, scored_passages, sentence_score
-from memoranda.quarantine.signs import FoundSign, found_signs
+from memoranda.quarantine.order_signs import FoundSign, found_signs
 
 _LIKELY, _LIKELY_WEIGHT = 1.85, 0.8
 """Log odds above which a passage is an order, and that sign's weight."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from memoranda.lessons.model import Lesson, LessonKind, key
-from memoranda.lessons.record import called, error_line, kind_of_failure, step_line, target
+from memoranda.lessons.task_record import called, error_line, kind_of_failure, step_line, target
 from memoranda.lessons.vocabulary import tools
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType

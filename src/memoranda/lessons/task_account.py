@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.lessons.finder import MOST, own_sentences, worth
+from memoranda.lessons.fix_selection import ended_by
+from memoranda.lessons.lasting_sentences import LastingSentence, statements
 from memoranda.lessons.model import Lesson
-from memoranda.lessons.record import (
+from memoranda.lessons.task_record import (
     ErrorEpisode,
     TaskRecord,
     happened,
@@ -21,11 +23,9 @@ from memoranda.lessons.record import (
     stated_end,
     step_line,
 )
-from memoranda.lessons.selection import ended_by
-from memoranda.lessons.sentences import LastingSentence, statements
 from memoranda.lessons.vocabulary import has_phrase
 from memoranda.observations.model import Observation, ObservationType, Origin
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.text import clip, one_line, visible
 
 LONGEST = 2_000

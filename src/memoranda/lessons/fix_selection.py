@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memoranda.errors.signature import names_in
-from memoranda.lessons.record import changes, error_line, target
-from memoranda.lessons.tool_record import tool_name
+from memoranda.lessons.task_record import changes, error_line, target
+from memoranda.lessons.tool_failures import tool_name
 from memoranda.lessons.vocabulary import tools
 from memoranda.observations.model import Observation, Salience
 

@@ -15,10 +15,10 @@ from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoranda.feedback.cue_classifier import read_point, reading_of
 from memoranda.feedback.cue_weights import HANDS_OFF, NOTHING, CueScores, score_turn
 from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.turn import PersonTurn, turn_of
-from memoranda.feedback.turn_reader import read_point, reading_of
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder, Vectors

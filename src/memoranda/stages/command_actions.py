@@ -12,7 +12,7 @@ from functools import lru_cache
 from memoranda.language.shell import CommandStep, parse
 from memoranda.language.words import by_word, word_set
 from memoranda.stages.action import Action, strongest
-from memoranda.stages.tools import action_of_name
+from memoranda.stages.tool_actions import action_of_name
 
 PROGRAMS = by_word({
     Action.LOOK: "ls ll cat bat head tail less more nl wc stat file tree find fd fdfind grep egrep"

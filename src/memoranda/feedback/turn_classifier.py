@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import EmbedderUnavailable
+from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.replies import ProposalReply, accepts, reply_to
 from memoranda.feedback.turn import turn_of
-from memoranda.feedback.turn_reader import read_feedback
-from memoranda.feedback.wording_model import read_with_vectors
+from memoranda.feedback.vector_classifier import read_with_vectors
 from memoranda.language.words import stem
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
 

@@ -6,7 +6,7 @@ from memoranda.memories import table as memories
 from memoranda.memories.model import Memory
 from memoranda.proposals.model import MemoryState, Proposal
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.order_detection import suspicion
 from memoranda.store.database import Transaction
 
 READS_LIKE_AN_ORDER = "reads like an instruction to the agent"
