@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from memoranda import Memoranda, config, designed_settings as designed, exceptions as errors
+from memoranda import Memoranda, config, exceptions as errors, setting_aliases as designed
 from memoranda.api.jsonrpc.methods import public
 from memoranda.api.mcp import tools as table
 from memoranda.api.mcp.knowledge_graph_tools import GraphTools

@@ -17,7 +17,7 @@ from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.jsonrpc.methods import Method, public
 from memoranda.api.service import Service
 from memoranda.identity.principal import Principal, Role
-from memoranda.use_case import Access
+from memoranda.operation_declaration import Access
 
 TEAMS = ("north", "south")
 TEXTS = (

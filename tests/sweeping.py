@@ -17,7 +17,7 @@ from itertools import count, islice, takewhile
 from typing import Any
 
 from memoranda.api.jsonrpc.methods import methods
-from memoranda.use_case import Access
+from memoranda.operation_declaration import Access
 from sweep_cells import ENDING, MADE, Field, absent, asked_fields, names, usual
 from sweep_doors import Door, DoorResponse, doors
 from sweep_worlds import UUID, Victim

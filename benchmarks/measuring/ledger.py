@@ -20,7 +20,7 @@ from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import tool_content
 from memoranda.scope import LOCAL_TEAM
 from memoranda.store.database import Transaction
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 THREADS = 4
@@ -126,7 +126,7 @@ def _state(tx: Transaction, event: Event) -> str:
 def check_store(database: SqliteDatabase, found: Findings) -> None:
     """Check the store: pages, full text against rows, numbers, hash chain."""
     found.checks += 1
-    inspection = upkeep.inspect(database)
+    inspection = maintenance.inspect(database)
     if not inspection.sound:
         found.unsound += 1
         found.note(str(inspection))

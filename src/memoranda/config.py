@@ -2,7 +2,7 @@
 
 The order of precedence is: arguments, ``MEMORANDA_<NAME>`` in the environment, ``config.toml`` in
 the data directory, defaults. Only values that differ from a default are written. The designs' own
-names (`designed_settings`) are read as well, with less precedence than ours in the same source. A
+names (`setting_aliases`) are read as well, with less precedence than ours in the same source. A
 variable without our prefix may belong to another program, so invalid ones are ignored and listed.
 """
 
@@ -15,15 +15,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from memoranda.designed_settings import (
+from memoranda.exceptions import InvalidInput
+from memoranda.setting_aliases import (
     SECTION,
     from_section,
     from_variables,
     may_be_of_others,
     provider_of,
 )
-from memoranda.exceptions import InvalidInput
-from memoranda.setting_forms import LANGUAGE_PROGRAMS, with_home
+from memoranda.setting_parsers import LANGUAGE_PROGRAMS, with_home
 from memoranda.settings import HIDDEN, KEYS, NAMES, PASSWORD, Settings, parse_setting
 
 SCHEMES = ("http://", "https://", "unix:")

@@ -16,7 +16,7 @@ from memoranda.calls.signature import Signature, signature, summary
 from memoranda.exceptions import Forbidden, NotFound
 from memoranda.identity.principal import Role
 from memoranda.json_data import JsonValue
-from memoranda.use_case import DECLARED, Access, UseCase
+from memoranda.operation_declaration import DECLARED, Access, OperationDeclaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Ro
 def _declared(noun: str, resource: type) -> Iterator[Operation]:
     """Yield the use cases that a class declares, in the order of its methods."""
     for method, function in vars(resource).items():
-        declared: UseCase | None = getattr(function, DECLARED, None)
+        declared: OperationDeclaration | None = getattr(function, DECLARED, None)
         if declared is not None:
             yield Operation(
                 declared.name,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from memoranda import setting_forms as forms
+from memoranda import setting_parsers as forms
 from memoranda.conversations.model import CompactionMode
 from memoranda.scope import LOCAL_TEAM
 from memoranda.search.model import FACTORS, Fusion

@@ -10,8 +10,8 @@ from contract.service_callers import BOT, MEMBER, READER, SHOP, Callers, Service
 from memoranda import Memoranda
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
+from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
-from memoranda.use_case import Access
 
 NAMED: dict[str, Any] = {
     "proposals.approve": ("01a2", "0" * 64),

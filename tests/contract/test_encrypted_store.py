@@ -18,7 +18,7 @@ from contract.records import Records
 from contract.store_contract import StoreContract
 from memoranda.exceptions import CorruptData, StorageError, StorageUnusable
 from memoranda.store.database import Transaction
-from memoranda.store.sqlite import conversion, encryption, filesystem, upkeep
+from memoranda.store.sqlite import conversion, encryption, filesystem, maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 ciphers.needed()
@@ -135,7 +135,7 @@ def test_a_planted_sentence_shows_in_a_plain_store_and_nowhere_in_an_encrypted_o
     plant(database)
     log = tmp_path / "store.db-wal"
     shown = [telling(log)]
-    upkeep.backup(database, tmp_path / "backup.db")
+    maintenance.backup(database, tmp_path / "backup.db")
     database.close()
     shown += [telling(database.path), telling(tmp_path / "backup.db")]
     assert shown == [key is None] * 3
@@ -187,7 +187,7 @@ def test_the_wrong_key_does_not_roll_the_journal_of_a_killed_process_back(
     again = SqliteDatabase(left / "store.db", KEY)
     count = "select count(*), sum(summary like 'half%') from observation"
     assert again.read(lambda tx: tx.first(count, {})) == (50, 0)
-    assert upkeep.inspect(again).sound
+    assert maintenance.inspect(again).sound
     again.close()
 
 
@@ -209,13 +209,13 @@ def test_the_wrong_key_opens_nothing_and_changes_nothing(
         copyfile(tmp_path / name, left / name)
     before = fingerprints(left)
     assert set(before) == {"store.db", "store.db-wal"}
-    for attempt in (SqliteDatabase, upkeep.verify, conversion.convert):
+    for attempt in (SqliteDatabase, maintenance.verify, conversion.convert):
         with pytest.raises(StorageUnusable, match=r"not open with this key|is encrypted, or not"):
             attempt(left / "store.db", key, *[OTHER] * (attempt is conversion.convert))
         assert fingerprints(left) == before
     again = SqliteDatabase(left / "store.db", KEY)
     assert again.read(lambda tx: tx.first("select count(*) from observation", {})) == (50,)
-    assert upkeep.inspect(again).sound
+    assert maintenance.inspect(again).sound
     again.close()
 
 
@@ -233,21 +233,21 @@ def test_a_backup_can_be_restored_with_its_key_alone(
     database: SqliteDatabase, tmp_path: Path
 ) -> None:
     plant(database)
-    found = upkeep.backup(database, tmp_path / "backup.db")
+    found = maintenance.backup(database, tmp_path / "backup.db")
     assert found.sound
     assert found.encrypted
     database.write(lambda tx: tx.execute("delete from observation", {}))
-    assert upkeep.restore(tmp_path / "backup.db", database).sound
+    assert maintenance.restore(tmp_path / "backup.db", database).sound
     assert database.read(lambda tx: tx.first("select count(*) from observation", {})) == (50,)
     plain = SqliteDatabase(tmp_path / "plain.db")
     foreign = SqliteDatabase(tmp_path / "foreign.db", OTHER)
     for store in (plain, foreign):
         with pytest.raises(StorageUnusable):
-            upkeep.restore(tmp_path / "backup.db", store)
+            maintenance.restore(tmp_path / "backup.db", store)
         store.close()
     with pytest.raises(StorageUnusable, match="is not encrypted"):
-        upkeep.restore(tmp_path / "plain.db", database)
-    assert upkeep.inspect(database).sound
+        maintenance.restore(tmp_path / "plain.db", database)
+    assert maintenance.inspect(database).sound
 
 
 def test_a_page_that_was_changed_or_moved_is_not_believed(
@@ -255,14 +255,14 @@ def test_a_page_that_was_changed_or_moved_is_not_believed(
 ) -> None:
     plant(database, rows=200)
     target = tmp_path / "backup.db"
-    assert upkeep.backup(database, target).sound
+    assert maintenance.backup(database, target).sound
     page, whole = 4096, target.read_bytes()
     flipped = bytearray(whole)
     flipped[20 * page + 100] ^= 1
     swapped = whole[: 20 * page] + whole[21 * page : 22 * page] + whole[20 * page : 21 * page]
     for content in (bytes(flipped), swapped + whole[22 * page :]):
         target.write_bytes(content)
-        assert upkeep.verify(target, KEY).damage
+        assert maintenance.verify(target, KEY).damage
 
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["to encrypted", "to plain"])
@@ -282,7 +282,7 @@ def test_a_converted_file_has_the_same_content_and_no_trace_of_the_old_form(
     assert again.read(lambda tx: tx.first("select count(*) from observation", {})) == (50,)
     assert again.pragma("auto_vacuum") == [(2,)]
     again.write(lambda tx: tx.execute("delete from memory", {}))
-    assert upkeep.inspect(again).sound
+    assert maintenance.inspect(again).sound
     again.close()
 
 
@@ -298,7 +298,7 @@ def test_nobody_writes_while_the_copy_is_made(
     raw.close()
     check, seen = conversion.verify, list[str]()
 
-    def check_and_try(draft: Path, key: bytes | None) -> upkeep.Inspection:
+    def check_and_try(draft: Path, key: bytes | None) -> maintenance.Inspection:
         seen.append(finished(CONVERTER, database.path).stdout)
         other = apsw.Connection(str(database.path), flags=apsw.SQLITE_OPEN_READWRITE)
         encryption.unlock(other, KEY)
@@ -323,7 +323,7 @@ def test_an_interrupted_conversion_changes_nothing(
         conversion.convert(database.path, KEY, None)
     assert {path.name for path in tmp_path.iterdir()} == set(before)
     again = SqliteDatabase(database.path, KEY)
-    assert upkeep.inspect(again).sound
+    assert maintenance.inspect(again).sound
     again.close()
 
 
@@ -347,7 +347,7 @@ def test_a_conversion_that_is_killed_leaves_the_one_file_or_the_other_whole(
     key = KEY if moment == "before" else None
     again = SqliteDatabase(database.path, key)
     assert again.read(lambda tx: tx.first("select count(*) from observation", {})) == (50,)
-    assert upkeep.inspect(again).sound
+    assert maintenance.inspect(again).sound
     again.close()
     assert conversion.convert(database.path, key, OTHER).sound
     assert {path.name for path in database.path.parent.iterdir()} == {"store.db"}

@@ -129,7 +129,7 @@ def test_an_option_is_not_suggested_where_the_command_lacks_it() -> None:
 
 
 def test_suggestions_name_what_exists() -> None:
-    from memoranda.cli.suggestions import SYNONYMS
+    from memoranda.cli.name_suggestions import SYNONYMS
 
     for meant in SYNONYMS.values():
         done = shown(meant) if meant.startswith("--") else shown("help", *meant.split()[:2])

@@ -13,7 +13,7 @@ from happenings import ran
 from memoranda import Memoranda
 from memoranda.exceptions import Conflict, CorruptData, MemorandaError, NotFound, StorageUnusable
 from memoranda.memories.removal import RemovalSelection
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 from memoranda.upkeep.doctor import CheckStatus
 
 pytestmark = pytest.mark.integration
@@ -64,7 +64,7 @@ def test_a_backup_under_concurrent_writes_is_whole(memory: Memoranda, tmp_path: 
     assert troubles == []
     assert all(one.sound for one in found)
     for target in targets:
-        assert upkeep.verify(target).sound
+        assert maintenance.verify(target).sound
         assert _count(target) % 2 == 0, "a call was copied in part"
     assert _count(targets[0]) <= _count(targets[-1]) <= memory.store.stats().observations
 
@@ -138,7 +138,7 @@ def test_a_restored_store_is_the_same_after_opening_it_again(
             for o in again.observations.list(limit=100)
         ]
         assert after == before
-        assert upkeep.inspect(again._database).sound
+        assert maintenance.inspect(again._database).sound
 
 
 def test_a_reader_elsewhere_sees_the_old_store_then_the_new(memory: Memoranda, other: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_file_that_is_no_good_backup_is_refused_and_nothing_is_touched(
     assert "bad.db" in str(caught.value)
     assert [o.summary for o in memory.observations.list()] == ["mine"]
     assert [m.content for m in memory.memories.list()] == ["a memory of mine"]
-    assert upkeep.inspect(memory._database).sound
+    assert maintenance.inspect(memory._database).sound
 
 
 def test_a_missing_backup_is_not_found(memory: Memoranda, tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_restoring_a_store_from_itself_changes_nothing(memory: Memoranda) -> Non
     with suppress(MemorandaError):
         memory.store.restore(memory.settings.database_path)
     assert [o.summary for o in memory.observations.list()] == ["mine"]
-    assert upkeep.inspect(memory._database).sound
+    assert maintenance.inspect(memory._database).sound
 
 
 def test_checking_a_backup_does_not_change_it(memory: Memoranda, tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_checking_a_backup_does_not_change_it(memory: Memoranda, tmp_path: Path)
     target = tmp_path / "backup.db"
     memory.store.backup(target)
     before = target.read_bytes()
-    upkeep.verify(target)
+    maintenance.verify(target)
     memory.store.restore(target)
     assert target.read_bytes() == before
     assert [path.name for path in tmp_path.glob("backup*")] == ["backup.db"]
@@ -195,7 +195,7 @@ def test_checking_a_backup_does_not_change_it(memory: Memoranda, tmp_path: Path)
 
 def test_an_inspection_reports_damage_instead_of_ending_early(damaged: Path) -> None:
     with Memoranda.open(damaged) as memory:
-        found = upkeep.inspect(memory._database)
+        found = maintenance.inspect(memory._database)
     assert found.damage
     assert not found.sound
 

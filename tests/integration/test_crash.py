@@ -15,7 +15,7 @@ from happenings import finish, start
 
 from memoranda import Memoranda
 from memoranda.observations import table as observations
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 
 pytestmark = [
     pytest.mark.disk,
@@ -72,7 +72,7 @@ def test_nothing_acknowledged_is_lost_when_writers_are_killed(data_dir: Path) ->
         assert ledger <= known, f"seed {seed}"
         calls = Counter(name.rpartition("-")[0] for name in known)
         assert set(calls.values()) == {GROUP}, "a call was stored in part"
-        found = upkeep.inspect(memory._database)
+        found = maintenance.inspect(memory._database)
         assert found.sound, found
         assert memory.journal.verify().intact
         assert sum(task.observations for task in memory.tasks.list()) == len(known)

@@ -16,7 +16,7 @@ from happenings import ran, run
 
 from memoranda import Memoranda
 from memoranda.exceptions import MemorandaError, StorageError, StorageFull, StorageUnusable
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 
 pytestmark = [
     pytest.mark.disk,
@@ -137,7 +137,7 @@ def test_a_full_disk_refuses_whole_calls_until_there_is_room() -> None:
         ballast.unlink()
         memory.capture.take([ran("last", "echo last")])
         assert memory.store.stats().observations == stored + 1
-        assert upkeep.inspect(memory._database).sound
+        assert maintenance.inspect(memory._database).sound
         assert memory.journal.verify().intact
 
 

@@ -15,7 +15,7 @@ from memoranda import Memoranda
 from memoranda.cli import cli
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, StorageUnusable
-from memoranda.store.engines import convert_file
+from memoranda.store.engine_selection import convert_file
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 pytestmark = [

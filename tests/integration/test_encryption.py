@@ -22,8 +22,8 @@ from memoranda.cli import cli
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageBusy, StorageUnusable
 from memoranda.memories.removal import RemovalSelection
-from memoranda.store.engines import convert_file
-from memoranda.store.sqlite import upkeep
+from memoranda.store.engine_selection import convert_file
+from memoranda.store.sqlite import maintenance
 from memoranda.upkeep.doctor import CheckStatus
 
 ciphers.needed()
@@ -111,7 +111,7 @@ def test_forgetting_reaches_an_encrypted_store_too(filled: Memoranda) -> None:
     receipt = filled.forget(RemovalSelection(task=task), confirm=True)
     assert receipt.observations == 2
     assert len(filled.search("heron").hits) == 1
-    assert upkeep.inspect(filled._database).sound  # type: ignore[arg-type]
+    assert maintenance.inspect(filled._database).sound  # type: ignore[arg-type]
 
 
 def test_a_backup_is_encrypted_and_can_be_restored(filled: Memoranda, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_all_that_open_a_new_store_at_once_share_one_key(encrypted: Settings) ->
     for opener in openers:
         finish(opener)
     with Memoranda.open(settings=encrypted) as memory:
-        assert upkeep.inspect(memory._database).sound  # type: ignore[arg-type]
+        assert maintenance.inspect(memory._database).sound  # type: ignore[arg-type]
 
 
 def test_what_was_acknowledged_outlives_a_kill(encrypted: Settings) -> None:
@@ -155,7 +155,7 @@ def test_what_was_acknowledged_outlives_a_kill(encrypted: Settings) -> None:
         rows = [row for task in memory.tasks.list() for row in _observations(memory, task.id)]
         kept = {memory.observations.show(row).content.split()[-1] for row in rows}
         assert acknowledged <= kept
-        assert upkeep.inspect(memory._database).sound  # type: ignore[arg-type]
+        assert maintenance.inspect(memory._database).sound  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("loss", ["lost", "another", "emptied", "not set", "open to others"])

@@ -19,7 +19,7 @@ from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.memories.removal import RemovalSelection
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 
 pytestmark = pytest.mark.integration
 
@@ -122,7 +122,7 @@ def test_nothing_of_what_was_forgotten_is_left_in_any_file(
     assert traces(data_dir) == []
     assert receipt.observations == (3 if way == "ids" else 5)
     assert memory.search(CANARY).hits == ()
-    assert upkeep.inspect(memory._database).sound
+    assert maintenance.inspect(memory._database).sound
     assert memory.journal.verify().intact
     if way == "ids":
         assert len(memory.search("rounded ordinary").hits) == 2
@@ -261,7 +261,7 @@ def test_a_repeat_of_what_was_forgotten_is_still_there(memory: Memoranda) -> Non
     left = memory.observations.list().items
     assert len(left) == 2
     assert "the same output" in memory.observations.show(left[0].id).content
-    assert upkeep.inspect(memory._database).sound
+    assert maintenance.inspect(memory._database).sound
 
 
 def test_a_protected_memory_is_refused_and_nothing_else_goes_either(

@@ -18,7 +18,7 @@ from memoranda.hooks.codex_trust import trust_hash
 from memoranda.hooks.commands import guarded, hook_command, hook_file
 from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host
 from memoranda.hooks.installation import Installation
-from memoranda.hooks.presence import HookPresence, hook_presences
+from memoranda.hooks.status import HookPresence, hook_presences
 
 pytestmark = pytest.mark.integration
 

@@ -16,7 +16,7 @@ from happenings import finish, start
 
 from memoranda import Memoranda
 from memoranda.exceptions import CorruptData, SchemaTooNew, StorageUnusable
-from memoranda.store.sqlite import migrations, upkeep
+from memoranda.store.sqlite import maintenance, migrations
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.workspaces import table as workspaces
 
@@ -73,7 +73,7 @@ def test_processes_may_make_a_new_store_at_the_same_moment(tmp_path: Path) -> No
         assert database.read(lambda tx: workspaces.ids(tx, "t")) == list("0123")
         assert database.pragma("auto_vacuum") == [(2,)]
         assert database.pragma("journal_mode") == [("wal",)]
-        assert upkeep.inspect(database).sound
+        assert maintenance.inspect(database).sound
         database.close()
 
 
@@ -176,7 +176,7 @@ def test_a_creation_that_fails_half_way_leaves_an_empty_store(
     assert raw.execute("select name from sqlite_schema").fetchall() == []
     raw.close()
     database = SqliteDatabase(path)
-    assert upkeep.inspect(database).sound
+    assert maintenance.inspect(database).sound
     database.close()
 
 
@@ -216,7 +216,7 @@ def test_what_was_written_before_a_step_is_there_after_it(
     monkeypatch.setattr(migrations, "UPGRADES", steps)
     with Memoranda.open(data_dir) as memory:
         assert memory.observations.show(before.id).content == "written under the schema of today"
-        assert upkeep.inspect(memory._database).schema_version == next_version
+        assert maintenance.inspect(memory._database).schema_version == next_version
         rows = memory._database.read(lambda tx: tx.fetch("select extra from task", {}))
         assert rows == [("added",)]
 

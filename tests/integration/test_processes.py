@@ -11,7 +11,7 @@ import pytest
 from happenings import environment, finish, run, start
 
 from memoranda import Memoranda
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 
 pytestmark = pytest.mark.integration
 
@@ -79,7 +79,7 @@ def test_writers_readers_and_commands_share_a_store(data_dir: Path) -> None:
         finish(process)
     with Memoranda.open(data_dir) as memory:
         assert memory.store.stats().observations == sum(written) + stored
-        assert upkeep.inspect(memory._database).sound
+        assert maintenance.inspect(memory._database).sound
         assert memory.journal.verify().intact
         counts = sorted(task.observations for task in memory.tasks.list())
         assert counts == sorted([*written, stored])

@@ -18,8 +18,8 @@ from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import MemorandaError
 from memoranda.identity.principal import Principal
+from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
-from memoranda.use_case import Access
 from usual_arguments import OWN, USUAL, filled
 
 pytestmark = pytest.mark.integration

@@ -37,7 +37,7 @@ from memoranda.models.language.provider import ModelAccess
 from memoranda.models.language.retries import PersistentModel
 from memoranda.observations import table as observations
 from memoranda.store.database import Database, Transaction
-from memoranda.store.engines import opened
+from memoranda.store.engine_selection import opened
 from memoranda.tasks.model import Task
 from scripted_servers import Answer
 
@@ -70,7 +70,7 @@ from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import TokenRates
 from memoranda.models.language.provider import ModelAccess
-from memoranda.store.engines import opened
+from memoranda.store.engine_selection import opened
 from contract.clock import FixedClock
 from memoranda.model_question import ModelRequest
 from memoranda.costs.model import Purpose

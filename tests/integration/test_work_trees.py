@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.checkpoints import work_trees
-from memoranda.checkpoints.work_trees import keep
+from memoranda.checkpoints import work_tree_snapshots
+from memoranda.checkpoints.work_tree_snapshots import keep
 from memoranda.exceptions import InvalidInput
 
 pytestmark = pytest.mark.integration
@@ -68,7 +68,7 @@ def test_equal_trees_are_kept_once_and_old_ones_let_go(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert keep(tree, "a") == keep(tree, "a")
-    monkeypatch.setattr(work_trees, "MOST_KEPT", 3)
+    monkeypatch.setattr(work_tree_snapshots, "MOST_KEPT", 3)
     for number in range(6):
         (tree / "kept.py").write_text(f"{number}\n")
         last = keep(tree, "a")

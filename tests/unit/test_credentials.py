@@ -10,21 +10,21 @@ from contract.clock import START
 from contract.scope_identity import KEY, credential
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.exceptions import InvalidInput
-from memoranda.identity import key_texts
+from memoranda.identity import key_format
 from memoranda.identity.caller_cache import MOST, SECONDS, CallerCache
-from memoranda.identity.key_texts import Digests
+from memoranda.identity.key_format import Digests
 from memoranda.identity.model import NewCredential, refuse_reserved
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.identity.token_texts import LONGEST, parse_token
+from memoranda.identity.token_parser import LONGEST, parse_token
 
 ADA = Principal("local", "ada", Role.MEMBER)
 
 
 def test_a_key_contains_its_lookup_id_and_nothing_twice() -> None:
-    texts = {key_texts.new_text("my-team_2", KEY) for _ in range(50)}
+    texts = {key_format.new_text("my-team_2", KEY) for _ in range(50)}
     assert len(texts) == 50
     for text in texts:
-        parsed = key_texts.parse_key_text(text)
+        parsed = key_format.parse_key_text(text)
         assert parsed is not None
         assert (parsed.team, parsed.id) == ("my-team_2", KEY)
         assert len(text.rpartition(".")[2]) == 43
@@ -32,14 +32,14 @@ def test_a_key_contains_its_lookup_id_and_nothing_twice() -> None:
 
 @pytest.mark.parametrize("team", ["a", "a" * 63, "0", "a-b", "a_b"])
 def test_every_team_can_have_keys(team: str) -> None:
-    parsed = key_texts.parse_key_text(key_texts.new_text(team, KEY))
+    parsed = key_format.parse_key_text(key_format.new_text(team, KEY))
     assert parsed is not None
     assert parsed.team == team
 
 
 def test_a_hash_fits_its_text_and_installation_alone() -> None:
     ours, theirs = Digests(b"o" * 32), Digests(b"t" * 32)
-    text = key_texts.new_text("local", KEY)
+    text = key_format.new_text("local", KEY)
     digest = ours.of(text)
     assert ours.fits(text, digest)
     assert not ours.fits(text + "A", digest)
@@ -52,7 +52,7 @@ def test_a_hash_fits_its_text_and_installation_alone() -> None:
 
 def test_keys_and_the_owners_token_are_taken_out_of_what_is_captured() -> None:
     redactor = Redactor(b"k" * 32)
-    for text in (key_texts.new_text("north-2", KEY), key_texts.new_local()):
+    for text in (key_format.new_text("north-2", KEY), key_format.new_local()):
         for line in (f"curl -H 'X-Key: {text}'", f'{{"a": "{text}"}}', f"use {text}, please"):
             cleaned, counts = redactor.text(line)
             assert text[-30:] not in cleaned

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from memoranda.config import NAMES, Settings, load_settings
-from memoranda.designed_settings import ALWAYS_ON, AMBIGUOUS, RENAMED, VARIABLES
 from memoranda.exceptions import InvalidInput
+from memoranda.setting_aliases import ALWAYS_ON, AMBIGUOUS, RENAMED, VARIABLES
 
 
 def section(folder: Path, lines: str, environ: dict[str, str] | None = None) -> Settings:

@@ -91,7 +91,7 @@ def test_the_version_on_the_command_line_loads_click_and_nothing_else() -> None:
 def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
     call = "from memoranda.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     loaded = loaded_by(call)
-    assert "memoranda.cli.dashboard" in loaded
+    assert "memoranda.cli.tui" in loaded
     assert "textual" not in {name.partition(".")[0] for name in loaded}
     assert not any(name.startswith("memoranda.tui") for name in loaded)
 

@@ -17,8 +17,8 @@ from memoranda.api.mcp.tools import McpTool, ToolProfile, tool_named, tools
 from memoranda.config import Settings
 from memoranda.identity.principal import Role
 from memoranda.models.tokens import ToktokCounter
+from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
-from memoranda.use_case import Access
 
 ALL = {tool.name: tool for profile in ToolProfile for tool in tools(profile)}
 DEFAULT = ["search", "timeline", "get", "remember", "context", "block_edit", "feedback", "error"]

@@ -15,8 +15,8 @@ from memoranda.cli import COMMANDS, SECTIONS, cli
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
 from memoranda.nouns import NOUNS
+from memoranda.operation_declaration import ADMINS, EVERYONE, MEMBERS, Access
 from memoranda.operations import OPERATIONS, Operation, call, canonical
-from memoranda.use_case import ADMINS, EVERYONE, MEMBERS, Access
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",

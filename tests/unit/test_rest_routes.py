@@ -12,8 +12,8 @@ from memoranda.api.rest.preconditions import WITHIN_CHANGE, tags
 from memoranda.api.rest.routes import RestRoute, routes, shown_by
 from memoranda.exceptions import InvalidInput
 from memoranda.memory import Memoranda
+from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
-from memoranda.use_case import Access
 
 BY_ID = {route.id: route for route in routes()}
 

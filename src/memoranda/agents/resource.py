@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from memoranda.agents import table as agents
 from memoranda.exceptions import NotFound
-from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Resource
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     read,
 )
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.resource import Resource
 
 if TYPE_CHECKING:
     from memoranda.agents.model import Agent, AttachedBlock

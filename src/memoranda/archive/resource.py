@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.archive.foreign_model import Imported
 from memoranda.exceptions import InvalidInput
+from memoranda.operation_declaration import (
+    local,
+)
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
-from memoranda.use_case import (
-    local,
-)
 
 if TYPE_CHECKING:
     from memoranda.archive.foreign_rows import ForeignRows, KnownRecords

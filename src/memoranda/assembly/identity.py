@@ -34,7 +34,7 @@ class IdentityServices(StoreContext):
             return self.home.secrets
         from memoranda.identity.caller_cache import CallerCache
         from memoranda.identity.issuer import IssuerSecrets
-        from memoranda.identity.key_texts import Digests
+        from memoranda.identity.key_format import Digests
         from memoranda.identity.signing_keys import SigningKeys
         from memoranda.identity.tokens import Tokens
 

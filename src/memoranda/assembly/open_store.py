@@ -19,7 +19,7 @@ from memoranda.models.embedder_factory import embedder
 from memoranda.models.tokens import ToktokCounter
 from memoranda.private_folders import private_folder
 from memoranda.scope import NEW_FOLDER
-from memoranda.store.engines import opened
+from memoranda.store.engine_selection import opened
 from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
 

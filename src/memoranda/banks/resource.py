@@ -5,14 +5,14 @@ from __future__ import annotations
 from memoranda.banks.model import GLOBAL, Bank, BankDetail
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Memory
+from memoranda.operation_declaration import (
+    read,
+)
 from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scoped_store import ALL
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
-from memoranda.use_case import (
-    read,
-)
 
 
 class BanksResource(Resource):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.measurement import count_one, measured
+from memoranda.operation_declaration import read, write
 from memoranda.page import Page
 from memoranda.ports import Figures
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
 from memoranda.tasks.reference import TaskReference
-from memoranda.use_case import read, write
 
 if TYPE_CHECKING:
     from memoranda.blocks.changes import NewBlock

@@ -18,12 +18,12 @@ from memoranda.capture.event import (
 from memoranda.exceptions import CorruptData, EmbedderUnavailable, InvalidInput, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT, JobKind
 from memoranda.observations.model import Origin
-from memoranda.resource import Resource
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     local,
     read,
     write,
 )
+from memoranda.resource import Resource
 
 if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport

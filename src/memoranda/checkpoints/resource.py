@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from memoranda.capture.event import EventKind
 from memoranda.observations import table as observations
+from memoranda.operation_declaration import (
+    read,
+    write,
+)
 from memoranda.page import Page, checked_limit, number_of
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
 from memoranda.tasks.reference import TaskReference
-from memoranda.use_case import (
-    read,
-    write,
-)
 
 if TYPE_CHECKING:
     from memoranda.checkpoints.model import (

@@ -21,7 +21,7 @@ from memoranda.text import one_line
 from memoranda.version import __version__
 
 COMMANDS = {
-    "agent": "identities",
+    "agent": "agents",
     "auth": "auth",
     "backup": "upkeep",
     "block": "blocks",
@@ -73,7 +73,7 @@ COMMANDS = {
     "rebuild-index": "upkeep",
     "reembed": "upkeep",
     "relevant": "search",
-    "remember": "memory",
+    "remember": "remember",
     "restore": "upkeep",
     "retention": "removal",
     "rpc": "rpc",
@@ -87,11 +87,11 @@ COMMANDS = {
     "task": "tasks",
     "timeline": "observations",
     "tool": "tools",
-    "tui": "dashboard",
+    "tui": "tui",
     "undo": "undo",
     "uninstall": "hooks",
     "web": "server",
-    "why": "memory",
+    "why": "remember",
     "working": "working",
     "workspace": "workspaces",
 }
@@ -211,7 +211,7 @@ class LazyGroup(click.Group):
         args = self._without_alias(ctx, args)
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from memoranda.cli.suggestions import command_suggestion
+            from memoranda.cli.name_suggestions import command_suggestion
 
             ctx.fail(f"No such command '{name}'.{command_suggestion(name, COMMANDS)}")
         return super().resolve_command(ctx, args)
@@ -235,7 +235,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
-            from memoranda.cli.suggestions import option_suggestion
+            from memoranda.cli.name_suggestions import option_suggestion
 
             text = ""
             if error.option_name[1:].isdecimal():
@@ -246,7 +246,7 @@ class LazyGroup(click.Group):
                 raise click.NoSuchOption(error.option_name, text, ctx=error.ctx) from None
             raise
         except click.UsageError as error:
-            from memoranda.cli.suggestions import name_suggestion
+            from memoranda.cli.name_suggestions import name_suggestion
 
             if meant := name_suggestion(error):
                 text = f"{error.format_message()} Did you mean '{meant}'?"

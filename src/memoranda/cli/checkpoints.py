@@ -82,7 +82,7 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
     from dataclasses import asdict
     from pathlib import Path
 
-    from memoranda.checkpoints.work_trees import keep
+    from memoranda.checkpoints.work_tree_snapshots import keep
 
     before = memory.tasks.state(task).state if noted is None else checked_state(noted)
     return {**before, WORK_TREE: asdict(keep(Path.cwd(), memory.tasks.show(task).id))}

@@ -15,7 +15,7 @@ from memoranda.cli.progress import row_progress
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
-    from memoranda.store.sqlite.upkeep import Inspection
+    from memoranda.store.sqlite.maintenance import Inspection
 
 
 @click.group()
@@ -143,7 +143,7 @@ def copy_command(
     """
     from memoranda.archive.store_copy import copy
     from memoranda.config import load_settings
-    from memoranda.store.engines import open_address
+    from memoranda.store.engine_selection import open_address
 
     settings = load_settings({"data_dir": data_dir, "team": team})
     with (
@@ -186,7 +186,7 @@ def _converted(
     data_dir: str | None, file: Path | None, *, encrypted: bool
 ) -> tuple[Path, Inspection]:
     from memoranda.config import load_settings
-    from memoranda.store.engines import convert_file
+    from memoranda.store.engine_selection import convert_file
 
     settings = load_settings({"data_dir": data_dir})
     path = file or settings.database_path

@@ -90,8 +90,8 @@ def _change(
     from memoranda.exceptions import InvalidInput
     from memoranda.hooks.hosts import InstallScope, host_of
     from memoranda.hooks.installation import Installation
-    from memoranda.hooks.presence import unread_form
     from memoranda.hooks.settings_text import parsed_settings
+    from memoranda.hooks.status import unread_form
 
     host = host_of(agent)
     if live and host.shortened is None:

@@ -169,8 +169,8 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
 
 def _kept(settings: Settings, data_dir: str | None, source: Path) -> str:
     """Back up or move aside the current data; return a text with its location."""
-    from memoranda.store.engines import damage, restore_damaged
-    from memoranda.store.sqlite.replacement import free_name
+    from memoranda.store.engine_selection import damage, restore_damaged
+    from memoranda.store.sqlite.file_recovery import free_name
 
     if fault := damage(settings):  # a read-only check, before anything opens the store
         remark(f"note: no sound copy of the current data can be made: {fault}")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
+from memoranda.operation_declaration import (
+    read,
+)
 from memoranda.resource import Resource
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
-from memoranda.use_case import (
-    read,
-)
 
 if TYPE_CHECKING:
     from memoranda.compression.model import CompressedText, Compression, Passage

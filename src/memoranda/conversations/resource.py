@@ -12,17 +12,17 @@ from memoranda.conversations.model import (
 )
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import ObservationType
+from memoranda.operation_declaration import (
+    MEMBERS,
+    read,
+    write,
+)
 from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scope import Scope
 from memoranda.scoped_store import member, number
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
-from memoranda.use_case import (
-    MEMBERS,
-    read,
-    write,
-)
 
 
 class ConversationsResource(Resource):

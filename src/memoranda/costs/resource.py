@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
-from memoranda.resource import Resource
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     ADMINS,
     MEMBERS,
     read,
     write,
 )
+from memoranda.resource import Resource
 
 if TYPE_CHECKING:
     from memoranda.costs.model import BudgetStatus, CostTotal

@@ -22,6 +22,10 @@ from memoranda.observations.backlink_model import ErrorCount
 from memoranda.observations.backlinks import checked, errors_of
 from memoranda.observations.content import DOING
 from memoranda.observations.model import ObservationType, Origin
+from memoranda.operation_declaration import (
+    read,
+    write,
+)
 from memoranda.page import Page, checked_limit
 from memoranda.resource import Resource
 from memoranda.scope import Scope
@@ -29,10 +33,6 @@ from memoranda.scoped_store import member
 from memoranda.store.database import Transaction
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise, one_line
-from memoranda.use_case import (
-    read,
-    write,
-)
 
 if TYPE_CHECKING:
     from memoranda.errors.notes import ErrorReport

@@ -13,17 +13,17 @@ from memoranda.feedback.model import (
 )
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.measurement import count_one, measured
-from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
-from memoranda.tasks.reference import TaskReference
-from memoranda.text import normalise
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     ADMINS,
     REVIEWERS,
     read,
     write,
 )
+from memoranda.page import Page
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
+from memoranda.tasks.reference import TaskReference
+from memoranda.text import normalise
 
 NONE = "none"
 """Type name of a text that is no feedback."""

@@ -9,7 +9,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageError, Unauthenticated
 from memoranda.identity import table as credentials
 from memoranda.identity.caller_cache import CallerCache
-from memoranda.identity.key_texts import (
+from memoranda.identity.key_format import (
     KEY,
     LINK,
     LOCAL,
@@ -20,7 +20,7 @@ from memoranda.identity.key_texts import (
 from memoranda.identity.local_token import LocalToken
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner
-from memoranda.identity.token_texts import LONGEST
+from memoranda.identity.token_parser import LONGEST
 from memoranda.identity.tokens import Tokens
 from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction

@@ -8,7 +8,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.identity import table as credentials
 from memoranda.identity.caller_cache import CallerCache
-from memoranda.identity.key_texts import Digests, new_text
+from memoranda.identity.key_format import Digests, new_text
 from memoranda.identity.model import (
     Credential,
     CredentialKind,

@@ -13,7 +13,7 @@ from pathlib import Path
 from memoranda.exceptions import StorageUnusable
 from memoranda.identity import key_files as private
 from memoranda.identity.key_files import WatchedFile
-from memoranda.identity.key_texts import LOCAL, new_local
+from memoranda.identity.key_format import LOCAL, new_local
 
 FILE = "token"
 _TOKEN = re.compile(rf"{LOCAL}[A-Za-z0-9_-]{{43}}")

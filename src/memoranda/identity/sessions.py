@@ -16,7 +16,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageUnusable, Unauthenticated
 from memoranda.identity import table as credentials
 from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE, CallerSources
-from memoranda.identity.key_texts import LINK, SESSION, UUID, new_text, parse_key_text
+from memoranda.identity.key_format import LINK, SESSION, UUID, new_text, parse_key_text
 from memoranda.identity.local_token import FILE, LocalToken, keyed_hash, read
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner

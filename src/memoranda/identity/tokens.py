@@ -14,7 +14,7 @@ from memoranda.identity.external_issuer import ExternalKeys, library
 from memoranda.identity.model import Credential, refuse_reserved
 from memoranda.identity.principal import Principal, Role
 from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKey, SigningKeys
-from memoranda.identity.token_texts import TokenText, parse_token
+from memoranda.identity.token_parser import TokenText, parse_token
 
 OURS = "memoranda"
 """Issuer and audience of our own tokens."""

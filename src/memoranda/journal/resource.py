@@ -11,6 +11,11 @@ from memoranda.ids import is_uuid
 from memoranda.journal import table as journal
 from memoranda.journal.model import JournalCheck, JournalEntry
 from memoranda.memories import table as memories
+from memoranda.operation_declaration import (
+    ADMINS,
+    REVIEWERS,
+    read,
+)
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.proposals import table as proposals
 from memoranda.resource import Resource
@@ -19,11 +24,6 @@ from memoranda.scoped_store import number
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.text import clip, one_line
-from memoranda.use_case import (
-    ADMINS,
-    REVIEWERS,
-    read,
-)
 
 TITLE = 80
 """Maximum characters of a task's goal that is used as its title."""

@@ -15,6 +15,7 @@ from memoranda.memories import total_table as memory_totals
 from memoranda.memories.link_model import MemoryConflict, MemoryDetail
 from memoranda.memories.model import Category, Evidence, Memory, MemoryStatus
 from memoranda.memories.total_table import MemoryCount
+from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import Page
 from memoranda.proposals.model import (
     ChangeResult,
@@ -25,7 +26,6 @@ from memoranda.proposals.model import (
 from memoranda.resource import Resource
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
-from memoranda.use_case import REVIEWERS, read, write
 
 if TYPE_CHECKING:
     pass

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoranda.mirror.model import MirrorReport, MirrorStatus
-from memoranda.resource import Resource
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     ADMINS,
     local,
     read,
     write,
 )
+from memoranda.resource import Resource
 
 FOLDER = "mirror"
 """Default folder within the data directory."""

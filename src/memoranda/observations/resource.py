@@ -13,6 +13,10 @@ from memoranda.observations.backlink_model import Backlinks
 from memoranda.observations.backlinks import backlinks_of
 from memoranda.observations.model import FullObservation, IndexEntry, Observation
 from memoranda.observations.table import ANY, ObservationFilter
+from memoranda.operation_declaration import (
+    read,
+    write,
+)
 from memoranda.page import Page
 from memoranda.ports import Figures
 from memoranda.resource import Resource
@@ -22,10 +26,6 @@ from memoranda.search.model import (
 )
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
-from memoranda.use_case import (
-    read,
-    write,
-)
 
 
 def _picked(result: RelevantObservations) -> Figures:

@@ -10,6 +10,12 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.observations.model import Origin
+from memoranda.operation_declaration import (
+    MEMBERS,
+    REVIEWERS,
+    read,
+    write,
+)
 from memoranda.profile import table
 from memoranda.profile.model import (
     CATEGORIES,
@@ -24,12 +30,6 @@ from memoranda.resource import Resource
 from memoranda.scoped_store import member
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
-from memoranda.use_case import (
-    MEMBERS,
-    REVIEWERS,
-    read,
-    write,
-)
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:

@@ -6,6 +6,13 @@ import builtins
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from memoranda.operation_declaration import (
+    MEMBERS,
+    REVIEWERS,
+    SHOWN_PROPOSALS,
+    read,
+    write,
+)
 from memoranda.proposals import notification_table, table
 from memoranda.proposals.model import (
     BulkDecision,
@@ -17,13 +24,6 @@ from memoranda.proposals.model import (
 from memoranda.resource import Resource
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
-from memoranda.use_case import (
-    MEMBERS,
-    REVIEWERS,
-    SHOWN_PROPOSALS,
-    read,
-    write,
-)
 
 if TYPE_CHECKING:
     from memoranda.page import Page

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
-from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
-from memoranda.text import normalise
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     REVIEWERS,
     read,
     write,
 )
+from memoranda.page import Page
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
+from memoranda.text import normalise
 
 if TYPE_CHECKING:
     from memoranda.proposals.approval_rule import ApprovalRule

@@ -4,16 +4,16 @@ A person decides about them, and can quarantine any other observation."""
 
 from __future__ import annotations
 
+from memoranda.operation_declaration import (
+    REVIEWERS,
+    read,
+    write,
+)
 from memoranda.page import Page
 from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.resource import Resource
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
-from memoranda.use_case import (
-    REVIEWERS,
-    read,
-    write,
-)
 
 
 class QuarantineResource(Resource):

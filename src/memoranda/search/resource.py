@@ -5,12 +5,12 @@ from __future__ import annotations
 from memoranda.jobs.model import JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import total_table as observation_totals
-from memoranda.resource import Resource
-from memoranda.search.index import IndexReport, Progress
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     ADMINS,
     write,
 )
+from memoranda.resource import Resource
+from memoranda.search.index import IndexReport, Progress
 
 
 class IndexResource(Resource):

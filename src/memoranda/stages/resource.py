@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
+from memoranda.operation_declaration import (
+    read,
+    write,
+)
 from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
 from memoranda.tasks.reference import TaskReference
-from memoranda.use_case import (
-    read,
-    write,
-)
 
 if TYPE_CHECKING:
     from memoranda.compression.model import Compression

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
+from memoranda.operation_declaration import (
+    MEMBERS,
+    read,
+    write,
+)
 from memoranda.resource import Resource
 from memoranda.scope import Scope
 from memoranda.scoped_store import member
@@ -20,11 +25,6 @@ from memoranda.supervision.model import (
     StrategicContext,
 )
 from memoranda.text import normalise
-from memoranda.use_case import (
-    MEMBERS,
-    read,
-    write,
-)
 
 if TYPE_CHECKING:
     from memoranda.page import Page

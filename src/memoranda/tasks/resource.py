@@ -10,6 +10,7 @@ from memoranda.exceptions import Forbidden
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import Execution
 from memoranda.memories import table as memories
+from memoranda.operation_declaration import MEMBERS, read, write
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.resource import Resource
 from memoranda.scoped_store import member, number
@@ -17,7 +18,6 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.tasks.reference import TaskReference, checked_name
-from memoranda.use_case import MEMBERS, read, write
 
 if TYPE_CHECKING:
     from memoranda.checkpoints.model import (

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import UserError
-from memoranda.page import checked_limit
-from memoranda.resource import Resource
-from memoranda.tasks.reference import TaskReference
-from memoranda.use_case import (
+from memoranda.operation_declaration import (
     read,
     write,
 )
+from memoranda.page import checked_limit
+from memoranda.resource import Resource
+from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:
     from memoranda.tools.memory_tools import Dialect

@@ -29,7 +29,7 @@ from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.models.language_model_factory import language_trouble, language_version
 from memoranda.quarantine import table as quarantine
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.report import workspace_report
@@ -125,7 +125,9 @@ def unusable(check: str, error: CorruptData | StorageError) -> Finding:
 def _at_a_glance(services: Services) -> Iterator[Finding]:
     """Report the engine, version and size of the store."""
     if isinstance(services.engine, SqliteDatabase):
-        yield Finding("database", CheckStatus.OK, _file_text(*upkeep.at_a_glance(services.engine)))
+        yield Finding(
+            "database", CheckStatus.OK, _file_text(*maintenance.at_a_glance(services.engine))
+        )
         yield _encryption(services.engine, services.settings)
     else:
         yield from _connected(services)
@@ -185,7 +187,7 @@ def _teams(found: ServerInspection) -> Finding:
 
 
 def _file(database: SqliteDatabase) -> Iterator[Finding]:
-    found = upkeep.inspect(database)
+    found = maintenance.inspect(database)
     figures = found.sqlite_version, found.schema_version, found.size_bytes, found.log_bytes
     yield Finding("database", CheckStatus.OK, _file_text(*figures))
     wrong = {

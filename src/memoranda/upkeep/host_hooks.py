@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memoranda.assembly.services import Services
 from memoranda.config import default_data_dir
-from memoranda.hooks.presence import HookPresence, hook_presences
+from memoranda.hooks.status import HookPresence, hook_presences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
 from memoranda.models.language_model_factory import language_trouble
+from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.resource import Resource
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status
-from memoranda.use_case import ADMINS, local, read, write
 
 if TYPE_CHECKING:
     from memoranda.memories.removal import RemovalReceipt
     from memoranda.ports import Figures
-    from memoranda.store.sqlite.upkeep import Inspection
+    from memoranda.store.sqlite.maintenance import Inspection
     from memoranda.upkeep.doctor import Finding
     from memoranda.upkeep.host_hooks import HostHooks
 
@@ -79,16 +79,16 @@ class StoreResource(Resource):
     @local("store.backup", alias=("backup",))
     def backup(self, target: str | Path) -> Inspection:
         """Write a consistent, verified copy to a new file, while in use."""
-        from memoranda.store.sqlite import upkeep
+        from memoranda.store.sqlite import maintenance
 
-        return upkeep.backup(self._file, Path(target))
+        return maintenance.backup(self._file, Path(target))
 
     @local("store.restore", alias=("restore",))
     def restore(self, source: str | Path) -> Inspection:
         """Replace all data by a verified backup."""
-        from memoranda.store.sqlite import upkeep
+        from memoranda.store.sqlite import maintenance
 
-        found = upkeep.restore(Path(source), self._file)
+        found = maintenance.restore(Path(source), self._file)
         self._services.prepared.clear()
         self._services.enqueue_rendering(None)
         self._services.worker.run()

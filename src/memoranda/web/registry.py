@@ -15,7 +15,7 @@ from importlib import import_module
 from urllib.parse import quote
 
 from memoranda.identity.principal import Role
-from memoranda.use_case import EVERYONE
+from memoranda.operation_declaration import EVERYONE
 from memoranda.web import pages as place
 from memoranda.web.answers import Answer, Redirect
 from memoranda.web.page_request import PageRequest

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from memoranda.exceptions import NotFound
+from memoranda.operation_declaration import (
+    read,
+    write,
+)
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.resource import Resource
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
-from memoranda.use_case import (
-    read,
-    write,
-)
 from memoranda.working.model import WorkingEntry, WorkingKey, new_entry
 
 

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.operation_declaration import (
+    REVIEWERS,
+    read,
+    write,
+)
 from memoranda.page import checked_limit, page_of
 from memoranda.resource import Resource
 from memoranda.scoped_store import one_place
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
-from memoranda.use_case import (
-    REVIEWERS,
-    read,
-    write,
-)
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.model import WorkspaceChange, WorkspaceDetail
 

@@ -26,9 +26,9 @@ from memoranda.exceptions import (
 )
 from memoranda.json_data import JsonValue, parse_json
 from memoranda.models.http_client import RetryPolicy, retry_after
+from memoranda.operation_declaration import Access
 from memoranda.operations import Operation
 from memoranda.time_zone_names import HEADER, own_zone
-from memoranda.use_case import Access
 from memoranda.version import __version__
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from memoranda.exceptions import Forbidden, InvalidInput
 from memoranda.identity.principal import Principal, Role
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
+from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS, canonical
-from memoranda.use_case import Access
 
 GROUPS: Sequence[type[MethodGroup]] = (
     CoreMethods,

@@ -16,8 +16,8 @@ from importlib import resources
 from typing import Any
 
 from memoranda.memory import Memoranda
+from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
-from memoranda.use_case import Access
 
 CHOICE = "action"
 """Parameter that chooses among the operations of a tool.

@@ -21,8 +21,8 @@ from memoranda.identity.principal import Principal
 from memoranda.journal import table as journal
 from memoranda.journal.model import ALERTS, JournalEntry
 from memoranda.json_data import JsonValue, as_json, dump_json
+from memoranda.operation_declaration import REVIEWERS
 from memoranda.store.database import Database
-from memoranda.use_case import REVIEWERS
 
 PAUSE = 0.5
 """Seconds between two reads of the journal."""

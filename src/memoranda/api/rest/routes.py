@@ -12,9 +12,9 @@ from functools import cache
 from importlib.resources import files
 
 from memoranda.memory import Memoranda
+from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.text import text_lines
-from memoranda.use_case import Access
 
 _PARAMETER = re.compile(r"\{(\w{1,40})(?::path)?\}")
 WITHOUT_BODY = frozenset({"GET", "DELETE"})

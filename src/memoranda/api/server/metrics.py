@@ -24,7 +24,7 @@ from memoranda.exceptions import Forbidden, MemorandaError
 from memoranda.identity.principal import Principal, Role
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobState
-from memoranda.store.engines import size
+from memoranda.store.engine_selection import size
 from memoranda.telemetry.exporters import telemetry
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from memoranda.exceptions import Conflict, CorruptData, NotFound, StorageBusy, S
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.filesystem import storage_faults
 from memoranda.store.sqlite.keys import KeyPlace, key_to_decrypt, key_to_encrypt
+from memoranda.store.sqlite.maintenance import Inspection, verify
 from memoranda.store.sqlite.migrations import check_version, migrate
-from memoranda.store.sqlite.upkeep import Inspection, verify
 
 PATIENCE_MS = 2_000
 

@@ -7,7 +7,7 @@ from typing import Any
 from memoranda.costs.model import DOLLAR, amount, month_of, refusals
 from memoranda.journal.model import ALERTS
 from memoranda.json_data import iso_time
-from memoranda.use_case import MEMBERS
+from memoranda.operation_declaration import MEMBERS
 from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.charts import columns, line
 from memoranda.web.filters import money, short

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memoranda.use_case import ADMINS
+from memoranda.operation_declaration import ADMINS
 from memoranda.web.answers import Answer, View
 from memoranda.web.page_request import PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, reads

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from memoranda.json_data import JsonValue, dump_json, iso_time
-from memoranda.use_case import REVIEWERS
+from memoranda.operation_declaration import REVIEWERS
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads

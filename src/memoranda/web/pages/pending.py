@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from memoranda.exceptions import MemorandaError
+from memoranda.operation_declaration import SHOWN_PROPOSALS
 from memoranda.proposals.model import ProposalStatus
-from memoranda.use_case import SHOWN_PROPOSALS
 from memoranda.web.answers import Answer, View
 from memoranda.web.memory_changes import grounds
 from memoranda.web.page_request import LIMIT, PageRequest

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
+from memoranda.operation_declaration import REVIEWERS
 from memoranda.proposals.model import ProposalStatus
-from memoranda.use_case import REVIEWERS
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.filters import clip
 from memoranda.web.page_request import LIMIT, PageRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memoranda.exceptions import InvalidInput
-from memoranda.use_case import WRITERS
+from memoranda.operation_declaration import WRITERS
 from memoranda.web.answers import Answer, Confirm, Done, View
 from memoranda.web.filters import counted
 from memoranda.web.page_request import PageRequest

@@ -13,7 +13,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 
 if TYPE_CHECKING:
     from memoranda.store.sqlite.keys import KeyPlace
-    from memoranda.store.sqlite.upkeep import Inspection
+    from memoranda.store.sqlite.maintenance import Inspection
 
 
 def opened(settings: Settings) -> Database:
@@ -58,7 +58,7 @@ def _refuse_emptied(settings: Settings) -> None:
 
 def damage(settings: Settings) -> str:
     """Return why no sound copy of the embedded store can be made; empty if one can."""
-    from memoranda.store.sqlite.replacement import fault_of
+    from memoranda.store.sqlite.file_recovery import fault_of
 
     return fault_of(settings.database_path, _encryption_key(settings))
 
@@ -74,7 +74,7 @@ def restore_damaged(settings: Settings, source: Path) -> Path:
         StorageUnusable: the store is not damaged, or there is no key. In each case nothing was
             changed.
     """
-    from memoranda.store.sqlite.replacement import replace_damaged
+    from memoranda.store.sqlite.file_recovery import replace_damaged
 
     return replace_damaged(settings.database_path, _encryption_key(settings), source)
 

@@ -1,4 +1,4 @@
-"""Declaration of a use case beside its method: name, access and roles.
+"""Decorators that declare a method as an operation: name, access and roles.
 
 The operations of every interface (REST, JSON-RPC, MCP, the client) are collected from these.
 """
@@ -35,13 +35,13 @@ SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
 
 Reviewers also decide on proposals for an agent's private memories.
 """
-DECLARED = "use_case"
-"""Name of the attribute that marks a method as a use case."""
+DECLARED = "operation"
+"""Name of the attribute that marks a method as an operation."""
 
 
 @dataclass(frozen=True, slots=True)
-class UseCase:
-    """Declaration of a use case: name, access, roles and aliases."""
+class OperationDeclaration:
+    """Declaration of an operation: name, access, roles and aliases."""
 
     name: str
     access: Access
@@ -62,12 +62,12 @@ def read(
     alias: tuple[str, ...] = (),
     searches: bool = False,
 ) -> Callable[[F], F]:
-    """Declare a use case that changes nothing.
+    """Declare an operation that changes nothing.
 
     Args:
         searches: whether it takes tens of milliseconds of CPU time.
     """
-    return _declared(UseCase(name, Access.READ, roles, alias, searches=searches))
+    return _declared(OperationDeclaration(name, Access.READ, roles, alias, searches=searches))
 
 
 def write(
@@ -78,21 +78,23 @@ def write(
     secret: bool = False,
     former: Mapping[str, str] | None = None,
 ) -> Callable[[F], F]:
-    """Declare a use case that changes the store.
+    """Declare an operation that changes the store.
 
     Args:
         secret: whether its result contains a secret that is shown once and not stored.
         former: former names of its arguments, by current name.
     """
-    return _declared(UseCase(name, Access.WRITE, roles, alias, secret=secret, former=former or {}))
+    return _declared(
+        OperationDeclaration(name, Access.WRITE, roles, alias, secret=secret, former=former or {})
+    )
 
 
 def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Declare a use case about local files, which remote callers may not call."""
-    return _declared(UseCase(name, Access.WRITE, ADMINS, alias, local=True))
+    """Declare an operation on local files, which remote callers may not call."""
+    return _declared(OperationDeclaration(name, Access.WRITE, ADMINS, alias, local=True))
 
 
-def _declared(use_case: UseCase) -> Callable[[F], F]:
+def _declared(declaration: OperationDeclaration) -> Callable[[F], F]:
     def declare(method: F) -> F:
         described = unwrap(method)
 
@@ -101,8 +103,8 @@ def _declared(use_case: UseCase) -> Callable[[F], F]:
             check_arguments(described, args, kwargs)
             return method(self, *args, **kwargs)
 
-        accepting = accepting_former_names(call, use_case.former) if use_case.former else call
-        setattr(accepting, DECLARED, use_case)
+        accepting = accepting_former_names(call, declaration.former) if declaration.former else call
+        setattr(accepting, DECLARED, declaration)
         return cast(F, accepting)
 
     return declare
