@@ -229,6 +229,6 @@ def test_a_plug_in_receives_events_that_a_server_drains(
     spool(memory, SPOOLED[1])
     assert "audit_of_tests" not in sys.modules  # the hook loads none
     with closing(Service(load_settings({"data_dir": memory.settings.data_dir}))) as service:
-        service.keep_up(service.settings.team)
+        service.import_spool(service.settings.team)
     heard = sys.modules.pop("audit_of_tests").heard
     assert [event.text for event in heard] == ["the port is 8"]

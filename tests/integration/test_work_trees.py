@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memoranda.checkpoints import work_tree_snapshots
-from memoranda.checkpoints.work_tree_snapshots import keep
+from memoranda.checkpoints.work_tree_snapshots import save
 from memoranda.exceptions import InvalidInput
 
 pytestmark = pytest.mark.integration
@@ -53,7 +53,7 @@ def test_changed_new_and_deleted_files_are_kept_and_nothing_else_changes(tree: P
     (tree / "secret.env").write_text("hidden")
     (tree / "sub").mkdir()
     before = seen(tree)
-    made = keep(tree / "sub", "task-1")
+    made = save(tree / "sub", "task-1")
     assert seen(tree) == before
     assert git(tree, "show", f"{made.commit}:kept.py") == "two\n"
     assert git(tree, "show", f"{made.commit}:staged.py") == "whole"
@@ -67,12 +67,12 @@ def test_changed_new_and_deleted_files_are_kept_and_nothing_else_changes(tree: P
 def test_equal_trees_are_kept_once_and_old_ones_let_go(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert keep(tree, "a") == keep(tree, "a")
+    assert save(tree, "a") == save(tree, "a")
     monkeypatch.setattr(work_tree_snapshots, "MOST_KEPT", 3)
     for number in range(6):
         (tree / "kept.py").write_text(f"{number}\n")
-        last = keep(tree, "a")
-    other = keep(tree, "b")
+        last = save(tree, "a")
+    other = save(tree, "b")
     refs = git(tree, "for-each-ref", "--format=%(refname)", "refs/memoranda/").split()
     assert len(refs) == 4
     assert {last.ref, other.ref} < set(refs)
@@ -81,20 +81,20 @@ def test_equal_trees_are_kept_once_and_old_ones_let_go(
 def test_a_repository_without_a_commit_has_a_tree_too(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet")
     (tmp_path / "a").write_text("a")
-    assert git(tmp_path, "show", f"{keep(tmp_path, 'x').commit}:a") == "a"
+    assert git(tmp_path, "show", f"{save(tmp_path, 'x').commit}:a") == "a"
 
 
 def test_an_unusable_folder_gives_the_reason(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(InvalidInput, match="not a git repository"):
-        keep(tmp_path, "x")
+        save(tmp_path, "x")
     for name in ("", "a/../b", "a b", "--all"):
         with pytest.raises(InvalidInput, match="letters, digits"):
-            keep(tree, name)
+            save(tree, name)
     (tree / ".git/index").write_bytes(b"torn")
     with pytest.raises(InvalidInput, match="index"):
-        keep(tree, "x")
+        save(tree, "x")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InvalidInput, match="cannot run git"):
-        keep(tree, "x")
+        save(tree, "x")

@@ -101,7 +101,7 @@ class Service:
         """Return the teams whose services were opened so far."""
         return tuple(self._teams)
 
-    def keep_up(self, team: str) -> None:
+    def import_spool(self, team: str) -> None:
         """Store what hooks have left for a team and start its background jobs.
 
         Raises:

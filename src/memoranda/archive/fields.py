@@ -49,7 +49,7 @@ def text(most: int = NAME, *, least: int = 0) -> Field:
     return Field(fits, f"a text of {least} to {most:,} characters")
 
 
-def whole(least: int = 0, most: int = MOST) -> Field:
+def integer(least: int = 0, most: int = MOST) -> Field:
     """Return a field for an integer."""
 
     def fits(value: JsonValue) -> bool:
@@ -152,8 +152,8 @@ FLAG = Field(lambda value: isinstance(value, bool), "true or false")
 SHARE = Field(_is_share, "a number from 0 to 1")
 MEMORY_STATE = Field(_is_memory_state, "a text that is what a memory was, as JSON")
 STATE = Field(_is_state, "a text that is a JSON object")
-COUNT = whole()
-ORDINAL = whole(1)
+COUNT = integer()
+ORDINAL = integer(1)
 COUNTS = Field(_is_counts, "an object of whole numbers")
-TIME = whole(0, LATEST)
+TIME = integer(0, LATEST)
 """Time in microseconds since the epoch."""

@@ -102,7 +102,7 @@ class ForeignUpdates:
 
     def _decision(self, tx: Transaction, memory: Memory, imported: ImportedMemory) -> Decision:
         current = MemoryState.of(memory)
-        wanted = self._wanted(current, imported)
+        wanted = self._source_state(current, imported)
         if wanted == current:
             return None
         versions = memory_versions.listed(tx, memory.team, memory.id, limit=VERSIONS)
@@ -121,7 +121,7 @@ class ForeignUpdates:
             return f"it is {memory.status.value} here, and was {change_reason(self._source)}"
         return wanted
 
-    def _wanted(self, current: MemoryState, imported: ImportedMemory) -> MemoryState:
+    def _source_state(self, current: MemoryState, imported: ImportedMemory) -> MemoryState:
         """Return the state that the source gives a memory."""
         content = self._changes.clean(imported.content)
         text = current.content if content == current.content.strip() else content

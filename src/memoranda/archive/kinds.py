@@ -19,13 +19,13 @@ from memoranda.archive.fields import (
     TIME,
     Field,
     defaults_of,
+    integer,
     member,
     of_columns,
     optional,
     rows,
     several,
     text,
-    whole,
 )
 from memoranda.blocks.model import LONGEST, Author, BlockChangeKind
 from memoranda.checkpoints.table import CHECKPOINT
@@ -96,7 +96,7 @@ TASKS = RowKind(
     "tasks",
     _TABLES["task"],
     {
-        "id": ID, "number": whole(1, NUMBERS), "workspace": ID, "agent": _NAMED, "goal": _NAMED,
+        "id": ID, "number": integer(1, NUMBERS), "workspace": ID, "agent": _NAMED, "goal": _NAMED,
         "status": member(TaskStatus), "host": _NAMED, "session": _NAMED, "started_at": TIME,
         "last_event_at": TIME, "ended_at": optional(TIME), "observations": COUNT,
         "tokens": COUNT, "redactions": COUNTS,
@@ -174,7 +174,7 @@ BLOCKS = RowKind(
     _TABLES["block"],
     {
         "id": ID, "label": text(least=1), "workspace": optional(ID), "task": optional(ID),
-        "agent": _NAME, "shared": FLAG, "description": _NAMED, "size_limit": whole(1, LONGEST),
+        "agent": _NAME, "shared": FLAG, "description": _NAMED, "size_limit": integer(1, LONGEST),
         "read_only": FLAG, "version": ORDINAL, "created_at": TIME, "updated_at": TIME,
         "accessed_at": TIME, "deleted_at": optional(TIME),
     },
@@ -209,7 +209,7 @@ CHECKPOINTS = RowKind(
         **of_columns(CHECKPOINT.declared),
         "id": ID, "task": ID, "sequence": ORDINAL, "parent": optional(ID),
         "state": text(CONTENT), "created_at": TIME,
-        "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": whole(1, MOST)}),
+        "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": integer(1, MOST)}),
     },
     compared=CHECKPOINT.columns[2:],
     content=("state", "state_hash"),

@@ -37,7 +37,7 @@ def observation_refusals(
     """Return why observations are refused, by position."""
     names = _names(tx, team, prepared)
     keys = [one.row["event_key"] for one in prepared]
-    taken = _taken(tx, team, keys)
+    taken = _existing_keys(tx, team, keys)
     numbers = {
         task: _sequences(tx, team, task, prepared) for task in {o.row["task"] for o in prepared}
     }
@@ -112,7 +112,7 @@ def _places(
     return {id: tuple(place) for id, *place in found}
 
 
-def _taken(tx: Transaction, team: str, keys: Sequence[str]) -> set[str]:
+def _existing_keys(tx: Transaction, team: str, keys: Sequence[str]) -> set[str]:
     bindings = {"team": team, "keys": dump_json([*sorted(set(keys))])}
     return {row[0] for row in tx.fetch(SQL["keys"], bindings)}
 

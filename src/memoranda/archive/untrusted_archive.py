@@ -155,7 +155,7 @@ def _manifest(zip: ZipFile) -> Manifest:
     _require_known(found)
     for info in found:
         _require_plain(info)
-    _require_apart(found, zip.start_dir)
+    _require_no_overlap(found, zip.start_dir)
     if sum(info.file_size for info in found) > TOTAL_BYTES:
         raise InvalidInput(f"it contains more than {TOTAL_BYTES:,} bytes")
     with zip.open(MANIFEST) as file:
@@ -192,7 +192,7 @@ def _require_plain(info: ZipInfo) -> None:
         raise InvalidInput(f"{name} would become more than {RATIO} times as long as it is")
 
 
-def _require_apart(found: list[ZipInfo], end: int) -> None:
+def _require_no_overlap(found: list[ZipInfo], end: int) -> None:
     """Require that no two members overlap, as in a zip bomb."""
     done = 0
     for info in sorted(found, key=lambda info: info.header_offset):

@@ -64,7 +64,7 @@ def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None
     place = block.place
     where = BlockFilter(place.workspace, place.task, scope.agent, label=block.label)
     found = blocks.visible(tx, scope.team, where, limit=MOST)
-    return next((one for one in found if one.read_only and _stands_above(block, one)), None)
+    return next((one for one in found if one.read_only and _precedes(block, one)), None)
 
 
 def unshadowing(found: Sequence[Block]) -> list[Block]:
@@ -79,11 +79,11 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
         for one in found
         if one.read_only
         or one.author is not Author.AGENT
-        or not any(_stands_above(one, other) for other in protected)
+        or not any(_precedes(one, other) for other in protected)
     ]
 
 
-def _stands_above(block: Block, other: Block) -> bool:
+def _precedes(block: Block, other: Block) -> bool:
     """Return whether a reader of both would get the first one by label."""
     if block.label != other.label or block.id == other.id:
         return False

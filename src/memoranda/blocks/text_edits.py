@@ -196,8 +196,8 @@ def _costly(before: Sequence[str], after: Sequence[str]) -> bool:
 
 def _from_both_ends(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     shorter = min(len(before), len(after))
-    top = _alike(before, after, shorter)
-    bottom = _alike(before[::-1], after[::-1], shorter - top)
+    top = _common_lines(before, after, shorter)
+    bottom = _common_lines(before[::-1], after[::-1], shorter - top)
     start = max(0, top - CONTEXT)
     tail = min(bottom, CONTEXT)
     ends = [len(lines) - bottom for lines in (before, after)]
@@ -209,7 +209,7 @@ def _from_both_ends(before: Sequence[str], after: Sequence[str]) -> Iterator[str
     yield from (f" {line}" for line in before[ends[0] : ends[0] + tail])
 
 
-def _alike(one: Sequence[str], other: Sequence[str], most: int) -> int:
+def _common_lines(one: Sequence[str], other: Sequence[str], most: int) -> int:
     """Return how many lines two texts have in common from the start."""
     return next((at for at in range(most) if one[at] != other[at]), most)
 

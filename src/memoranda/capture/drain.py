@@ -20,7 +20,7 @@ from memoranda.capture.context_deliveries import (
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.codex.hook_completion import RolloutTails
 from memoranda.capture.hosts.hook_payloads import adapt
-from memoranda.capture.hosts.saved_outputs import results_folder, with_whole_output
+from memoranda.capture.hosts.saved_outputs import results_folder, with_full_output
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.named_transcripts import NamedTranscripts
@@ -161,7 +161,7 @@ class Drain:
             events = [event for event in adapt(host, payload, at) if not self._is_own(event)]
             report.ignored += not events
             for event in events:
-                whole = with_whole_output(event, results_folder(payload))
+                whole = with_full_output(event, results_folder(payload))
                 yield tails.complete(whole, payload)
 
     def _is_own(self, event: Event) -> bool:

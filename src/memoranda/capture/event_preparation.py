@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import CallFailure, failure
-from memoranda.capture.analysis.long_lines import telling_lines
+from memoranda.capture.analysis.long_lines import distinct_lines
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
@@ -302,5 +302,5 @@ def indexed_part(text: str) -> str:
     """
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text
-    middle = telling_lines(text[INDEXED_HEAD:-INDEXED_TAIL], INDEXED_MIDDLE)
+    middle = distinct_lines(text[INDEXED_HEAD:-INDEXED_TAIL], INDEXED_MIDDLE)
     return "\n".join((text[:INDEXED_HEAD], *middle, text[-INDEXED_TAIL:]))

@@ -194,7 +194,7 @@ class CaptureResource(Resource):
                 while services.worker.run(light=True):
                     pass
         try:
-            return self._settled()
+            return self._jobs_done()
         except (StorageError, CorruptData):
             return True  # the following read reports the error if it persists
 
@@ -250,7 +250,7 @@ class CaptureResource(Resource):
             "" if output is None else str(output), dict(cleaned.removed), excluded
         )
 
-    def _settled(self) -> bool:
+    def _jobs_done(self) -> bool:
         """Run the jobs that affect a reader; return whether all are done.
 
         Waits half a second for those of other processes. False if some are left or a long one is

@@ -67,7 +67,7 @@ class Sequencer:
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
         spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
-        twin = _earlier_twin(one, at, twins, self.ids_of_twins.values()) if spoken else None
+        twin = _stored_copy(one, at, twins, self.ids_of_twins.values()) if spoken else None
         if twin is not None:
             self.ids_of_twins[one.event_key] = twin.id
             return False
@@ -189,7 +189,7 @@ def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
     return OpenErrors(found, stored)
 
 
-def _earlier_twin(
+def _stored_copy(
     one: PreparedEvent, at: int, twins: list[DuplicateObservation], keys: Collection[str]
 ) -> DuplicateObservation | None:
     """Return the stored message that is the same as this one.

@@ -71,7 +71,7 @@ class LiveMarks:
         self._database.write(lambda tx: live_outputs.insert(tx, self._team, made))
 
     def _measured(self, mark: LiveMark) -> LiveOutput | None:
-        found = self._database.read(lambda tx: self._whole(tx, mark.event_key))
+        found = self._database.read(lambda tx: self._full_output(tx, mark.event_key))
         if found is None:
             return None
         id, tool, whole = found
@@ -81,7 +81,7 @@ class LiveMarks:
         sizes = [len(text.encode("utf-8", "replace")) for text in (whole, mark.shown)]
         return LiveOutput(id, *sizes, *tokens)
 
-    def _whole(self, tx: Transaction, key: str) -> tuple[str, str, str] | None:
+    def _full_output(self, tx: Transaction, key: str) -> tuple[str, str, str] | None:
         """Return the observation of an event, its tool and its full output."""
         stored = observations.by_event(tx, self._team, key)
         if stored is None:

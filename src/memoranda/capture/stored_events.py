@@ -171,7 +171,7 @@ def _has_original(tx: Transaction, team: str, one: PreparedEvent) -> bool:
     """Return whether any session has stored the original of a copy."""
     at = one.event.occurred_at or 0
     return any(
-        _is_alike(one, namesake) and namesake.created_at <= at
+        _has_same_content(one, namesake) and namesake.created_at <= at
         for key in one.copied_keys
         for namesake in observations.namesakes(tx, team, key)
     )
@@ -207,7 +207,7 @@ def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
     return observations.has_content_at(tx, team, one.blob.hash, event.occurred_at)
 
 
-def _is_alike(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
+def _has_same_content(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
     if one.blob.hash == namesake.content_hash:
         return True
     made = namesake.tool, namesake.target
@@ -221,7 +221,7 @@ def _is_copy(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
     close to it if a hook reported the original. Events with the same key but different content are
     different events.
     """
-    if not _is_alike(one, namesake):
+    if not _has_same_content(one, namesake):
         return False
     at, sources = one.event.occurred_at, {one.event.source, namesake.source}
     if at is None or EventSource.TRANSCRIPT not in sources:

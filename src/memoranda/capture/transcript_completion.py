@@ -106,12 +106,12 @@ class Completion:
             made = replace(
                 found.observation, created_at=_earlier(found.observation, one, found.event_key)
             )
-            self._write(found, _taken_back(made, one), one, None)
+            self._write(found, _mark_rewound(made, one), one, None)
 
     def _complete(self, found: SourcedObservation, one: PreparedEvent) -> None:
         old = found.observation
         made, entry = replace(old, created_at=_earlier(old, one, found.event_key)), None
-        made = _taken_back(made, one)
+        made = _mark_rewound(made, one)
         if _knows_more(found, one):
             made = replace(
                 made,
@@ -121,7 +121,7 @@ class Completion:
                 tokens_used=one.event.tokens_used or old.tokens_used,
                 duration_ms=one.event.duration_ms or old.duration_ms,
             )
-            if _is_as_whole(old, one):
+            if _is_as_complete(old, one):
                 made = self._with_content(found, made, one)
                 entry = text_entry(made, one.text, one.identifiers, hidden=False)
         self._write(found, made, one, entry)
@@ -129,7 +129,7 @@ class Completion:
     def _finish(self, found: SourcedObservation, one: PreparedEvent) -> None:
         """Add the result to a pending call, under the key of the finished call."""
         made = replace(
-            _taken_back(found.observation, one),
+            _mark_rewound(found.observation, one),
             type=one.type,
             files=tuple(dict.fromkeys((*one.files, *found.observation.files))),
             tokens_used=one.event.tokens_used or found.observation.tokens_used,
@@ -273,7 +273,7 @@ def _unlinked(one: Attempt) -> ObservationType:
     return ObservationType.TOOL_CALL if one.type is ObservationType.FIX else one.type
 
 
-def _taken_back(old: Observation, one: PreparedEvent) -> Observation:
+def _mark_rewound(old: Observation, one: PreparedEvent) -> Observation:
     """Mark an observation as rewound if the event says so."""
     if one.event.branch != REWOUND or old.branch == REWOUND:
         return old
@@ -313,7 +313,7 @@ def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
     return judged_otherwise or has_files or one.tokens > old.tokens * LONGER + LEAST
 
 
-def _is_as_whole(old: Observation, one: PreparedEvent) -> bool:
+def _is_as_complete(old: Observation, one: PreparedEvent) -> bool:
     """Return whether a transcript's output is about as long as the stored one.
 
     It is shorter if the host cut it.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.claude_code.transcript import session_folder
-from memoranda.capture.hosts.saved_outputs import FOLDER, with_whole_outputs
+from memoranda.capture.hosts.saved_outputs import FOLDER, with_full_outputs
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.capture.intake import Intake
@@ -80,7 +80,7 @@ class TranscriptEnds:
             return self._monotonic() < end
 
         lines = takewhile(in_time, read_lines(path, start, tally=reader.tally))
-        yield from with_whole_outputs(reader.events(lines), session_folder(path) / FOLDER)
+        yield from with_full_outputs(reader.events(lines), session_folder(path) / FOLDER)
 
 
 def _is_statement(event: Event) -> bool:

@@ -13,7 +13,7 @@ from memoranda.capture import transcript_table as transcripts
 from memoranda.capture.drain import Drain
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.claude_code.transcript import session_folder
-from memoranda.capture.hosts.saved_outputs import FOLDER, with_whole_outputs
+from memoranda.capture.hosts.saved_outputs import FOLDER, with_full_outputs
 from memoranda.capture.hosts.transcript_lines import read_lines
 from memoranda.capture.hosts.transcript_reader import EventReader
 from memoranda.capture.hosts.transcripts import companions, reader_for
@@ -107,7 +107,7 @@ class Importer:
         lines = takewhile(
             lambda line: line.offset < end, read_lines(path, start, tally=reader.tally)
         )
-        whole = with_whole_outputs(reader.events(lines), session_folder(path) / FOLDER)
+        whole = with_full_outputs(reader.events(lines), session_folder(path) / FOLDER)
         events = _watched(reader, whole, path, wishes.progress)
         report.intake.add(self._intake.take(events, actor="import", workspace=wishes.workspace))
         report.files += 1

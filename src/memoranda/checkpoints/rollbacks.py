@@ -24,7 +24,7 @@ def restore(
     Returns the labels of the changed blocks, and of those that an agent may not change.
     """
     restoring = _BlockRestorer(tx, changes, scope, target, now)
-    restoring.put_away_absent_ones()
+    restoring.delete_absent_blocks()
     for saved in target.blocks:
         restoring.bring_back(saved)
     return tuple(restoring.changed), tuple(restoring.left_alone)
@@ -46,7 +46,7 @@ class _BlockRestorer:
         self.changed: list[str] = []
         self.left_alone: list[str] = []
 
-    def put_away_absent_ones(self) -> None:
+    def delete_absent_blocks(self) -> None:
         """Delete blocks that did not exist then.
 
         For the task's own blocks, this means all that did not exist; for wider places, only those

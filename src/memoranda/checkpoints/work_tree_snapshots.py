@@ -41,7 +41,7 @@ class WorkTree:
     ref: str
 
 
-def keep(folder: Path, name: str) -> WorkTree:
+def save(folder: Path, name: str) -> WorkTree:
     """Store the files of a work tree as a commit.
 
     Untracked files that are not ignored are included. The commit is on top of HEAD under

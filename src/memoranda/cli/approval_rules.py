@@ -53,14 +53,14 @@ def rules_add(
     Critical or protected memories and changes always need a review.
     """
     if not every and all(options[name] is None for name in CONDITIONS):
-        _ask_for_every()
+        _confirm_unconditional()
     options["confidence"] = options["confidence"] or 0.0
     with opened(data_dir) as memory:
         rule = memory.rules.add(workspace=place(memory, workspace), **options)
     out.text(rule, f"{rule.id}  is active; `memoranda pending rules remove` removes it")
 
 
-def _ask_for_every() -> None:
+def _confirm_unconditional() -> None:
     """Continue with a rule without a condition only if a person confirms.
 
     Raises:

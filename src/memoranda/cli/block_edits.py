@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.block_places import changed, edit_options, place_options, standing
+from memoranda.cli.block_places import changed, edit_options, opened_as_caller, place_options
 from memoranda.cli.options import stated
 from memoranda.cli.output import Output, command
 from memoranda.exceptions import Conflict
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def replace_command(
     out: Output, data_dir: str | None, label: str, old: str, new: str, **options: Any
 ) -> None:
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         block = memory.blocks.replace(label, old, new, **how)
     out.text(block, changed(block))
 
@@ -46,7 +46,7 @@ def insert_command(
     **options: Any,
 ) -> None:
     """Pass - as TEXT to read standard input."""
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         block = memory.blocks.insert(label, stated(text), **how)
     out.text(block, changed(block))
 
@@ -60,7 +60,7 @@ def rethink_command(
     out: Output, data_dir: str | None, label: str, text: str, **options: Any
 ) -> None:
     """Pass - as TEXT to read standard input."""
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         block = memory.blocks.rethink(label, stated(text), **how)
     out.text(block, changed(block))
 
@@ -74,7 +74,7 @@ def patch_command(
     out: Output, data_dir: str | None, label: str, patch: str, **options: Any
 ) -> None:
     """Pass - as PATCH to read standard input."""
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         block = memory.blocks.patch(label, stated(patch), **how)
     out.text(block, changed(block))
 
@@ -91,7 +91,7 @@ def edit_command(
 
     Nothing is overwritten if the block changed in the meantime.
     """
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         read = memory.blocks.show(label, **where)
         value = click.edit(read.value, extension=".md")
         if value is not None and not read.value.endswith("\n"):
@@ -122,7 +122,7 @@ def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> B
 @command
 def apply_command(out: Output, data_dir: str | None, patch: str, **options: Any) -> None:
     """Pass - as PATCH to read standard input."""
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         touched = memory.blocks.apply(stated(patch), **how)
     out.text(list(touched), "\n".join(map(changed, touched)))
 
@@ -141,7 +141,7 @@ def apply_command(out: Output, data_dir: str | None, patch: str, **options: Any)
 @command
 def compress_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """The former text remains in the history."""
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         done = memory.blocks.compress(label, **how)
     message = (
         changed(done.block) if options["apply"] else f"{done.tokens:,} tokens; --apply writes it"

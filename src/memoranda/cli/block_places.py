@@ -41,7 +41,7 @@ def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def standing(
+def opened_as_caller(
     data_dir: str | None, options: dict[str, Any]
 ) -> Iterator[tuple[Memoranda, dict[str, Any]]]:
     """Open the memory as the caller; yield it and the remaining options.

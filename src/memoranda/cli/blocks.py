@@ -8,7 +8,7 @@ import click
 
 from memoranda.blocks.model import PromptForm
 from memoranda.cli import block_edits
-from memoranda.cli.block_places import changed, place_options, standing, where_of
+from memoranda.cli.block_places import changed, opened_as_caller, place_options, where_of
 from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day, pairs
 
@@ -29,7 +29,7 @@ def block_command() -> None:
 @page_options
 @command
 def block_list(out: Output, data_dir: str | None, **options: Any) -> None:
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         page = memory.blocks.list(**how)
     rows = [
         (
@@ -50,7 +50,7 @@ def block_list(out: Output, data_dir: str | None, **options: Any) -> None:
 @place_options
 @command
 def block_show(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         block = memory.blocks.show(label, **where)
     facts = {
         "label": block.label,
@@ -72,7 +72,7 @@ def block_show(out: Output, data_dir: str | None, label: str, **options: Any) ->
 @place_options
 @command
 def block_prompt(out: Output, data_dir: str | None, **options: Any) -> None:
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         text = memory.blocks.prompt(**how)
     out.verbatim({"prompt": text}, text)
 
@@ -104,7 +104,7 @@ def block_create(
 
     new = NewBlock(label, stated(value), **options)
     meant = {"workspace": workspace, "task": task, "agent": agent}
-    with standing(data_dir, meant) as (memory, where):
+    with opened_as_caller(data_dir, meant) as (memory, where):
         block = memory.blocks.create(new, **where)
     out.text(block, changed(block))
 
@@ -115,7 +115,7 @@ def block_create(
 @page_options
 @command
 def block_history(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         page = memory.blocks.history(label, **how)
     rows = [
         (one.version, one.change, one.agent or one.author, day(one.created_at), one.reason)
@@ -134,7 +134,7 @@ def block_diff(
     out: Output, data_dir: str | None, label: str, old: int, new: int | None, **options: Any
 ) -> None:
     """From version OLD to NEW, or to the newest."""
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         diff = memory.blocks.diff(label, old, new, **where)
     out.text({"diff": diff}, diff or "nothing changed")
 
@@ -148,7 +148,7 @@ def block_diff(
 def block_restore(
     out: Output, data_dir: str | None, label: str, version: int, **options: Any
 ) -> None:
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         block = memory.blocks.restore(label, version, **how)
     out.text(block, changed(block))
 
@@ -159,7 +159,7 @@ def block_restore(
 @command
 def block_delete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """`block undelete` restores it."""
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         block = memory.blocks.delete(label, **where)
     out.text(block, f"{block.label} is deleted; to restore it: memoranda block undelete {block.id}")
 
@@ -169,7 +169,7 @@ def block_delete(out: Output, data_dir: str | None, label: str, **options: Any) 
 @place_options
 @command
 def block_undelete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         block = memory.blocks.undelete(label, **where)
     out.text(block, changed(block))
 
@@ -187,7 +187,7 @@ def block_undelete(out: Output, data_dir: str | None, label: str, **options: Any
 )
 @command
 def block_configure(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with standing(data_dir, options) as (memory, how):
+    with opened_as_caller(data_dir, options) as (memory, how):
         block = memory.blocks.configure(label, **how)
     out.text(block, changed(block))
 
@@ -205,7 +205,7 @@ def attach_command(
     out: Output, data_dir: str | None, label: str, holder: str, role: str, **options: Any
 ) -> None:
     """HOLDER is the id of the agent."""
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         holders = memory.blocks.attach(label, holder, role=role, **where)
     out.rows(list(holders), NAMES, _rows(holders))
 
@@ -219,7 +219,7 @@ def detach_command(
     out: Output, data_dir: str | None, label: str, holder: str, **options: Any
 ) -> None:
     """HOLDER is the id of the agent."""
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         holders = list(memory.blocks.detach(label, holder, **where))
     if holders:
         out.rows(holders, NAMES, _rows(holders))
@@ -232,7 +232,7 @@ def detach_command(
 @place_options
 @command
 def holders_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with standing(data_dir, options) as (memory, where):
+    with opened_as_caller(data_dir, options) as (memory, where):
         holders = memory.blocks.holders(label, **where)
     out.rows(list(holders), NAMES, _rows(holders))
 

@@ -82,10 +82,10 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
     from dataclasses import asdict
     from pathlib import Path
 
-    from memoranda.checkpoints.work_tree_snapshots import keep
+    from memoranda.checkpoints.work_tree_snapshots import save
 
     before = memory.tasks.state(task).state if noted is None else checked_state(noted)
-    return {**before, WORK_TREE: asdict(keep(Path.cwd(), memory.tasks.show(task).id))}
+    return {**before, WORK_TREE: asdict(save(Path.cwd(), memory.tasks.show(task).id))}
 
 
 @checkpoint_command.command("list", epilog="Example: memoranda checkpoint list 3")

@@ -40,7 +40,7 @@ def budget_command() -> None:
 def budget_show(out: Output, data_dir: str | None) -> None:
     with opened(data_dir) as memory:
         found = memory.costs.budget()
-    out.text(found, _standing(found))
+    out.text(found, _budget(found))
 
 
 @budget_command.command("set", epilog="Example: memoranda budget set 20 --alert-share 0.5")
@@ -58,7 +58,7 @@ def budget_set(
     """Without a number, the setting monthly_budget_dollars applies again."""
     with opened(data_dir) as memory:
         found = memory.costs.set_budget(dollars, alert_share=alert_share)
-    out.text(found, _standing(found))
+    out.text(found, _budget(found))
 
 
 @click.group()
@@ -98,7 +98,7 @@ def _refused(out: Output, found: BudgetStatus, month: str | None) -> None:
         write(note)
 
 
-def _standing(found: BudgetStatus) -> str:
+def _budget(found: BudgetStatus) -> str:
     shown: dict[str, object] = {
         "month": found.month,
         "budget": f"{dollars(found.limit)}, {OWN if found.own_limit else SETTING}",

@@ -46,7 +46,7 @@ def mirror_off(out: Output, data_dir: str | None) -> None:
 def mirror_status(out: Output, data_dir: str | None) -> None:
     with opened(data_dir) as memory:
         status = memory.mirror.status()
-    out.text(status, _standing(status))
+    out.text(status, _status(status))
 
 
 @mirror_command.command("sync", epilog="Example: memoranda mirror sync")
@@ -79,7 +79,7 @@ def _report_text(report: MirrorReport) -> str:
     return pairs(labels) + notes + again
 
 
-def _standing(status: MirrorStatus) -> str:
+def _status(status: MirrorStatus) -> str:
     mirror = status.mirror
     if mirror is None:
         return "the mirror is off; turn it on with memoranda mirror on"

@@ -132,7 +132,7 @@ def _filter(
 @command
 def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
     with opened(data_dir, fresh=True) as memory:
-        full = _whole(memory, id) if alone else memory.observations.show(id)
+        full = _full_form(memory, id) if alone else memory.observations.show(id)
     if alone or out.format == "json":
         quarantined = full.observation.salience is Salience.QUARANTINED
         out.recalled(full, f"{WITHHELD}\n{full.content}" if quarantined else full.content)
@@ -183,7 +183,7 @@ def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) ->
     out.rows(found, ("ref", "ended by", "ends", "repeats", "memories"), rows)
 
 
-def _whole(memory: Memoranda, id: str) -> FullObservation:
+def _full_form(memory: Memoranda, id: str) -> FullObservation:
     """Return the full form of an observation that an agent saw shortened.
 
     Another process may be about to store it.

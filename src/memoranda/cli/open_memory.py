@@ -85,7 +85,7 @@ def _note_interpreter(data_dir: Path) -> None:
             note.write_text(here, "utf-8")
 
 
-def elsewhere(memory: Memoranda) -> bool:
+def is_remote(memory: Memoranda) -> bool:
     """Return whether a memory is on a server."""
     from memoranda.api.client.remote import RemoteMemory
 
@@ -98,7 +98,7 @@ def pending_count(memory: Memoranda) -> int:
 
     try:
         waiting = memory.proposals.count()
-        if waiting and elsewhere(memory):
+        if waiting and is_remote(memory):
             memory.proposals.list(limit=1)
     except Forbidden:
         return 0

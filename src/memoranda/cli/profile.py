@@ -245,7 +245,7 @@ def _apply(
         if shown is None:
             change = _seen(memory, workspace, where[1])
             shown = change.hash
-            _ask(out, change)
+            _confirm(out, change)
         done = memory.profile.apply(shown, numbers, workspace=workspace)
     _show_applied(out, done)
 
@@ -262,7 +262,7 @@ def _seen(memory: Memoranda, workspace: str | None, target: int | None) -> Profi
     return memory.profile.optimize(workspace=workspace, target=target)
 
 
-def _ask(out: Output, change: ProfileChange) -> None:
+def _confirm(out: Output, change: ProfileChange) -> None:
     """Show the planned change, and continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(

@@ -92,7 +92,7 @@ def pending_approve(
         if shown is None:
             found = memory.proposals.show(id)
             shown = found.hash
-            _ask(_shown(found), f"--shown {shown[:HASH]}")
+            _confirm(_shown(found), f"--shown {shown[:HASH]}")
         decided = memory.proposals.approve(id, shown, note=note, edit=edit)
         title = memory.memories.evidence(decided.memory).memory.title
     message = "approved with your text" if edit else "approved"
@@ -120,7 +120,7 @@ def pending_approve_all(
         page = memory.proposals.list(workspace=place(memory, workspace), limit=ALL)
         if page.items and not yes:
             titles = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
-            _ask(titles, "--yes")
+            _confirm(titles, "--yes")
         decided = memory.proposals.approve_all(page.items)
     left = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
     out.text(decided, f"{len(decided.approved)} approved{left}")
@@ -216,7 +216,7 @@ def _status(found: Proposal) -> str:
     return f"{found.status}, suspicious" if is_doubtful(found) else found.status.value
 
 
-def _ask(question: str, otherwise: str) -> None:
+def _confirm(question: str, otherwise: str) -> None:
     """Show what is about to be approved; continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(

@@ -148,7 +148,7 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
     if short:
         out.verbatim(found, pointers(found))
     else:
-        out.recalled(found, _whole(found))
+        out.recalled(found, _details(found))
 
 
 def _newest_of_others(memory: Memoranda) -> str:
@@ -164,7 +164,7 @@ def _newest_of_others(memory: Memoranda) -> str:
     raise NotFound("no earlier task in this workspace; choose one from `memoranda task list`")
 
 
-def _whole(found: Resumption) -> str:
+def _details(found: Resumption) -> str:
     parts = [f"task {found.task.number}: {found.task.title}"]
     if found.checkpoint:
         made = found.checkpoint

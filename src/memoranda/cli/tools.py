@@ -69,12 +69,12 @@ def tool_reliability(out: Output, data_dir: str | None, workspace: str | None, l
         found = memory.tools.reliability(workspace=place(memory, workspace), limit=limit)
     rows = [
         ("*" if one.unreliable else "", one.tool, one.calls, one.failures, f"{one.rate:.0%}",
-         f"{one.low:.0%}-{one.high:.0%}", one.findings, _most(one.kinds), _most(one.stages))
+         f"{one.low:.0%}-{one.high:.0%}", one.findings, _top(one.kinds), _top(one.stages))
         for one in found
     ]  # fmt: skip
     names = ("", "tool", "calls", "failed", "rate", "95 %", "findings", "kinds", "stages")
     out.rows(found, names, rows)
 
 
-def _most(counted: tuple[tuple[str, int], ...]) -> str:
+def _top(counted: tuple[tuple[str, int], ...]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counted[:3])

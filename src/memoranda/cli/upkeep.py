@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from memoranda.cli.open_memory import elsewhere, opened
+from memoranda.cli.open_memory import is_remote, opened
 from memoranda.cli.options import page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark, write
 from memoranda.cli.server_address import server_named
@@ -86,7 +86,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
 
 def _store(memory: Memoranda) -> str:
     """Return where the store of a command is, without the password of a database."""
-    if elsewhere(memory):
+    if is_remote(memory):
         from memoranda.api.client.address import parsed
         from memoranda.config import load_settings
 
@@ -161,13 +161,13 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
         click.confirm(f"Replace everything in {settings.data_dir}?", abort=True)
     before = "there was no data before"
     if here and settings.database_path.exists():
-        before = _kept(settings, data_dir, source)
+        before = _save_current(settings, data_dir, source)
     with opened(data_dir) as memory:
         found = memory.store.restore(source)
     out.text(found, f"restored {source}, verified; {before}")
 
 
-def _kept(settings: Settings, data_dir: str | None, source: Path) -> str:
+def _save_current(settings: Settings, data_dir: str | None, source: Path) -> str:
     """Back up or move aside the current data; return a text with its location."""
     from memoranda.store.engine_selection import damage, restore_damaged
     from memoranda.store.sqlite.file_recovery import free_name
@@ -254,7 +254,7 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
     from memoranda.cli.progress import progress_bar
 
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.index.reembed(progress=None if elsewhere(memory) else progress))
+        _show(out, memory.index.reembed(progress=None if is_remote(memory) else progress))
 
 
 @click.command(epilog="Example: memoranda rebuild-index")
@@ -263,7 +263,7 @@ def rebuild_index_command(out: Output, data_dir: str | None) -> None:
     from memoranda.cli.progress import progress_bar
 
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.index.rebuild(progress=None if elsewhere(memory) else progress))
+        _show(out, memory.index.rebuild(progress=None if is_remote(memory) else progress))
 
 
 def _show(out: Output, report: IndexReport) -> None:

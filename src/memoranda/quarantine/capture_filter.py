@@ -5,7 +5,7 @@ These have external text that reads like an instruction to the agent.
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.long_lines import telling_lines
+from memoranda.capture.analysis.long_lines import distinct_lines
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.observations.content import output_text
@@ -52,7 +52,7 @@ def _is_summary(event: Event) -> bool:
 def text_quarantine_reason(text: str) -> str | None:
     """Return the reason to quarantine an external text; None if there is none."""
     if len(text) > HEAD + TAIL:
-        middle = telling_lines(text[HEAD:-TAIL], MIDDLE)
+        middle = distinct_lines(text[HEAD:-TAIL], MIDDLE)
         text = "\n".join((text[:HEAD], *middle, text[-TAIL:]))
     found = suspicion(text) if text else None
     return found.reason.value if found else None

@@ -84,7 +84,7 @@ class HttpTransport:
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
         """Return the result of an operation; retry where it cannot run twice."""
         number = next(self._numbers)
-        body = _written(number, operation.name, arguments)
+        body = _request_body(number, operation.name, arguments)
         twice = operation.access is Access.READ or _is_keyed(operation, arguments)
         waited = 0.0
         for tries in itertools.count(1):
@@ -107,7 +107,7 @@ class HttpTransport:
             client.close()
 
     def _try(self, number: int, body: bytes, twice: bool) -> JsonValue:
-        client = self._connected()
+        client = self._open_client()
         import httpx
 
         try:
@@ -115,13 +115,13 @@ class HttpTransport:
                 status, headers = response.status_code, response.headers
                 content = self._read(response)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            raise _AttemptFailed(self._away(error), again=True) from None
+            raise _AttemptFailed(self._unreachable(error), again=True) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             broken = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
-            raise _AttemptFailed(self._lost(error, twice), again=twice and broken) from None
+            raise _AttemptFailed(self._no_response(error, twice), again=twice and broken) from None
         if status == 200:
             return self._result(number, content)
-        fault = faults.of_status(status, _understood(content), str(self._address))
+        fault = faults.of_status(status, _parsed(content), str(self._address))
         surely = status == 429 or (isinstance(fault, _NOTHING_DONE) and bool(_code(content)))
         pause = retry_after(headers)
         raise _AttemptFailed(fault, surely or (twice and status == 503), pause)
@@ -139,27 +139,27 @@ class HttpTransport:
         return bytes(taken)
 
     def _result(self, number: int, content: bytes) -> JsonValue:
-        answer = _understood(content)
+        answer = _parsed(content)
         if not isinstance(answer, dict) or answer.get("jsonrpc") != "2.0":
-            raise _AttemptFailed(self._strange(), again=False)
+            raise _AttemptFailed(self._invalid_response(), again=False)
         fault = answer.get("error")
         if isinstance(fault, dict):
             error = faults.of_rpc(fault)
             again = isinstance(error, _NOTHING_DONE)
             raise _AttemptFailed(error, again, error.retry_after if again else None)  # type: ignore[attr-defined]
         if answer.get("id") != number or "result" not in answer:
-            raise _AttemptFailed(self._strange(), again=False)
+            raise _AttemptFailed(self._invalid_response(), again=False)
         return answer["result"]
 
-    def _connected(self) -> httpx.Client:
+    def _open_client(self) -> httpx.Client:
         with self._lock:
             if self._closed:
                 raise InvalidInput("this memory object is closed; open it again")
             if self._client is None:
-                self._client = self._made()
+                self._client = self._new_client()
             return self._client
 
-    def _made(self) -> httpx.Client:
+    def _new_client(self) -> httpx.Client:
         try:
             import httpx
         except ImportError:
@@ -196,14 +196,14 @@ class HttpTransport:
 
     # A connection error may quote headers, including the token, so only its kind is reported.
 
-    def _away(self, error: Exception) -> ServerUnavailable:
+    def _unreachable(self, error: Exception) -> ServerUnavailable:
         start = "start one with `memoranda serve`, or " if self._address.local else ""
         return ServerUnavailable(
             f"no server answers at {self._address} ({type(error).__name__}); "
             f"{start}check the address"
         )
 
-    def _lost(self, error: Exception, twice: bool) -> ServerUnavailable:
+    def _no_response(self, error: Exception, twice: bool) -> ServerUnavailable:
         message = f"no answer came from {self._address} ({type(error).__name__})"
         if twice:
             return ServerUnavailable(f"{message}; ask again")
@@ -211,7 +211,7 @@ class HttpTransport:
             f"{message}; whether this was carried out is not known: look before you ask again"
         )
 
-    def _strange(self) -> ServerUnavailable:
+    def _invalid_response(self) -> ServerUnavailable:
         return ServerUnavailable(
             f"{self._address} does not answer like a Memoranda server; check the address"
         )
@@ -223,7 +223,7 @@ def _over_socket(address: ServerAddress) -> httpx.HTTPTransport | None:
     return httpx.HTTPTransport(verify=False, uds=address.socket) if address.socket else None
 
 
-def _written(number: int, name: str, arguments: Mapping[str, JsonValue]) -> bytes:
+def _request_body(number: int, name: str, arguments: Mapping[str, JsonValue]) -> bytes:
     message = {"jsonrpc": "2.0", "id": number, "method": name, "params": dict(arguments)}
     try:
         # Escapes would be up to three times as long, and servers limit the body size.
@@ -240,7 +240,7 @@ def _is_keyed(operation: Operation, arguments: Mapping[str, JsonValue]) -> bool:
     return operation.name == "observe" and bool(arguments.get("key"))
 
 
-def _understood(content: bytes) -> JsonValue:
+def _parsed(content: bytes) -> JsonValue:
     try:
         return parse_json(content)
     except InvalidInput:
@@ -248,5 +248,5 @@ def _understood(content: bytes) -> JsonValue:
 
 
 def _code(content: bytes) -> JsonValue:
-    body = _understood(content)
+    body = _parsed(content)
     return body.get("code") if isinstance(body, dict) else None

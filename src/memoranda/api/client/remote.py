@@ -207,7 +207,7 @@ def _methods(facade: type, local: type, noun: str, own: Collection[str]) -> dict
     """
     operations = {one.method: one for one in OPERATIONS.values() if one.noun == noun}
     return {
-        name: _calling(facade, operations[name]) if name in operations else _telling(local, name)
+        name: _calling(facade, operations[name]) if name in operations else _local_only(local, name)
         for name in dir(local)
         if not name.startswith("_") and name not in own
     }
@@ -288,7 +288,7 @@ def _maps_to_any(hint: Any) -> bool:
     return typing.get_origin(hint) in (dict, Mapping) and is_any(typing.get_args(hint)[1])
 
 
-def _telling(facade: type, name: str) -> Any:
+def _local_only(facade: type, name: str) -> Any:
     """Return a stub that raises an error: the name requires a local store."""
     described = inspect.getattr_static(facade, name)
 

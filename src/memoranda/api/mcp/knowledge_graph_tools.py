@@ -68,9 +68,9 @@ class GraphTools:
 def _create_entities(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    wanted = [_entity(one, at) for at, one in enumerate(_objects(arguments, "entities"))]
+    matches_query = [_entity(one, at) for at, one in enumerate(_objects(arguments, "entities"))]
     names, made = set(memories.graph().entities), []
-    for entity in wanted:
+    for entity in matches_query:
         if one_line(entity.name) not in names:
             names.add(one_line(entity.name))
             made.append(memories.create_entity(entity))
@@ -80,12 +80,12 @@ def _create_entities(
 def _create_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    wanted = [_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))]
+    matches_query = [_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))]
     graph = memories.graph()
-    for relation in wanted:
+    for relation in matches_query:
         _existing(graph, relation.start)
         _existing(graph, relation.end)
-    new = [one for one in dict.fromkeys(wanted) if one not in graph.relations]
+    new = [one for one in dict.fromkeys(matches_query) if one not in graph.relations]
     return _listed("relations", [_related(memories.relate(one)) for one in new])
 
 
@@ -93,12 +93,12 @@ def _add_observations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
     graph = memories.graph()
-    wanted = [
+    matches_query = [
         (_existing(graph, name), texts)
         for name, texts in _observed(arguments, "observations", "contents")
     ]
     results: list[JsonValue] = []
-    for entity, texts in wanted:
+    for entity, texts in matches_query:
         new = [one for one in dict.fromkeys(texts) if one not in entity.observations]
         added: list[JsonValue] = [memories.observe(entity.name, one) for one in new]
         entity.observations += new
@@ -126,25 +126,27 @@ def _delete_entities(
 def _delete_observations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    wanted = {
+    matches_query = {
         (name, text)
         for name, texts in _observed(arguments, "deletions", "observations")
         for text in texts
     }
     gone, waiting = memories.remove(
-        lambda node: node.kind == "observation" and (node.tags["name"], node.observed) in wanted
+        lambda node: (
+            node.kind == "observation" and (node.tags["name"], node.observed) in matches_query
+        )
     )
-    return _deleted(_counted("observations", gone + waiting, len(wanted)), waiting)
+    return _deleted(_counted("observations", gone + waiting, len(matches_query)), waiting)
 
 
 def _delete_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    wanted = {_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))}
+    matches_query = {_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))}
     gone, waiting = memories.remove(
-        lambda node: node.kind == "relation" and node.relation in wanted
+        lambda node: node.kind == "relation" and node.relation in matches_query
     )
-    return _deleted(_counted("relations", gone + waiting, len(wanted)), waiting)
+    return _deleted(_counted("relations", gone + waiting, len(matches_query)), waiting)
 
 
 def _read_graph(memories: GraphMemories, _: ToolArguments, counter: TokenCounter) -> ToolAnswer:
@@ -158,10 +160,10 @@ def _search_nodes(
     if len(query) > SEARCHED:
         raise InvalidInput(f"query has at most {SEARCHED:,} characters")
 
-    def wanted(entity: GraphEntity) -> bool:
+    def matches_query(entity: GraphEntity) -> bool:
         return any(query in one.lower() for one in (entity.name, entity.type, *entity.observations))
 
-    return _bounded(memories.graph().around(wanted), counter)
+    return _bounded(memories.graph().around(matches_query), counter)
 
 
 def _open_nodes(
@@ -223,10 +225,10 @@ def _listed(name: str, items: list[JsonValue]) -> ToolAnswer:
     return ToolAnswer(dump_json(items, indent=2), {name: items}, notes=(NOTICE,))
 
 
-def _counted(what: str, found: int, wanted: int) -> str:
-    if found == wanted:
+def _counted(what: str, found: int, matches_query: int) -> str:
+    if found == matches_query:
         return f"{what.capitalize()} deleted successfully"
-    return f"Deleted {found} of {wanted} {what}. The rest matched nothing."
+    return f"Deleted {found} of {matches_query} {what}. The rest matched nothing."
 
 
 def _deleted(message: str, waiting: int) -> ToolAnswer:

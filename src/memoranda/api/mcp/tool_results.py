@@ -53,7 +53,7 @@ class ToolAnswers:
             return self._rows(call, fields, limit)
         if call.body:
             return self._body(call, fields, limit)
-        return _made(call, _clipped(fields, CELL), "")
+        return _tool_answer(call, _clipped(fields, CELL), "")
 
     def fits(self, answer: ToolAnswer, limit: int) -> bool:
         """Return whether both forms of an answer are within a limit."""
@@ -68,7 +68,9 @@ class ToolAnswers:
         def make(count: int, cell: int = CELL) -> ToolAnswer:
             clipped: list[JsonValue] = [_clipped(row, cell) for row in rows[:count]]
             value = _put(_clipped(rest, cell), call.rows, clipped)
-            return _made(call, value, continuation_hint(call, value, len(rows) - count), count)
+            return _tool_answer(
+                call, value, continuation_hint(call, value, len(rows) - count), count
+            )
 
         count = _largest(len(rows), lambda count: self.fits(make(count), limit))
         if count == 0 and rows:
@@ -82,7 +84,7 @@ class ToolAnswers:
             more = ""
             if length < len(text):
                 more = f"{length:,} of {len(text):,} characters; a higher max_tokens shows more"
-            return _made(call, _put(fields, call.body, text[:length]), more)
+            return _tool_answer(call, _put(fields, call.body, text[:length]), more)
 
         return make(_largest(len(text), lambda length: self.fits(make(length), limit)))
 
@@ -128,7 +130,7 @@ def continuation_hint(call: ToolOperation, value: JsonValue, cut: int) -> str:
     return f"more with cursor={cursor}" if cursor else ""
 
 
-def _made(call: ToolOperation, value: JsonValue, more: str, shown: int = 0) -> ToolAnswer:
+def _tool_answer(call: ToolOperation, value: JsonValue, more: str, shown: int = 0) -> ToolAnswer:
     lines = [fill_template(call.head, value)] if call.head else []
     if call.body:
         lines.append(markup_free(str(value_at(value, call.body) or "")))

@@ -103,10 +103,10 @@ class Events:
         silent_since = known_since = time.monotonic()
         while True:
             if still_valid is not None and time.monotonic() - known_since >= self._standing:
-                if not await run_in_threadpool(_holds, still_valid):
+                if not await run_in_threadpool(_is_authorized, still_valid):
                     return
                 known_since = time.monotonic()
-            found = await run_in_threadpool(self._after, principal, after)
+            found = await run_in_threadpool(self._entries_after, principal, after)
             if found:
                 after = found[-1].sequence
                 seen = await run_in_threadpool(self._seen, principal, found)
@@ -119,7 +119,7 @@ class Events:
                 yield b": still here\n\n"
                 silent_since = time.monotonic()
 
-    def _after(self, principal: Principal, after: int) -> list[JournalEntry]:
+    def _entries_after(self, principal: Principal, after: int) -> list[JournalEntry]:
         team = principal.team
         return self._database(principal).read(
             lambda tx: journal.following(tx, team, after, AT_ONCE)
@@ -168,7 +168,7 @@ class _Stream(StreamingResponse):
             self._ended()  # type: ignore[operator]
 
 
-def _holds(still_valid: Callable[[], object]) -> bool:
+def _is_authorized(still_valid: Callable[[], object]) -> bool:
     try:
         still_valid()
     except Unauthenticated:

@@ -135,7 +135,7 @@ class Authentication(Guard):
                 raise Unauthenticated("the session has expired; sign in again")
             state[STANDS] = partial(pages.sessions.principal, text)
         else:
-            if pages is not None and await self._is_lost(pages, scope):
+            if pages is not None and await self._is_missing_page(pages, scope):
                 raise NotFound("there is no page under this path")
             text = credential(scope)
             lookup = self._authenticator.principal
@@ -143,7 +143,7 @@ class Authentication(Guard):
             state[STANDS] = partial(lookup, text)
         await self._app(scope, receive, send)
 
-    async def _is_lost(self, pages: WebPaths, scope: Scope) -> bool:
+    async def _is_missing_page(self, pages: WebPaths, scope: Scope) -> bool:
         """Return whether a signed-in person requests a page that does not exist.
 
         Strangers do not learn which pages exist, and neither do programs.

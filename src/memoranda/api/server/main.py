@@ -100,9 +100,9 @@ def serve(
     """
     if any(find_spec(name) is None for name in REQUIRED):
         raise InvalidInput("the server needs an extra: pip install 'memoranda[server]'")
-    check_exposure(listening, authenticated=not listening.local and _settled(settings))
+    check_exposure(listening, authenticated=not listening.local and _migrated(settings))
     if workers > 1:
-        _settled(settings)
+        _migrated(settings)
     start_log(log)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads spin while they wait
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a disconnected client must not end the server
@@ -131,7 +131,7 @@ def _forget_place(place: Path, url: str) -> None:
             place.unlink()
 
 
-def _settled(settings: Settings) -> bool:
+def _migrated(settings: Settings) -> bool:
     """Migrate the store, and return whether callers besides the owner exist.
 
     It runs before the workers start, so that an error is reported once and not by each process.

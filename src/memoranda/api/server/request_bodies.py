@@ -84,9 +84,9 @@ class BodyBuffer(Guard):
             source = _Counted(receive, limit, self._options.body_seconds)
             await self._app(scope, source.receive, send)
         else:
-            await self._whole(scope, receive, send, limit)
+            await self._buffer(scope, receive, send, limit)
 
-    async def _whole(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
+    async def _buffer(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
         body = bytearray()
         try:
             await self._read(_Counted(receive, limit, None), body)

@@ -70,7 +70,7 @@ class Upkeep:
             if team in self._visited and not _waiting(spool_of(self._service, team)):
                 continue
             try:
-                self._service.keep_up(team)
+                self._service.import_spool(team)
             except MemorandaError as error:
                 logger.warning("a team is not up to date", extra={"code": error.code})
             else:

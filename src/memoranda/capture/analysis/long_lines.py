@@ -83,7 +83,7 @@ _TROUBLE = re.compile(
 _NO_DIGITS = dict.fromkeys(range(48, 58))
 
 
-def telling_lines(text: str, room: int) -> list[str]:
+def distinct_lines(text: str, room: int) -> list[str]:
     """Return lines that differ in more than numbers, in order.
 
     They have at most ``room`` characters in total; if not all fit, lines that report errors are

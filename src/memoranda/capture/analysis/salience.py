@@ -57,7 +57,7 @@ def _is_routine(event: Event, text: str) -> bool:
         return _idle(parse(line), output)
     if family(event) not in ("read", "search", "list"):
         return False
-    return not output or output.startswith(_NOTHING) or _found_none(event)
+    return not output or output.startswith(_NOTHING) or _is_empty_search(event)
 
 
 def _output(event: Event, text: str, line: str) -> str:
@@ -67,7 +67,7 @@ def _output(event: Event, text: str, line: str) -> str:
     return exit_header(output[:4_000])[1].strip()
 
 
-def _found_none(event: Event) -> bool:
+def _is_empty_search(event: Event) -> bool:
     fields = event.output if isinstance(event.output, dict) else {}
     return fields.get("numFiles") == 0 and not fields.get("content")
 

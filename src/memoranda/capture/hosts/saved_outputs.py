@@ -71,13 +71,13 @@ def results_folder(payload: Payload) -> Path | None:
     return Path(path).with_suffix("") / FOLDER if path else None
 
 
-def with_whole_outputs(events: Iterable[Event], folder: Path | None) -> Iterator[Event]:
-    """Yield events as `with_whole_output` returns them."""
+def with_full_outputs(events: Iterable[Event], folder: Path | None) -> Iterator[Event]:
+    """Yield events as `with_full_output` returns them."""
     for event in events:
-        yield with_whole_output(event, folder)
+        yield with_full_output(event, folder)
 
 
-def with_whole_output(event: Event, folder: Path | None) -> Event:
+def with_full_output(event: Event, folder: Path | None) -> Event:
     """Return an event with the full output that its host saved in a file.
 
     ``folder`` is the session's folder of outputs. The event is tagged as cut if the file is missing
@@ -98,7 +98,7 @@ def with_whole_output(event: Event, folder: Path | None) -> Event:
     return event if whole else _cut(event)
 
 
-def saved_elsewhere(content: JsonValue, structured: Payload) -> Payload:
+def with_saved_file(content: JsonValue, structured: Payload) -> Payload:
     """Add the file that the text content names to a structured output.
 
     The output is unchanged if it is complete already, as it is in some versions; in others it is

@@ -157,10 +157,10 @@ def is_identifier(value: str) -> bool:
     if digits > (_MOST_DIGITS if len(words) > 1 else 2) or not _IDENTIFIER.fullmatch(value):
         return False
     long = [word for word in words if len(word) > (5 if word.isupper() else 2)]
-    return any(map(_is_spoken, words)) and all(map(_is_spoken, long))
+    return any(map(_is_pronounceable, words)) and all(map(_is_pronounceable, long))
 
 
-def _is_spoken(word: str) -> bool:
+def _is_pronounceable(word: str) -> bool:
     return len(word) > 2 and bool(_VOWEL.search(word)) and not _UNPRONOUNCEABLE.search(word)
 
 

@@ -119,6 +119,6 @@ PEM_NOISE = r"(?:[\s\"',+>|:.\-\d]|\\+[nrt]|\xe2\x86\x92|\\+u2192)*"
 PEM_BODY = r"(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info|Version:|Comment:|Charset:)"
 
 
-def apart(pattern: str) -> str:
+def unattached(pattern: str) -> str:
     """Return a pattern, as group 1, that does not match within a word."""
     return f"{LEFT}({pattern})"

@@ -67,7 +67,7 @@ class CompressionMethods(MethodGroup):
         Args:
             token_budget: 1,000 by default.
         """
-        found = self._ask("tasks.brief", task=task_id, tokens=token_budget, query=query)
+        found = self._call("tasks.brief", task=task_id, tokens=token_budget, query=query)
         return TaskCompressed(
             task_progress_summary=found["text"],
             input_tokens=found["source_tokens"],
@@ -85,7 +85,7 @@ class CompressionMethods(MethodGroup):
         These are the ratio, the critical facts kept, coherence and cost.
         """
         arguments = {"task": task_id, "workspace": workspace, "limit": limit}
-        found = self._ask("compression.report", **arguments)
+        found = self._call("compression.report", **arguments)
         return CompressionReport(tuple(map(compression_metrics, found)))
 
     def adjust_compression(
@@ -103,5 +103,5 @@ class CompressionMethods(MethodGroup):
         return self._compressed(task_id, stage_id, compression_ratio)
 
     def _compressed(self, task: str, number: int | None, ratio: float | None) -> StageCompressed:
-        found = self._ask("stages.compress", task=task, number=number, ratio=ratio)
+        found = self._call("stages.compress", task=task, number=number, ratio=ratio)
         return StageCompressed(found["text"], compression_metrics(found))

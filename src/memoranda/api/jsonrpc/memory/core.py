@@ -103,8 +103,8 @@ class CoreMethods(MethodGroup):
         if memory_type is MemoryKind.EPISODIC:
             _refuse(memory_type, category=category, evidence=evidence)
             happened = without_none(task=task_id, key=key, tags=keywords)
-            made = self._ask("observe", content=content, workspace=workspace, **happened)
-            stored_content = self._ask("observations.show", id=made["id"])["content"]
+            made = self._call("observe", content=content, workspace=workspace, **happened)
+            stored_content = self._call("observations.show", id=made["id"])["content"]
             record = observation_record(made, stored_content)
             return (
                 set_criticality(self._ask_for, made, record, True).memory if is_critical else record
@@ -116,7 +116,7 @@ class CoreMethods(MethodGroup):
             content=content, category=category, tags=keywords, critical=is_critical
         )
         statement |= without_none(evidence=evidence, references=self._references(task_id))
-        made = self._ask("remember", statement=statement, workspace=workspace)
+        made = self._call("remember", statement=statement, workspace=workspace)
         return replace(memory_record(made), task_id=task_id)
 
     def _references(self, task_id: str | None) -> list[dict[str, str]] | None:
@@ -124,7 +124,7 @@ class CoreMethods(MethodGroup):
         if task_id is None:
             return None
         with suppress(NotFound):
-            task_id = self._ask("tasks.show", id=task_id)["id"]
+            task_id = self._call("tasks.show", id=task_id)["id"]
         return [{"kind": "execution", "value": str(task_id)}]
 
     def retrieve(
@@ -182,7 +182,7 @@ class CoreMethods(MethodGroup):
             "task": task_id,
             "workspace": workspace,
         }
-        return formatted_context(self._ask("context", **arguments))
+        return formatted_context(self._call("context", **arguments))
 
     def update(
         self,
@@ -202,7 +202,7 @@ class CoreMethods(MethodGroup):
         """
         edit = without_none(content=content, title=title, category=category, tags=keywords)
         edit |= without_none(critical=is_critical)
-        return changed(self._ask("memories.edit", id=memory_id, edit=edit, reason=reason))
+        return changed(self._call("memories.edit", id=memory_id, edit=edit, reason=reason))
 
     def prune(
         self,
@@ -220,7 +220,7 @@ class CoreMethods(MethodGroup):
             until: a time, such as 2026-01-31T12:00:00Z.
         """
         arguments = {"routine_only": routine_only, "dry_run": dry_run, "workspace": workspace}
-        found = self._ask("store.retention", until=until, **arguments)
+        found = self._call("store.retention", until=until, **arguments)
         counts = found["dry_run"], found["observations"], found["memories"]
         return PruneResult(*counts, tuple(found["places"]), tuple(found["not_reached"]))
 
@@ -231,7 +231,7 @@ class CoreMethods(MethodGroup):
         memories: list[MemoryRecord] = []
         contradictions: list[RecordData] = []
         for _ in range(ROUNDS):
-            found = self._ask("search", **arguments, limit=k - len(memories), cursor=cursor)
+            found = self._call("search", **arguments, limit=k - len(memories), cursor=cursor)
             opened = self._opened(found["hits"])
             memories += [one for one in opened if one.memory_type in wanted]
             contradictions += found["validation"]["contradictions"]
@@ -254,10 +254,10 @@ class CoreMethods(MethodGroup):
         for hit in hits:
             with suppress(NotFound):
                 if hit["kind"] == "memory":
-                    found = self._ask("memories.evidence", id=hit["id"])
+                    found = self._call("memories.evidence", id=hit["id"])
                     yield memory_record(found["memory"], hit)
                 else:
-                    found = self._ask("observations.show", id=hit["id"])
+                    found = self._call("observations.show", id=hit["id"])
                     yield observation_record(found["observation"], found["content"], hit)
 
 

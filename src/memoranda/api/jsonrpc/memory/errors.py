@@ -73,7 +73,7 @@ class ErrorMethods(MethodGroup):
             recovery_action: what resolved it, if something did.
             workspace: required if no task is named.
         """
-        found = self._ask(
+        found = self._call(
             "errors.record",
             description=error_description,
             type=error_type,
@@ -90,7 +90,7 @@ class ErrorMethods(MethodGroup):
         self, *, task_id: str | None = None, workspace: str | None = None, limit: int = 50
     ) -> ErrorPatterns:
         """Detect recurring errors: kinds, sequences and common contexts."""
-        found = self._ask("errors.patterns", task=task_id, workspace=workspace, limit=limit)
+        found = self._call("errors.patterns", task=task_id, workspace=workspace, limit=limit)
         return ErrorPatterns(tuple(found))
 
     def get_error_history(
@@ -111,7 +111,7 @@ class ErrorMethods(MethodGroup):
         """
         where = without_none(type=error_type, stage=stage_type, severity=min_severity)
         page = {"limit": limit, "cursor": cursor}
-        found = self._ask("errors.list", where=where, task=task_id, workspace=workspace, **page)
+        found = self._call("errors.list", where=where, task=task_id, workspace=workspace, **page)
         return ErrorHistory(tuple(map(recorded_error, found["items"])), found["cursor"])
 
     def get_error_aware_context(
@@ -129,9 +129,9 @@ class ErrorMethods(MethodGroup):
             limit: maximum number of errors, and of patterns.
         """
         place = {"task": task_id, "workspace": workspace}
-        context = self._ask("context", query=query, budget=token_budget, **place)
-        errors = self._ask("errors.list", where={"open": True}, limit=limit, **place)
-        patterns = self._ask("errors.patterns", limit=limit, **place)
+        context = self._call("context", query=query, budget=token_budget, **place)
+        errors = self._call("errors.list", where={"open": True}, limit=limit, **place)
+        patterns = self._call("errors.patterns", limit=limit, **place)
         return ErrorAwareContext(
             formatted_context(context),
             tuple(map(recorded_error, errors["items"])),

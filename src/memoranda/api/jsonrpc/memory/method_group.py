@@ -25,7 +25,7 @@ class MethodGroup:
     def __init__(self, ask: Ask) -> None:
         self._ask_for = ask
 
-    def _ask(self, operation: str, **arguments: Any) -> Any:
+    def _call(self, operation: str, **arguments: Any) -> Any:
         """Call an operation; arguments that are None are omitted."""
         converted = {name: as_json(one) for name, one in without_none(**arguments).items()}
         return self._ask_for(operation, converted)

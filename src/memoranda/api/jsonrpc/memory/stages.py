@@ -89,12 +89,12 @@ class StageMethods(MethodGroup):
         stage = None
         with suppress(NotFound):  # a missing stage; a missing task is reported below
             stage = self._stage(task_id, stage_id)
-        found = self._ask("context", task=task_id, query=query, budget=token_budget)
+        found = self._call("context", task=task_id, query=query, budget=token_budget)
         return StageContext(stage, formatted_context(found))
 
     def complete_stage(self, task_id: str, *, reason: str = "") -> StageMemory:
         """Mark the current stage of a task as complete, and return it with its summary."""
-        ended = self._ask("stages.complete", task=task_id, reason=reason)
+        ended = self._call("stages.complete", task=task_id, reason=reason)
         return self._stage(task_id, ended["number"])
 
     def get_task_progress(
@@ -106,10 +106,10 @@ class StageMethods(MethodGroup):
             token_budget: of the brief, 1,000 by default.
             query: entries that are relevant to it are first in the brief.
         """
-        task = self._ask("tasks.show", id=task_id)
-        stages = self._ask("stages.list", task=task_id, limit=MAX_LIMIT)["items"]
-        brief = self._ask("tasks.brief", task=task_id, tokens=token_budget, query=query)
-        found = self._ask("context", task=task_id, allow_overflow=True)
+        task = self._call("tasks.show", id=task_id)
+        stages = self._call("stages.list", task=task_id, limit=MAX_LIMIT)["items"]
+        brief = self._call("tasks.brief", task=task_id, tokens=token_budget, query=query)
+        found = self._call("context", task=task_id, allow_overflow=True)
         facts = [one["items"] for one in found["sections"] if one["name"] == CRITICAL]
         going_on = [one["number"] for one in stages if one["ended"] is None]
         return TaskProgress(
@@ -136,12 +136,12 @@ class StageMethods(MethodGroup):
             current_stage: the stage that the agent assumes; without it no transition is reported
                 unless the last stage has ended.
         """
-        found = self._ask("stages.show", task=task_id, number=None)
+        found = self._call("stages.show", task=task_id, number=None)
         stage, suggested = stage_memory(found["stage"], found["summary"]), found["suggested"]
         moved = current_stage is not None and current_stage != stage.stage_type
         due = moved or stage.completed_at is not None or suggested is not None
         return StageTransition(due, stage, suggested)
 
     def _stage(self, task: str, number: int | None) -> StageMemory:
-        found = self._ask("stages.show", task=task, number=number)
+        found = self._call("stages.show", task=task, number=number)
         return stage_memory(found["stage"], found["summary"])

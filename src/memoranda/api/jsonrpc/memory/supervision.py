@@ -92,7 +92,7 @@ class SupervisionMethods(MethodGroup):
         """
         query = " ".join([decision_type, *focus_areas]).strip() or None
         place = {"task": task_id, "workspace": workspace}
-        found = self._ask(
+        found = self._call(
             "supervisor.context", metrics=current_metrics, query=query, budget=token_budget, **place
         )
         return StrategicContextRecord(
@@ -119,7 +119,7 @@ class SupervisionMethods(MethodGroup):
             correct: replace an outcome that was reported before.
         """
         arguments = {"outcome": outcome, "note": note, "correct": correct}
-        found = self._ask("supervisor.outcome", id=intervention_id, **arguments)
+        found = self._call("supervisor.outcome", id=intervention_id, **arguments)
         about = found["intervention"]
         return OutcomeRecord(
             intervention_id=about["id"],
@@ -134,7 +134,7 @@ class SupervisionMethods(MethodGroup):
     ) -> CriticalMemories:
         """Return only the approved memories that every context includes."""
         only = {"critical": True, "status": MemoryStatus.APPROVED}
-        found = self._ask("memories.list", **only, workspace=workspace, limit=limit, cursor=cursor)
+        found = self._call("memories.list", **only, workspace=workspace, limit=limit, cursor=cursor)
         return CriticalMemories(tuple(map(memory_record, found["items"])), found["cursor"])
 
     def update_criticality(
@@ -146,7 +146,7 @@ class SupervisionMethods(MethodGroup):
         """
         edit = {"critical": is_critical}
         try:
-            found = self._ask("memories.edit", id=memory_id, edit=edit, reason=criticality_reason)
+            found = self._call("memories.edit", id=memory_id, edit=edit, reason=criticality_reason)
         except NotFound:
             done = change_observed(self._ask_for, memory_id, is_critical, criticality_reason)
             if done is None:

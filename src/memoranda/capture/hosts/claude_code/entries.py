@@ -11,7 +11,7 @@ from memoranda.capture.hosts.content_blocks import blocks_of, joined_text, text_
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.json_fields import Payload, count, mapping, string
 from memoranda.capture.hosts.message_separation import DELEGATED, ENVELOPE, is_envelope
-from memoranda.capture.hosts.saved_outputs import saved_elsewhere
+from memoranda.capture.hosts.saved_outputs import with_saved_file
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
@@ -152,7 +152,7 @@ def _result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
     structured = entry.get("toolUseResult") if alone else None
     preview = isinstance(content, str) and content.startswith("<persisted-output>")
     if isinstance(structured, dict):
-        return dict(saved_elsewhere(content, structured))
+        return dict(with_saved_file(content, structured))
     if preview and isinstance(structured, list):
         return structured
     if structured is None or structured == content:

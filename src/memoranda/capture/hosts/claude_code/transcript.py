@@ -155,14 +155,14 @@ class ClaudeCodeReader(TranscriptReader):
             yield from self._summary(line, entry)
         else:
             results = sum(answered_call(block) is not None for block in blocks)
-            spoken = self._spoken(line, entry, blocks)
+            spoken = self._messages(line, entry, blocks)
             for index, block in enumerate(blocks):
                 if index in spoken:
                     yield spoken[index]
                 else:
                     yield from self._user_block(entry, block, alone=results == 1)
 
-    def _spoken(
+    def _messages(
         self, line: TranscriptLine, entry: Payload, blocks: list[Payload]
     ) -> dict[int, Event]:
         """Return the events of the texts in a user line, by block index.

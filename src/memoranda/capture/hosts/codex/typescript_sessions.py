@@ -110,7 +110,7 @@ def _lines(path: Path, stamp: tuple[int, int], folder: Path, changed: int) -> Sa
     content, save = _content(path, stamp), _save(path, stamp)
     if content is None or save is None:
         return None
-    saves = _conversation(save, _beside(folder, changed))
+    saves = _conversation(save, _saves_in(folder, changed))
     session = {"instructions": None, **content.session}
     session |= {"id": saves[0].id or path.stem, "timestamp": saves[0].at}
     lines: list[JsonValue] = [session]
@@ -157,7 +157,7 @@ def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
 
 
 @lru_cache(maxsize=1)
-def _beside(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
+def _saves_in(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
     """Return the saves in a folder by time, with their conversation marks."""
     found: list[_Save] = []
     for path in folder.glob("*.json"):
@@ -246,11 +246,11 @@ def _rest_of(text: str) -> _SaveContent | None:
             return None
     except (ValueError, RecursionError):
         return None
-    items, end = _whole_items(text, found.end())
+    items, end = _intact_items(text, found.end())
     return _SaveContent(session, items, 0 if _END.fullmatch(text, end) else len(text) - end)
 
 
-def _whole_items(text: str, at: int) -> tuple[list[JsonValue], int]:
+def _intact_items(text: str, at: int) -> tuple[list[JsonValue], int]:
     """Return the items from an offset, None for damaged ones, and their end."""
     items: list[JsonValue] = []
     while True:

@@ -125,7 +125,7 @@ def parts_of(content: JsonValue) -> list[Payload]:
     return [{"text": one} if isinstance(one, str) else mapping(one) for one in found]
 
 
-def spoken(parts: list[Payload]) -> str:
+def message_text(parts: list[Payload]) -> str:
     """Return the joined text of parts, without thoughts."""
     texts = [one.get("text") for one in parts if one.get("thought") is not True]
     return "".join(one for one in texts if isinstance(one, str))

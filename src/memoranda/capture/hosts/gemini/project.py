@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
+from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, message_text, parts_of
 from memoranda.capture.hosts.json_fields import Payload, mapping, string
 from memoranda.json_data import JsonValue
 
@@ -28,13 +28,13 @@ def folder_of(chat: ChatHistory, path: Path) -> str | None:
         return None
     noted = noted_folder(path)
     named = (*([noted] if noted else ()), *_directories(chat.header))
-    if found := _fitting(named, digest):
+    if found := _folder_of(named, digest):
         return found
     above = (folder for file in _mentioned(chat) for folder in _above(file))
-    return _fitting(above, digest) or (named[0] if named and len(digest) != 64 else None)
+    return _folder_of(above, digest) or (named[0] if named and len(digest) != 64 else None)
 
 
-def _fitting(folders: Iterable[str], digest: str) -> str | None:
+def _folder_of(folders: Iterable[str], digest: str) -> str | None:
     return next((one for one in dict.fromkeys(folders) if _hash(one) == digest), None)
 
 
@@ -61,7 +61,7 @@ def _directories(header: Payload) -> tuple[str, ...]:
 def _mentioned(chat: ChatHistory) -> Iterator[str]:
     for message in chat.messages.values():
         if message.get("type") == "user":
-            text = spoken(parts_of(message.get("content")))
+            text = message_text(parts_of(message.get("content")))
             if "<session_context>" in text:
                 yield from (one[1] or one[2] for one in _LISTED.finditer(text))
         for call in calls_of(message):

@@ -15,7 +15,7 @@ from memoranda.capture.event import REWOUND, Event, EventKind, EventSource, Hook
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.hosts.event_keys import line_key
 from memoranda.capture.hosts.gemini.calls import Responses, call_event, unanswered
-from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
+from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, message_text, parts_of
 from memoranda.capture.hosts.gemini.payload import HOST
 from memoranda.capture.hosts.gemini.project import folder_of, noted_folder
 from memoranda.capture.hosts.gemini.turns import reported_turns
@@ -149,10 +149,10 @@ class GeminiReader(TranscriptReader):
                 parts.append(part)
             else:
                 self._skip("tool_response" if "functionResponse" in part else _unread(part))
-        text = spoken(parts)
+        text = message_text(parts)
         by_person = frame.agent == MAIN_AGENT
         origin, tags = (Origin.HUMAN, ()) if by_person else (Origin.AGENT, (DELEGATED,))
-        shown = spoken(parts_of(message.get("displayContent")))
+        shown = message_text(parts_of(message.get("displayContent")))
         if by_person and shown.strip() and shown.strip() != text.strip():
             # The host replaced a command or a file reference by its content.
             yield frame.event(EventKind.MESSAGE, line_key(id), Origin.HUMAN, text=shown)
@@ -177,7 +177,7 @@ class GeminiReader(TranscriptReader):
         tokens = count(mapping(message.get("tokens")).get("total"))
         found = [
             *self._thoughts(frame, id, message),
-            *(replace(one, hook_report=joined) for one in self._said(frame, id, message)),
+            *(replace(one, hook_report=joined) for one in self._message(frame, id, message)),
             *(call_event(frame, id, number, one) for number, one in enumerate(calls_of(message))),
             *unanswered(frame, message, responses),
         ]
@@ -202,8 +202,8 @@ class GeminiReader(TranscriptReader):
                 tags=("thinking",),
             )
 
-    def _said(self, frame: Frame, id: str, message: Payload) -> Iterator[Event]:
-        text = spoken(parts_of(message.get("content")))
+    def _message(self, frame: Frame, id: str, message: Payload) -> Iterator[Event]:
+        text = message_text(parts_of(message.get("content")))
         if not text.strip():
             return
         if message.get("type") == "gemini":

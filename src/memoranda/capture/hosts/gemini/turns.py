@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from memoranda.capture.event import HookReport
-from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
+from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, message_text, parts_of
 from memoranda.capture.hosts.json_fields import Payload
 
 Turn = list[tuple[str, Payload]]
@@ -35,7 +35,7 @@ def _exchanges(chat: ChatHistory) -> Iterator[list[Turn]]:
     exchange: list[Turn] = [[]]
     at_work = False
     for id, message in chat.messages.items():
-        if message.get("type") == "user" and spoken(parts_of(message.get("content"))):
+        if message.get("type") == "user" and message_text(parts_of(message.get("content"))):
             if not at_work:
                 yield exchange
                 exchange = []
@@ -55,5 +55,5 @@ def _is_at_work(message: Payload) -> bool:
 def _joined(messages: Iterable[tuple[str, Payload]]) -> str:
     """Join the answers in messages as the hook does; empty if fewer than two."""
     models = (one for _, one in messages if one.get("type") == "gemini")
-    answers = [text for one in models if (text := spoken(parts_of(one.get("content"))))]
+    answers = [text for one in models if (text := message_text(parts_of(one.get("content"))))]
     return "\n".join(answers) if len(answers) > 1 else ""
