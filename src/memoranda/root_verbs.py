@@ -339,7 +339,7 @@ class RootVerbs(Nouns, ScopedStore):
         """
         from memoranda.feedback.model import CommandKind
 
-        instruction = self._services.spoken.understood(text)
+        instruction = self._services.spoken.parse(text)
         makes = instruction.kind in (CommandKind.REMEMBER, CommandKind.RULE)
         scope = self._within(workspace, None, new=makes)
         spoken = self._services.spoken.say(scope, instruction)

@@ -12,7 +12,7 @@ from contract.contract_listing import _few, new_team
 from contract.contract_working import json_values
 from contract.scope_documents import placed, shelf
 from memoranda.documents import table as documents
-from memoranda.documents.model import after_prefix
+from memoranda.documents.model import prefix_bound
 from memoranda.documents.table import KeyRange
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import JsonValue, dump_json
@@ -154,7 +154,7 @@ class DocumentContract:
         [("", None), ("a", "b"), ("a\U0010ffff", "b"), ("\U0010ffff", None), ("\ud7ff", "\ue000")],
     )
     def test_the_end_of_a_prefix(self, prefix: str, above: str | None) -> None:
-        assert after_prefix(prefix) == above
+        assert prefix_bound(prefix) == above
         _all_below(prefix, above, ("", "a", "\U0010ffff"))
 
 

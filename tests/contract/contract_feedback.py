@@ -95,12 +95,14 @@ class FeedbackContract:
             assert feedback.by_id(tx, TEAM, every.id, "eve") is None
             assert feedback.by_id(tx, TEAM, none.id, "eve") == none
             assert feedback.by_prefix(tx, TEAM, none.id[:35]) == [none.id]
-            assert [feedback.asking(tx, TEAM, None, who) for who in (None, "bob", "eve")] == [
+            assert [
+                feedback.pending_count(tx, TEAM, None, who) for who in (None, "bob", "eve")
+            ] == [
                 1,
                 1,
                 0,
             ]
-            assert feedback.asking(tx, "another team", None, None) == 0
+            assert feedback.pending_count(tx, "another team", None, None) == 0
             both = every.id[:8]
             assert feedback.by_prefix(tx, TEAM, both, "bob") == [every.id, none.id]
             assert feedback.by_prefix(tx, TEAM, both, "eve") == [none.id]

@@ -169,7 +169,7 @@ class ModelCallContract:
             assert model_answers.put(tx, TEAM, task.id, "h", answer)
             assert not model_answers.put(tx, TEAM, task.id, "h", "other")
             model_answers.expect(tx, TEAM, task.id, "h", START)
-            assert not model_answers.give_up(tx, TEAM, task.id, "h")
+            assert not model_answers.release(tx, TEAM, task.id, "h")
             assert model_answers.find(tx, TEAM, task.id, "h") == answer
             assert model_answers.find(tx, TEAM, "other", "h") is None
 
@@ -179,7 +179,7 @@ class ModelCallContract:
         def work(tx: Transaction) -> None:
             task = Records().plant_task(tx)
             model_answers.expect(tx, TEAM, task.id, "h", START)
-            assert model_answers.give_up(tx, TEAM, task.id, "h")
+            assert model_answers.release(tx, TEAM, task.id, "h")
             assert not model_answers.put(tx, TEAM, task.id, "h", "{}")
             model_answers.expect(tx, TEAM, "nowhere", "h", START)
             assert not model_answers.put(tx, TEAM, "nowhere", "h", "{}")

@@ -133,7 +133,7 @@ def test_a_test_that_took_several_attempts_does() -> None:
         work.step("Edit sum.py: +1 \u22121", "edit")
     work.resolve(error, "pytest -q → 2 passed", "test")
     work.open.clear()
-    (trouble,) = work.record().troubles
+    (trouble,) = work.record().error_episodes
     assert trouble.attempts == 3
     assert [one.kind for one in work.lessons()] == [LessonKind.FIX]
 
@@ -287,7 +287,7 @@ def test_what_was_taken_back_teaches_nothing() -> None:
     rewound = [replace(one, branch="rewound") for one in work.steps]
     record = TaskRecord(TASK, rewound, {}, [], {})
     assert record.trivial
-    assert record.troubles == ()
+    assert record.error_episodes == ()
 
 
 def test_equal_errors_are_one_lesson_however_they_are_dressed() -> None:

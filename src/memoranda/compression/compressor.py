@@ -111,7 +111,7 @@ class Compressions:
         if any(made):
             self.task(scope, task)
 
-    def anew(self, scope: Scope, stage: Stage, ratio: float | None) -> Compression:
+    def rebuild(self, scope: Scope, stage: Stage, ratio: float | None) -> Compression:
         """Rebuild the summary of a stage as requested by a caller.
 
         Raises:
@@ -144,11 +144,11 @@ class Compressions:
 
         Returns None if the stage has no content, or part of it was forgotten meanwhile.
         """
-        reading, retained = self._database.read(lambda tx: self._material(tx, stage))
+        reading, retained = self._database.read(lambda tx: self._input(tx, stage))
         if not reading.passages:
             return None
         chosen = self._strength(reading, retained, ratio)
-        owed = self._owed(stage, chosen) if ratio or self._aims.ratio else 0
+        owed = self._token_debt(stage, chosen) if ratio or self._aims.ratio else 0
         attempt = self._attempt(reading, chosen, _budget(reading, chosen, owed))
         if stage.ended is not None:
             attempt = self._rewritten(scope, reading, attempt)
@@ -221,7 +221,7 @@ class Compressions:
         now = stages.extent(tx, stage.team, stage.task, stage.began, observations.END)[1]
         return now > tokens if whole else now > max(LEAST, tokens * (1 + GROWN))
 
-    def _material(self, tx: Transaction, stage: Stage) -> tuple[PassageRange, list[float]]:
+    def _input(self, tx: Transaction, stage: Stage) -> tuple[PassageRange, list[float]]:
         last = stage.ended if stage.ended is not None else observations.END
         reading = read(tx, stage.team, stage.task, stage.began, last)
         lately = compressions.recent(tx, stage.team, None, limit=LATELY)
@@ -234,7 +234,7 @@ class Compressions:
             return strength.requested_target(chosen)
         return strength.adaptive_target(reading.passages, errors=reading.errors, retained=retained)
 
-    def _owed(self, stage: Stage, chosen: CompressionTarget) -> int:
+    def _token_debt(self, stage: Stage, chosen: CompressionTarget) -> int:
         """Return earlier stages' tokens above their share; negative if below.
 
         A requested ratio applies to all stages of a task together: extra tokens that one uses for
@@ -246,7 +246,7 @@ class Compressions:
     def _attempt(self, reading: PassageRange, chosen: CompressionTarget, budget: int) -> _Attempt:
         """Compress; if too many facts are lost, retry with a larger budget."""
         compressor, best = self._extract(), None
-        facts, critical = critical_facts(reading.passages), _whole(reading)
+        facts, critical = critical_facts(reading.passages), _fact_limit(reading)
         for tries in range(1, TRIES + 1):
             made = compressor.compress(reading.passages, budget, critical=critical, facts=facts)
             made = _no_longer(made, reading, self._counter)
@@ -264,7 +264,7 @@ class Compressions:
         rewriter = self._rewriter(scope)
         if rewriter is None:
             return attempt
-        made = rewriter.compress(reading.passages, attempt.budget, critical=_whole(reading))
+        made = rewriter.compress(reading.passages, attempt.budget, critical=_fact_limit(reading))
         made = _no_longer(made, reading, self._counter)
         found = quality(reading.passages, made)
         if found.kept < attempt.quality.kept:
@@ -293,7 +293,7 @@ def _budget(reading: PassageRange, chosen: CompressionTarget, owed: int) -> int:
     return max(SHORTEST, int(usual - max(0, owed)))
 
 
-def _whole(reading: PassageRange) -> int:
+def _fact_limit(reading: PassageRange) -> int:
     """Return the token limit for critical facts: the size of the source.
 
     The source is counted with its labels.

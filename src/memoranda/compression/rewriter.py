@@ -143,7 +143,9 @@ class RewritingCompressor:
         before = quality(passages, chosen, facts)
         other = self._printed(chosen, placed, verbatim)
         if lost := _lost(before, quality(passages, other, facts)):
-            verbatim += [line for line in current if line not in verbatim and _tells(line, lost)]
+            verbatim += [
+                line for line in current if line not in verbatim and _states_any(line, lost)
+            ]
             other = self._printed(chosen, placed, verbatim)
         after = quality(passages, other, facts)
         if after.kept < before.kept or after.contradictions > before.contradictions:
@@ -201,7 +203,7 @@ def _lost(before: Quality, after: Quality) -> set[str]:
     return set(after.lost) - set(before.lost)
 
 
-def _tells(line: CompressedLine, facts: set[str]) -> bool:
+def _states_any(line: CompressedLine, facts: set[str]) -> bool:
     return any(line.text in fact or fact in line.text for fact in facts)
 
 

@@ -52,8 +52,8 @@ class Rewriters:
         purpose = Purpose(scope.team, scope.agent, scope.task)
         finder = None
         if settings.extraction_model:
-            finder = FactFinder(self._asking(settings.extraction_model, purpose), self._counter)
-        model = self._asking(settings.compression_model, purpose)
+            finder = FactFinder(self._metered(settings.extraction_model, purpose), self._counter)
+        model = self._metered(settings.compression_model, purpose)
         return RewritingCompressor(self._extract, model, self._counter, finder)
 
     def model_for(self, scope: Scope) -> LanguageModel | None:
@@ -68,7 +68,7 @@ class Rewriters:
         from memoranda.costs.model import Purpose
 
         name = settings.extraction_model or settings.compression_model
-        return self._asking(name, Purpose(scope.team, scope.agent, scope.task))
+        return self._metered(name, Purpose(scope.team, scope.agent, scope.task))
 
     def for_conversations(self, scope: Scope) -> LanguageModel | None:
         """Return the model that summarises conversations of a scope; None if none is set.
@@ -81,14 +81,16 @@ class Rewriters:
             return None
         from memoranda.costs.model import Purpose
 
-        return self._asking(settings.compaction_model, Purpose(scope.team, scope.agent, scope.task))
+        return self._metered(
+            settings.compaction_model, Purpose(scope.team, scope.agent, scope.task)
+        )
 
     def close(self) -> None:
         """Close connections. Idempotent."""
         for model in self._models.values():
             model.close()
 
-    def _asking(self, name: str, purpose: Purpose) -> LanguageModel:
+    def _metered(self, name: str, purpose: Purpose) -> LanguageModel:
         """Return a model with retries while it is busy; each try is in the ledger."""
         from memoranda.costs.metered_model import MeteredModel
         from memoranda.models.language.failures import FailureRecorder, LastFailure

@@ -68,7 +68,7 @@ def brief_items(
     Each item names its observation and has its position in the order of events. Items after
     ``room`` characters are in the order of events and have no text, as they cannot be shown.
     """
-    lines = _lines(_standing(tx, task))
+    lines = _lines(_stage_summaries(tx, task))
     if not lines:
         return ()
     return tuple(_items(lines, line_order(lines, query, room), room))
@@ -95,7 +95,7 @@ def line_order(lines: Sequence[CompressedLine], query: str | None, room: int = E
     return list(_ranked(tuple(lines), query, room))
 
 
-def _standing(tx: Transaction, task: Task) -> list[Compression]:
+def _stage_summaries(tx: Transaction, task: Task) -> list[Compression]:
     """Return the summaries of all stages, or some if they are too long.
 
     These are the summaries of the task and of its last stage, or without a task summary, of the
@@ -156,7 +156,7 @@ class _Ranking:
         self._covered = Coverage()
         self._worths = [_score(line) for line in lines]
         if query:
-            self._ask(_content_words(query), word_sets, rarity)
+            self._weight_by_query(_content_words(query), word_sets, rarity)
 
     def order(self, room: int) -> list[int]:
         """Return the positions of the lines, best first up to ``room`` characters."""
@@ -175,7 +175,7 @@ class _Ranking:
         score = self._worths[at] * (STALE if line.outdated else 1.0)
         return self._covered.gain(score, self._contents[at], len(line.text) + LABEL)
 
-    def _ask(
+    def _weight_by_query(
         self, wanted: frozenset[str], word_sets: Sequence[frozenset[str]], rarity: dict[str, float]
     ) -> None:
         """Weight lines by the query words that they or their neighbours have.

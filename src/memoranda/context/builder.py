@@ -187,7 +187,7 @@ class ContextBuilder:
         Without ``shares``, those of a session's start are used.
         """
         selection = ContextSelection(material, self._counter)
-        room = max(selection.tokens(), self._worth_telling(scope, material, budget))
+        room = max(selection.tokens(), self._source_tokens(scope, material, budget))
         room = min(budget, room)
         if shares is not None:
             selection.fill(room, shares)
@@ -199,7 +199,7 @@ class ContextBuilder:
         selection.fill(room, shares, STILL_FREE)
         return selection
 
-    def _worth_telling(self, scope: Scope, material: Candidates, budget: int) -> int:
+    def _source_tokens(self, scope: Scope, material: Candidates, budget: int) -> int:
         """Return the token count above which a context would exceed its source.
 
         The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be

@@ -16,8 +16,8 @@ from memoranda.context.candidates import (
     profile_items,
 )
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
-from memoranda.context.items import brief_of, concise, item_of, shortened, spoken_call
-from memoranda.context.mandatory_lines import antecedents, critical_items, whole_items
+from memoranda.context.items import brief_of, concise, item_of, shortened, summarised_call
+from memoranda.context.mandatory_lines import antecedents, critical_items, with_antecedents
 from memoranda.context.progress import progress
 from memoranda.context.rejections import Rejections
 from memoranda.context.replaced_values import ReplacedValues
@@ -80,7 +80,7 @@ def captured_candidates(
     said = rejected.without(remarks(tx, scope, now, known, few=narrow))
     reported = view.without(progress(tx, scope, task, said, brief=not narrow))
     goals = rejected.without_lines(reported)
-    spoken = _Spoken.of(said, CHARACTERS * request.budget)
+    spoken = _PersonStatements.of(said, CHARACTERS * request.budget)
     lasting = (*known, *spoken.lasting)
     replaced = ReplacedValues((*lasting, *spoken.other), lasting)
     ended_by = task.last_event_at if task else now
@@ -93,7 +93,7 @@ def captured_candidates(
     reports = {item.ref for item in goals if "#" in item.ref}
     return Candidates(
         workspace=place_label(tx, scope),
-        critical=tuple(whole_items(critical, before)),
+        critical=tuple(with_antecedents(critical, before)),
         blocks=rejected.without_notes(block_lines(tx, scope, task, spoken.texts))
         if sources.blocks
         else (),
@@ -210,7 +210,7 @@ def _steps(tx: Transaction, task: Task) -> list[Observation]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spoken:
+class _PersonStatements:
     """Statements of people, best first, with the share of lasting ones."""
 
     lasting: Sequence[ContextItem]
@@ -219,7 +219,7 @@ class _Spoken:
     texts: Sequence[str]
 
     @classmethod
-    def of(cls, found: Sequence[Remark], room: float) -> _Spoken:
+    def of(cls, found: Sequence[Remark], room: float) -> _PersonStatements:
         """Split sentences into lasting and other ones; ``room`` is in characters.
 
         Positions follow the reading order: the newest message first.
@@ -277,7 +277,7 @@ def _relevant(
         if room <= 0:
             yield item_of(o, "")  # skips the slow search for the permitted text
         elif text := safe_summary(
-            o, spoken_call(o, answer_texts[o.id]) if answer_texts.get(o.id) else None
+            o, summarised_call(o, answer_texts[o.id]) if answer_texts.get(o.id) else None
         ):
             text_shown = _answer(text) if o.id in answer_texts else brief_of(text)
             room -= len(text_shown)

@@ -93,13 +93,13 @@ def untouched(found: Sequence[TaskReport], said: Sequence[Remark]) -> Iterator[T
     newer: set[str] = set()
     for report in found:
         if report.observation.task != found[0].observation.task:
-            report = replace(report, lines=_standing(report, newer, said))
+            report = replace(report, lines=_current_lines(report, newer, said))
         newer = newer.union(*map(_words, report.lines))
         if report.lines:
             yield report
 
 
-def _standing(report: TaskReport, newer: set[str], said: Sequence[Remark]) -> list[str]:
+def _current_lines(report: TaskReport, newer: set[str], said: Sequence[Remark]) -> list[str]:
     at = report.observation.created_at
     spoken = (one.sentence.text for one in said if one.observation.created_at > at)
     later = newer.union(*map(_words, spoken))

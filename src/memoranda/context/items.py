@@ -97,7 +97,7 @@ def is_arguments(text: str) -> bool:
     return bool(_CALL.match(text) or _KEYS.search(text))
 
 
-def spoken_call(observation: Observation, passage: str) -> str:
+def summarised_call(observation: Observation, passage: str) -> str:
     """Return a passage of a tool call with its arguments summarised.
 
     The arguments are JSON on the first line. If the passage has no other text, the summary is

@@ -82,7 +82,7 @@ def antecedents(
     }
 
 
-def whole_items(
+def with_antecedents(
     items: Iterable[ContextItem], before: Mapping[ContextItem, ContextItem]
 ) -> Iterator[ContextItem]:
     """Yield items, each with the sentence that it refers to, if any."""

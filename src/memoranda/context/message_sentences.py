@@ -261,7 +261,7 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
         "question": one.mean[label.QUESTION] + text.rstrip().endswith(("?", "\uff1f")),
         "nothing": one.mean[label.NONE] + one.mean[label.APPROVAL],
         "beside": sum(beside),
-        "beside_correction": _beside_correction(read, at),
+        "beside_correction": _near_correction(read, at),
         "value": float(_VALUE.search(text) is not None),
         "pasted": float(_PASTED.match(text) is not None),
         "binding": min(MOST_BINDING, len(_BINDING.findall(text))),
@@ -269,7 +269,7 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
     }
 
 
-def _beside_correction(read: Sequence[_LabelProbabilities], at: int) -> float:
+def _near_correction(read: Sequence[_LabelProbabilities], at: int) -> float:
     """Return how likely a sentence near this one corrects the agent, 0 to 1."""
     near = (read[at + step] for step in NEAR if 0 <= at + step < len(read))
     return max((one.both(UtteranceLabel.CORRECTION) for one in near), default=0.0)

@@ -52,7 +52,7 @@ def progress(
     else:
         last = observations.last_messages(tx, task.team, task.id)
         items += [item_of(one, f"Last said: {_body(one.summary)}") for one in last]
-    items += _task_items(work, lambda one: _beside(one, task), TITLE)
+    items += _task_items(work, lambda one: _other_task_label(one, task), TITLE)
     return tuple(items)
 
 
@@ -75,7 +75,7 @@ def _reported(found: Iterable[TaskReport]) -> Iterator[ContextItem]:
         place += 1
 
 
-def _beside(other: Task, task: Task) -> str:
+def _other_task_label(other: Task, task: Task) -> str:
     """Return the label of another task, by its last activity."""
     return "Earlier task" if other.last_event_at <= task.last_event_at else "Other task"
 

@@ -59,7 +59,7 @@ class Rejections:
         known = {one.id: one for one in (*rejected, *archived, *approved)}
         versions = memory_versions.of_memories(tx, scope.team, list(known), limit=NEWEST)
         by_capacity = {one.memory for one in versions if one.actor == ACTOR}
-        gone = [*rejected, *_put_away(archived, by_capacity)]
+        gone = [*rejected, *_archived_by_person(archived, by_capacity)]
         texts = [WithdrawnText(one.content, one.updated_at) for one in gone]
         return cls([*texts, *_corrected(versions, known)])
 
@@ -102,10 +102,10 @@ class WithdrawnText:
     def states(self, text: str, stems: frozenset[str]) -> bool:
         """Return whether a text is equivalent to a withdrawn statement or a part of it."""
         statements, kept = _statements(self.text, self.current)
-        return any(_says(one, stems) for one in statements) and plain_words(text) not in kept
+        return any(_matches(one, stems) for one in statements) and plain_words(text) not in kept
 
 
-def _says(statement: frozenset[str], stems: frozenset[str]) -> bool:
+def _matches(statement: frozenset[str], stems: frozenset[str]) -> bool:
     """Return whether stems are those of a statement, nearly, or a part of them."""
     common = len(statement & stems)
     part = common == len(stems) >= FEWEST
@@ -123,7 +123,9 @@ def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], froz
     return [content_stems(part) for part in parts if plain_words(part) not in kept], kept
 
 
-def _put_away(archived: Iterable[Memory], by_capacity: Collection[str]) -> Iterator[Memory]:
+def _archived_by_person(
+    archived: Iterable[Memory], by_capacity: Collection[str]
+) -> Iterator[Memory]:
     """Yield memories that a person archived and no other memory replaces."""
     return (one for one in archived if one.superseded_by is None and one.id not in by_capacity)
 

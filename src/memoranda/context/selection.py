@@ -162,7 +162,7 @@ class ContextSelection:
                 cost = beside if item.place and item.id in shown else alone
                 label = label_of(item, name)
                 cost += 0 if label in labels else self._label_cost(label)
-                if cost > left or self._elsewhere(name, item):
+                if cost > left or self._is_in_other_section(name, item):
                     continue
                 self._taken.add((item.id, item.place))
                 shown.add(item.id)
@@ -171,7 +171,7 @@ class ContextSelection:
                 room -= cost
                 yield name, item
 
-    def _elsewhere(self, name: str, item: ContextItem) -> bool:
+    def _is_in_other_section(self, name: str, item: ContextItem) -> bool:
         """Return whether another section already shows a step.
 
         Always False for an answer to the query.
@@ -266,7 +266,7 @@ class ContextSelection:
         """Return the ids that this section shows, as the first that has them."""
         if name not in self._owned:
             items = self._candidates[name]
-            ids = (item.id for item in items if not self._elsewhere(name, item))
+            ids = (item.id for item in items if not self._is_in_other_section(name, item))
             self._owned[name] = frozenset(ids)
         return self._owned[name]
 

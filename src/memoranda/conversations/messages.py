@@ -111,7 +111,7 @@ class Conversations:
         checked_limit(limit)
 
         def work(tx: Transaction) -> Page[Message]:
-            found = _spoken(tx, scope.team, task, agent, after, limit + 1)
+            found = _messages_after(tx, scope.team, task, agent, after, limit + 1)
             current = [one for one in found[:limit] if one.branch != REWOUND]
             more = str(found[limit - 1].sequence) if len(found) > limit else None
             return Page(tuple(_messages(tx, scope.team, current)), more)
@@ -127,7 +127,7 @@ class Conversations:
         """Return whether a conversation exceeds its share of the window."""
 
         def work(tx: Transaction) -> int:
-            standing = _standing(tx, scope.team, task, agent)
+            standing = _current_compaction(tx, scope.team, task, agent)
             span = (standing.until, END)
             return standing.tokens + compactions.extent(tx, scope.team, task, agent, span)[1]
 
@@ -204,10 +204,10 @@ class Conversations:
         """Read the newest valid summary, and the messages after it."""
 
         def work(tx: Transaction) -> tuple[_CompactionState, list[Message]]:
-            standing = _standing(tx, team, task, agent)
+            standing = _current_compaction(tx, team, task, agent)
             found: list[Message] = []
             after = standing.until
-            while page := _spoken(tx, team, task, agent, after, MAX_LIMIT):
+            while page := _messages_after(tx, team, task, agent, after, MAX_LIMIT):
                 current = [one for one in page if one.branch != REWOUND]
                 found += _messages(tx, team, current)
                 after = page[-1].sequence
@@ -216,7 +216,9 @@ class Conversations:
         return self._database.of(team).read(work)
 
 
-def _standing(tx: Transaction, team: str, task: str, agent: str | None) -> _CompactionState:
+def _current_compaction(
+    tx: Transaction, team: str, task: str, agent: str | None
+) -> _CompactionState:
     """Return the newest compaction without any message forgotten since."""
     for found in compactions.listed(tx, team, task, agent, limit=SEARCHED_COMPACTIONS):
         span = (0, found.until_sequence + 1)
@@ -226,7 +228,7 @@ def _standing(tx: Transaction, team: str, task: str, agent: str | None) -> _Comp
     return _CompactionState()
 
 
-def _spoken(
+def _messages_after(
     tx: Transaction, team: str, task: str, agent: str | None, after: int, limit: int
 ) -> list[Observation]:
     where = ObservationFilter(type=ObservationType.MESSAGE, agent=agent)

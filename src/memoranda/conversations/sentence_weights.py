@@ -112,7 +112,7 @@ def facts(piece: str) -> Mapping[str, str]:
     return found
 
 
-def worth(kinds: Iterable[str]) -> float:
+def weight(kinds: Iterable[str]) -> float:
     """Return the worth of facts, which grows with the root of their number.
 
     Otherwise a table of figures would have the highest worth.

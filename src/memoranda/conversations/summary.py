@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memoranda.conversations.model import Message, MessageRole
-from memoranda.conversations.sentence_weights import facts, pieces, worth
+from memoranda.conversations.sentence_weights import facts, pieces, weight
 from memoranda.language.selection import BestFirst
 from memoranda.ports import TokenCounter
 from memoranda.statements.assertions import Rank, assertions, narrates, rank, rows, thinks_aloud
@@ -103,7 +103,7 @@ class _Choice:
             _weight(lines[n], text, counts[pattern] > FEW_ALIKE)
             for (n, _), text, pattern in zip(self._pieces, texts, patterns, strict=True)
         ]
-        self._whole = [worth(found.values()) for found in self._facts]
+        self._whole = [weight(found.values()) for found in self._facts]
         self._covered: set[str] = set()
         self._taken: Counter[int] = Counter()
         self._order: list[int] = []
@@ -124,7 +124,7 @@ class _Choice:
 
     def _density(self, at: int) -> float:
         """Return the current gain of a piece per token."""
-        new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._covered)
+        new = weight(kind for fact, kind in self._facts[at].items() if fact not in self._covered)
         if not new:
             return 0.0
         share = REPEATED + (1 - REPEATED) * new / self._whole[at]

@@ -29,7 +29,7 @@ def put(tx: Transaction, team: str, task: str, digest: str, answer: str) -> bool
     return tx.execute(SQL["put"], _place(team, task, digest) | {"data": data}) > 0
 
 
-def give_up(tx: Transaction, team: str, task: str, digest: str) -> bool:
+def release(tx: Transaction, team: str, task: str, digest: str) -> bool:
     """Remove the reserved row of a failed call; False if there is none."""
     return tx.execute(SQL["give_up"], _place(team, task, digest)) > 0
 

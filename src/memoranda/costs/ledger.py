@@ -142,7 +142,7 @@ class Ledger:
             if call.task and answer is not None:
                 model_answers.put(tx, call.team, call.task, reservation.request.digest, answer)
             elif call.task:
-                model_answers.give_up(tx, call.team, call.task, reservation.request.digest)
+                model_answers.release(tx, call.team, call.task, reservation.request.digest)
             return Settlement(cost, bool(cost) and self._alerted(tx, call))
 
         return self._database.of(call.team).write(work)
@@ -154,7 +154,7 @@ class Ledger:
         def work(tx: Transaction) -> None:
             model_calls.release(tx, call.team, call.id)
             if call.task:
-                model_answers.give_up(tx, call.team, call.task, reservation.request.digest)
+                model_answers.release(tx, call.team, call.task, reservation.request.digest)
 
         self._database.of(call.team).write(work)
 

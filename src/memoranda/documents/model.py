@@ -102,7 +102,7 @@ def checked_key(key: str) -> str:
     return _of_length("a key", normalise(key), KEY_CHARACTERS)
 
 
-def after_prefix(prefix: str) -> str | None:
+def prefix_bound(prefix: str) -> str | None:
     """Return the least text above all texts with a prefix, or None.
 
     The order is by code points.

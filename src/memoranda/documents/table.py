@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from memoranda.documents.model import Document, after_prefix
+from memoranda.documents.model import Document, prefix_bound
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
@@ -88,7 +88,7 @@ def listed(
     bindings: dict[str, object] = {
         "now": now,
         "low": part.prefix,
-        "high": after_prefix(part.prefix),
+        "high": prefix_bound(part.prefix),
         "limit": limit,
     }
     if part.descending:

@@ -127,7 +127,7 @@ class Check:
         return self.kind in ("test", "script") or bool(_SUITES.match(self.text))
 
     @property
-    def is_whole(self) -> bool:
+    def runs_all_tests(self) -> bool:
         """Whether it runs every test, judging by its wording."""
         if self.filters or self.options:
             return False
@@ -139,7 +139,7 @@ class Check:
         return bool(_SUITES.match(self.text))
 
     @property
-    def is_apart(self) -> bool:
+    def is_excludable(self) -> bool:
         """Whether its wording names tests that a whole suite may exclude."""
         return bool(_OTHER_SUITE.search(self.text))
 

@@ -118,10 +118,10 @@ def _filtered(command: CommandLine | None) -> frozenset[str]:
     for step in command.steps if command else ():
         if step.joined != "|":
             source = step_text(step)
-        elif step.program in _SELECTING and not _leaves_out(step.words):
+        elif step.program in _SELECTING and not _inverts_match(step.words):
             found.add(source)
     return frozenset(found)
 
 
-def _leaves_out(words: tuple[str, ...]) -> bool:
+def _inverts_match(words: tuple[str, ...]) -> bool:
     return any(word.startswith("-") and "v" in word and word[1:2] != "-" for word in words[1:])

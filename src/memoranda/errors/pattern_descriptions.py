@@ -112,7 +112,7 @@ class PatternRefiner:
         text = "\n".join(f"{line.ref} {line.text}" for line in lines)
         reply = model.answer(ModelRequest(OPERATION, SYSTEM, text, SCHEMA, ANSWER))
         (name, refs), (prevention, more) = map(
-            _wording, (reply.data["name"], reply.data["prevention"])
+            _text_and_refs, (reply.data["name"], reply.data["prevention"])
         )
         statements = [(name, refs), (prevention, more)] if prevention else [(name, refs)]
         if fault := self._fault(pattern, lines, statements):
@@ -177,6 +177,6 @@ def _steps(tx: Transaction, error: Observation, fix: Observation) -> list[Observ
     return [one for one in found if one.salience is not Salience.QUARANTINED][-STEPS:]
 
 
-def _wording(part: JsonValue) -> Wording:
+def _text_and_refs(part: JsonValue) -> Wording:
     fields = cast("dict[str, Any]", part)
     return one_line(visible(normalise(fields["text"]))), fields["refs"]

@@ -223,18 +223,18 @@ def _of_the_suite(
     outcome, results = error.outcome, passed.outcome.results
     if outcome.kind != FailureKind.TEST or not results.green:
         return False
-    if not any(check.is_whole for check in done):
+    if not any(check.runs_all_tests for check in done):
         return False
     tests = [check for check in broken if check.tests]
     suite_families = {check.family for check in tests if check.kind != "script" and check.family}
     families = suite_families or {outcome.results.family}
-    if results.family not in families or any(check.is_apart for check in tests):
+    if results.family not in families or any(check.is_excludable for check in tests):
         return False
-    return not any(map(_stands_apart, outcome.results.failed))
+    return not any(map(_is_excludable, outcome.results.failed))
 
 
-def _stands_apart(name: str) -> bool:
-    return Check(name.partition("::")[0]).is_apart
+def _is_excludable(name: str) -> bool:
+    return Check(name.partition("::")[0]).is_excludable
 
 
 def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> bool:
@@ -244,11 +244,11 @@ def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> boo
     return (
         bool(thing)
         and any(check.program in programs for check in chain)
-        and any(_is_thing(word, thing) for check in chain for word in check.text.split(" "))
+        and any(_is_target(word, thing) for check in chain for word in check.text.split(" "))
     )
 
 
-def _is_thing(word: str, thing: str) -> bool:
+def _is_target(word: str, thing: str) -> bool:
     is_part = len(word) > SHORT and "/" in word and thing.endswith(f"/{word}")
     return word == thing or is_part or f"//{thing}" in word
 

@@ -63,7 +63,7 @@ class CommandExecutor:
         self._clock = clock
         self._optimise = optimise
 
-    def understood(self, text: str) -> SpokenCommand:
+    def parse(self, text: str) -> SpokenCommand:
         """Return the command in a text.
 
         Raises:
@@ -135,12 +135,12 @@ class CommandExecutor:
     def _forgotten(
         self, tx: Transaction, scope: Scope, spoken: SpokenCommand, until: int | None
     ) -> CommandResult:
-        found = _made_before(with_every_word(tx, scope, spoken.argument), until)
+        found = _created_until(with_every_word(tx, scope, spoken.argument), until)
         if len(found) == 1:
             return self._archived(tx, scope, spoken, found[0])
         note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
         if not found:
-            found = _made_before(with_some_words(tx, scope, spoken.argument), until)
+            found = _created_until(with_some_words(tx, scope, spoken.argument), until)
             note = "no memory matches all of the text; similar ones: memoranda memory archive ID"
         if not found:
             raise NotFound(
@@ -182,5 +182,5 @@ class CommandExecutor:
         return CommandResult(CommandKind.KNOW, CommandOutcome.TOLD, tuple(matches), note)
 
 
-def _made_before(found: Sequence[Memory], until: int | None) -> list[Memory]:
+def _created_until(found: Sequence[Memory], until: int | None) -> list[Memory]:
     return [one for one in found if until is None or one.created_at <= until]

@@ -117,7 +117,7 @@ class FeedbackDetector:
             turns, position, more = self._next(scope.team, task)
             made = [one for turn in turns if (one := self._detected(scope, turn)) is not None]
             found += self._database.write(
-                lambda tx, made=made, position=position: self._keep(  # type: ignore[misc]
+                lambda tx, made=made, position=position: self._store(  # type: ignore[misc]
                     tx, scope.team, task, made, position
                 )
             )
@@ -154,16 +154,16 @@ class FeedbackDetector:
             return None
         if turn.opening and reading.type is FeedbackType.INSTRUCTION:
             return None  # the goal of the task
-        return self._made(scope, turn, reading)
+        return self._feedback(scope, turn, reading)
 
     def _order(self, scope: Scope, turn: DetectedTurn, ordered: SpokenCommand) -> Feedback:
         kind = FeedbackType.INSTRUCTION
         if ordered.kind is CommandKind.RULE:
             kind = FeedbackType.PATTERN
         reading = ParsedFeedback(kind, 1.0, 1.0, SPOKEN + ordered.kind, sure=True)
-        return self._made(scope, turn, reading)
+        return self._feedback(scope, turn, reading)
 
-    def _made(self, scope: Scope, turn: DetectedTurn, reading: ParsedFeedback) -> Feedback:
+    def _feedback(self, scope: Scope, turn: DetectedTurn, reading: ParsedFeedback) -> Feedback:
         seen = turn.observation
         return Feedback(
             team=scope.team,
@@ -186,7 +186,7 @@ class FeedbackDetector:
             created_at=seen.created_at,
         )
 
-    def _keep(
+    def _store(
         self, tx: Transaction, team: str, task: str, made: list[Feedback], position: int
     ) -> int:
         """Store feedback and the position; skip messages removed meanwhile."""

@@ -136,7 +136,7 @@ class FeedbackProcessor:
         record = feedback.by_id(tx, read.team, read.id)
         if record is None or (record.state, record.revision) != (read.state, read.revision):
             return False
-        effects = [*self._taken_back(tx, record), *self._followed(tx, record, meaning)]
+        effects = [*self._undo_effects(tx, record), *self._followed(tx, record, meaning)]
         asking = any(one.note.startswith(ASKED) for one in effects)
         state = FeedbackState.ASKING if asking else FeedbackState.PROCESSED
         if record.type is None:
@@ -274,7 +274,7 @@ class FeedbackProcessor:
 
     # ------------------------------------------------------------------ undoing
 
-    def _taken_back(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
+    def _undo_effects(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
         """Undo the effects of an earlier classification of feedback."""
         before = feedback.effects(tx, record.team, record.id)
         newest = max((one.revision for one in before), default=record.revision)

@@ -92,7 +92,7 @@ class FeedbackRecords:
         A person's feedback is processed if its type is clear; an agent's is pending until a person
         confirms it.
         """
-        made = self._made(scope, new)
+        made = self._new_feedback(scope, new)
 
         def work(tx: Transaction) -> Feedback:
             feedback.put(tx, made)
@@ -136,7 +136,7 @@ class FeedbackRecords:
             Forbidden: an agent requested it.
             NotFound: there is no such feedback.
         """
-        return self._settled(
+        return self._decided(
             scope, id, lambda read: replace(read, type=type, reason=BY_PERSON, confidence=1.0)
         )
 
@@ -158,7 +158,7 @@ class FeedbackRecords:
                 )
             return read
 
-        return self._settled(scope, id, confirmed, only=FeedbackState.ASKING)
+        return self._decided(scope, id, confirmed, only=FeedbackState.ASKING)
 
     def suggestions(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
@@ -180,7 +180,7 @@ class FeedbackRecords:
             job = Job.waiting(made.team, id, kind, made.id, now)
             jobs.enqueue(tx, job, now)
 
-    def _settled(
+    def _decided(
         self,
         scope: Scope,
         id: str,
@@ -210,7 +210,7 @@ class FeedbackRecords:
 
         return self._database.write(work)
 
-    def _made(self, scope: Scope, new: NewFeedback) -> Feedback:
+    def _new_feedback(self, scope: Scope, new: NewFeedback) -> Feedback:
         reading = self._read(new.text, new.about or None) if new.type is None else None
         if reading is None:
             sure = ParsedFeedback(new.type, 1.0, 1.0, BY_PERSON, sure=True)

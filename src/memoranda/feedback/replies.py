@@ -74,7 +74,9 @@ def reply_to(turn: str, before: str | None) -> ProposalReply | None:
         return None
     if refuses(turn, before):
         return ProposalReply.REFUSED
-    labels = {one.label for one in plain_classifier().parts(turn[:HEAD], before) if _sure(one)}
+    labels = {
+        one.label for one in plain_classifier().parts(turn[:HEAD], before) if _is_certain(one)
+    }
     if UtteranceLabel.REFUSAL in labels:
         return ProposalReply.REFUSED
     accepting = labels & {UtteranceLabel.APPROVAL, UtteranceLabel.LIFT}
@@ -112,5 +114,5 @@ def accepts(turn: str, before: str) -> bool:
     return bool(turn_of(found["what"], None).stems & person_turn.answered.stems)
 
 
-def _sure(part: UtterancePart) -> bool:
+def _is_certain(part: UtterancePart) -> bool:
     return part.confidence >= LEAST

@@ -113,8 +113,8 @@ def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Return whether two texts suggest different things, however similar."""
     return (
         one.denies != other.denies
-        or _apart(one.amounts, other.amounts)
-        or _apart(one.dates, other.dates)
+        or _have_other_values(one.amounts, other.amounts)
+        or _have_other_values(one.dates, other.dates)
         or _other_names(one, other)
         or _opposite(one, other)
         or _removal_of_one(one, other)
@@ -124,7 +124,7 @@ def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     )
 
 
-def _apart(one: frozenset[object], other: frozenset[object]) -> bool:
+def _have_other_values(one: frozenset[object], other: frozenset[object]) -> bool:
     """Return whether both have values of a kind, and not the same ones."""
     return bool(one and other) and one != other
 
@@ -133,7 +133,7 @@ def _other_names(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Return whether both contain names, none of which are common."""
     if not one.names or not other.names:
         return False
-    return not any(_alike(a, b) for a, b in product(one.names, other.names))
+    return not any(_share_stem(a, b) for a, b in product(one.names, other.names))
 
 
 def _opposite(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
@@ -189,7 +189,7 @@ def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
         for place, (a, b) in enumerate(zip(one.order, other.order, strict=True))
         if a != b
     ]
-    return len(pairs) == 1 and pairs[0][0] > 0 and not _alike(*pairs[0][1:])
+    return len(pairs) == 1 and pairs[0][0] > 0 and not _share_stem(*pairs[0][1:])
 
 
 def _other_end(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
@@ -199,8 +199,8 @@ def _other_end(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     mine, theirs = one.order[same:], other.order[same:]
     if same < _FRAME or not mine or not theirs:
         return False
-    return not any(_alike(a, b) for a, b in product(mine, theirs))
+    return not any(_share_stem(a, b) for a, b in product(mine, theirs))
 
 
-def _alike(one: str, other: str) -> bool:
+def _share_stem(one: str, other: str) -> bool:
     return one[:_STEM] == other[:_STEM]

@@ -73,7 +73,7 @@ def listed(
     return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
-def asking_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
+def pending_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
     """Return feedback in some messages that is pending a person's decision."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
@@ -85,7 +85,7 @@ def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
 
 
-def asking(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> int:
+def pending_count(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> int:
     """Return the number of feedback items pending a person's decision."""
     bindings = {"team": team, "workspace": workspace, "agent": agent}
     row = tx.first(SQL["asking"], bindings)

@@ -94,7 +94,7 @@ def inserted(text: str, container: SettingsNode, key: str | None, value: JsonVal
     """Append a member to an object, or an item to a list, on lines of its own."""
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = indentation(text)
-    outer = _lead(text, container.start)
+    outer = _indentation(text, container.start)
     lead = newline + outer + unit
     shown = json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", lead)
     entry = lead + (f"{json.dumps(key, ensure_ascii=False)}: {shown}" if key is not None else shown)
@@ -250,7 +250,7 @@ def _comma(text: str, at: int) -> int | None:
     return place if text[place : place + 1] == "," else None
 
 
-def _lead(text: str, at: int) -> str:
+def _indentation(text: str, at: int) -> str:
     """Return the indentation of a character's line."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]

@@ -121,9 +121,9 @@ class _HostScan:
         if entries and (unread := unread_form(self.host, parsed)):
             base = replace(base, installed=True, data_dir=entries[0].command.data_dir)
             return replace(base, trouble=(unread,), fix=f"correct {path}")
-        return self._judged(base, settings, entries, trial=trial)
+        return self._with_problem(base, settings, entries, trial=trial)
 
-    def _judged(
+    def _with_problem(
         self, base: HookPresence, settings: Settings, entries: list[HookEntry], *, trial: bool
     ) -> HookPresence:
         again = _install(self.host, base.scope)
@@ -132,12 +132,12 @@ class _HostScan:
             trouble: tuple[str, ...] = ("they were installed and are gone",) if gone else ()
             return replace(base, trouble=trouble, fix="" if base.plugin else again)
         base = replace(base, installed=True, data_dir=entries[0].command.data_dir)
-        if lost := _gone(entries, trial=trial):
+        if lost := _missing_targets(entries, trial=trial):
             return replace(base, trouble=(lost,), fix=again, broken=True)
-        trouble, fix = self._trouble(settings, base.path, entries)
+        trouble, fix = self._problem(settings, base.path, entries)
         return replace(base, trouble=trouble, fix=fix or (again if trouble else ""))
 
-    def _trouble(
+    def _problem(
         self, settings: Settings, path: Path, entries: list[HookEntry]
     ) -> tuple[tuple[str, ...], str]:
         """Return what prevents intact hooks from running, and a fix for it."""
@@ -170,7 +170,7 @@ def _install(host: Host, scope: InstallScope) -> str:
     return f"memoranda install {host.name}{named}"
 
 
-def _gone(entries: list[HookEntry], *, trial: bool) -> str:
+def _missing_targets(entries: list[HookEntry], *, trial: bool) -> str:
     """Return the targets of commands that are missing or do not run."""
     for interpreter, script in {(one.command.interpreter, one.command.script) for one in entries}:
         if not os.access(interpreter, os.X_OK) or interpreter.is_dir():

@@ -117,9 +117,9 @@ class StoreAuthenticator:
         if not stated.ours:
             return None if self._denied(principal) else principal
         stored = self._stored(principal.team, principal.credential)
-        return principal if stored and self._made_so(stored[0], principal) else None
+        return principal if stored and self._is_issued_to(stored[0], principal) else None
 
-    def _made_so(self, made: Credential, principal: Principal) -> bool:
+    def _is_issued_to(self, made: Credential, principal: Principal) -> bool:
         """Return whether we issued a token to its principal and still accept it."""
         if made.kind is not CredentialKind.TOKEN or made.revoked_at is not None:
             return False

@@ -176,29 +176,29 @@ class StoredSessions:
 
     def _stored(self, text: str) -> Credential:
         key = parse_key_text(text) if text.startswith(SESSION) else None
-        stored = self._looked_up(key.team, key.id) if key else None
-        if stored is None or not self._good(text, *stored):
+        stored = self._credential_of(key.team, key.id) if key else None
+        if stored is None or not self._is_valid(text, *stored):
             raise Unauthenticated(MESSAGE)
         return stored[0]
 
-    def _good(self, text: str, made: Credential, digest: str) -> bool:
+    def _is_valid(self, text: str, made: Credential, digest: str) -> bool:
         session = made.kind is CredentialKind.SESSION and made.parent is not None
         if not session or not hmac.compare_digest(self._digest(text, made), digest):
             return False
-        return made.holds(self._clock.now()) and self._parent_holds(made)
+        return made.holds(self._clock.now()) and self._is_parent_valid(made)
 
     def _parent(self, who: Principal) -> str:
         if who.credential == LOCAL_ID:
             return LOCAL_ID
-        ours = self._looked_up(who.team, who.credential) is not None
+        ours = self._credential_of(who.team, who.credential) is not None
         return f"{_OWN if ours else _OUTSIDE}{who.credential}"
 
-    def _parent_holds(self, made: Credential) -> bool:
+    def _is_parent_valid(self, made: Credential) -> bool:
         parent = made.parent or ""
         if parent == LOCAL_ID:
             return True  # the token is the key of the hash
         if parent.startswith(_OWN):
-            found = self._looked_up(made.team, parent.removeprefix(_OWN))
+            found = self._credential_of(made.team, parent.removeprefix(_OWN))
             return found is not None and found[0].holds(self._clock.now())
         denied = parent.removeprefix(_OUTSIDE)
         return not self._run(made.team, lambda tx: credentials.denied(tx, made.team, denied))
@@ -215,7 +215,7 @@ class StoredSessions:
         except StorageUnusable:
             raise Unauthenticated(MESSAGE) from None
 
-    def _looked_up(self, team: str, id: str) -> tuple[Credential, str] | None:
+    def _credential_of(self, team: str, id: str) -> tuple[Credential, str] | None:
         return self._run(team, lambda tx: credentials.by_id(tx, team, id))
 
     def _run(self, team: str, work: Callable[[Transaction], T]) -> T:

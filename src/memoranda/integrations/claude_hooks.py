@@ -24,7 +24,7 @@ from memoranda.clock import SystemClock
 from memoranda.context.builder import HOST_LIMIT
 from memoranda.context.prepared_files import too_small
 from memoranda.exceptions import BudgetTooSmall, NotFound
-from memoranda.integrations.event_capture import keep, place_of
+from memoranda.integrations.event_capture import capture, place_of
 from memoranda.integrations.version_check import supported
 from memoranda.memory import Memoranda
 
@@ -101,7 +101,7 @@ class AgentHooks:
 
     def _keep(self, payload: Payload) -> None:
         if event := claude_code.event(payload, self._clock.now()):
-            keep(self._memory, [event], workspace=self._place)
+            capture(self._memory, [event], workspace=self._place)
 
     def _context(self, payload: Payload) -> str:
         """Return the context for a session that has none.

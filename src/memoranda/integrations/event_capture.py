@@ -32,7 +32,7 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
     return None
 
 
-def keep(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
+def capture(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
     """Store events in order; repeated events are not stored twice.
 
     A server receives them one by one as observations, in which the author precedes the text. Events

@@ -26,7 +26,7 @@ with supported("google-adk", "2.13", "3"):
 from memoranda.capture.event import Event as Captured, EventKind, EventSource
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.integrations.event_capture import keep
+from memoranda.integrations.event_capture import capture
 from memoranda.memory import Memoranda
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.search.filters import SearchFilter
@@ -81,7 +81,7 @@ class MemorandaMemoryService(BaseMemoryService):
         # Two users may have the same session id; a task belongs to one user.
         session = f"{place}/{session_id or UNNAMED}"
         captured = [_captured(one, session) for one in events if _text(one.content)]
-        await run_sync(lambda: keep(self._memory, captured, workspace=place))
+        await run_sync(lambda: capture(self._memory, captured, workspace=place))
 
     async def add_memory(
         self,

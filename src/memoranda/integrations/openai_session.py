@@ -109,15 +109,15 @@ class MemorandaSession:
                 name looks like a secret.
         """
         if items:
-            await _settled(self._append, [checked_json(one) for one in items])
+            await _finished(self._append, [checked_json(one) for one in items])
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Remove the newest item and return it; None if there is none."""
-        return cast(TResponseInputItem | None, await _settled(self._pop))
+        return cast(TResponseInputItem | None, await _finished(self._pop))
 
     async def clear_session(self) -> None:
         """Delete every item of the session. Idempotent."""
-        await _settled(self._clear)
+        await _finished(self._clear)
 
     @cached_property
     def _shelf(self) -> DocumentSpace:
@@ -181,7 +181,7 @@ class MemorandaSession:
             self._shelf.delete(list(takewhile(lambda key: key < mark, keys)))
 
 
-async def _settled(work: Callable[..., T], *value: Any) -> T:
+async def _finished(work: Callable[..., T], *value: Any) -> T:
     """Run work in a thread; deliver a cancellation once it is done.
 
     The work is complete when the cancellation is raised, however often the caller was cancelled.

@@ -34,7 +34,7 @@ def supported(
             raise ImportError(f"{package} {found}")
         yield
     except (ImportError, PackageNotFoundError) as error:
-        there = f"{_installed(package)} is installed{_elsewhere(module)}"
+        there = f"{_installed(package)} is installed{_import_location(module)}"
         wanted = install or f"{package}>={least},<{below}"
         raise ImportError(
             f"this needs {package} {least} or newer, below {below}; {there}: pip install '{wanted}'"
@@ -48,7 +48,7 @@ def _installed(package: str) -> str:
         return "none"
 
 
-def _elsewhere(module: str) -> str:
+def _import_location(module: str) -> str:
     loaded: Any = sys.modules.get(module)
     place = next(iter(getattr(loaded, "__path__", ())), None)
     return f", and what is imported as {module!r} here is {place}" if place else ""

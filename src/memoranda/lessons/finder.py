@@ -18,10 +18,10 @@ from memoranda.lessons.task_record import (
     TaskRecord,
     error_line,
     happened,
+    is_by_person,
     kind_of_failure,
     learned,
     quoted,
-    spoken_by_person,
     stated_end,
     step_line,
     target,
@@ -84,7 +84,7 @@ def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
 
 
 def _fixes(record: TaskRecord) -> Iterator[Lesson]:
-    for trouble in record.troubles:
+    for trouble in record.error_episodes:
         if trouble.end is None:
             continue
         if stated := stated_end(trouble.fix):
@@ -108,7 +108,7 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
             title=f"What ended: {line}",
             content=f"When {what} ({_words(kind)}), {did} Then {then.rstrip('.')}.",
             confidence=0.6 if steps else 0.5,
-            worth=worth(trouble) - AGAIN * (not steps),
+            worth=error_weight(trouble) - AGAIN * (not steps),
             evidence=_ids(trouble.error, *steps, trouble.end),
         )
 
@@ -123,7 +123,7 @@ def _recorded_end(trouble: ErrorEpisode, ended: str) -> Lesson:
         title=f"What ended: {line}",
         content=f"{happened(trouble.error)} ({_words(kind)}); this ended it: {ended.rstrip('.')}.",
         confidence=0.6,
-        worth=worth(trouble),
+        worth=error_weight(trouble),
         evidence=_ids(trouble.error, *filter(None, [trouble.fix])),
     )
 
@@ -134,7 +134,7 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
     They were made in a failed task, or more than once.
     """
     failed = record.task.status is TaskStatus.FAILED
-    for trouble in record.troubles:
+    for trouble in record.error_episodes:
         if trouble.end is not None or not (failed or trouble.attempts > 1):
             continue
         kind, line, called = _cause(trouble)
@@ -158,7 +158,7 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
             title=f"Did not work: {called}",
             content=f"{text} and was never put right.{did}",
             confidence=0.5,
-            worth=min(1.0, 0.2 * failed + worth(trouble)),
+            worth=min(1.0, 0.2 * failed + error_weight(trouble)),
             evidence=_ids(trouble.error, *trouble.again[-2:], *tried),
         )
 
@@ -186,9 +186,9 @@ def _checks(record: TaskRecord) -> Iterator[Lesson]:
 def _stated_lessons(record: TaskRecord) -> Iterator[Lesson]:
     before = ""
     for one, text in record.spoken:
-        if spoken_by_person(one):
+        if is_by_person(one):
             for found in lasting_sentences(text, before):
-                yield _laid_down(found, one)
+                yield _instruction(found, one)
             continue
         before = text if one.origin is Origin.AGENT else before
         for sentence in own_sentences(text):
@@ -198,7 +198,7 @@ def _stated_lessons(record: TaskRecord) -> Iterator[Lesson]:
                 yield _stated(LessonKind.DECISION, Category.DECISION, sentence, one)
 
 
-def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
+def _instruction(found: LastingSentence, one: Observation) -> Lesson:
     text, kind = visible(found.text), LessonKind.CONSTRAINT
     category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
     sure, score = round(found.sure, 2), min(1.0, 0.5 + 0.4 * found.sure + FURTHER * found.further)
@@ -227,7 +227,7 @@ def _cause(trouble: ErrorEpisode) -> tuple[str, str, str]:
     return kind_of_failure(error), error_line(error), target(error) or quoted(error.tool or "it")
 
 
-def worth(trouble: ErrorEpisode) -> float:
+def error_weight(trouble: ErrorEpisode) -> float:
     """Return how instructive an error is, 0 to 1.
 
     It is higher after several attempts, and lower for a refused edit.

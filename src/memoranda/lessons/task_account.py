@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.lessons.finder import MOST, own_sentences, worth
+from memoranda.lessons.finder import MOST, error_weight, own_sentences
 from memoranda.lessons.fix_selection import ended_by
 from memoranda.lessons.lasting_sentences import LastingSentence, statements
 from memoranda.lessons.model import Lesson
@@ -17,9 +17,9 @@ from memoranda.lessons.task_record import (
     ErrorEpisode,
     TaskRecord,
     happened,
+    is_by_person,
     kind_of_failure,
     quoted,
-    spoken_by_person,
     stated_end,
     step_line,
 )
@@ -95,8 +95,8 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
         yield PERSON, f"\u201c{sentence}\u201d", (one,)
     for one, sentence in _plan(record):
         yield "Plan", quoted(sentence), (one,)
-    for trouble in _telling(record.troubles):
-        yield _trouble(record, trouble)
+    for trouble in _most_instructive(record.error_episodes):
+        yield _fixed_error(record, trouble)
     if record.files:
         more = len(record.files) - FILES
         listed = ", ".join(record.files[:FILES]) + (f" and {more} more" if more > 0 else "")
@@ -138,7 +138,7 @@ def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observa
     found, before = list[tuple[Observation, LastingSentence]](), ""
     taught = [lesson.content for lesson in learned[:MOST]]
     for one, text in record.spoken:
-        if spoken_by_person(one):
+        if is_by_person(one):
             found += [
                 (one, statement)
                 for statement in statements(text, before)
@@ -160,7 +160,7 @@ def _is_new(sentence: LastingSentence, taught: Sequence[str]) -> bool:
     return not any(text in one or one in text for one in taught)
 
 
-def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
+def _fixed_error(record: TaskRecord, trouble: ErrorEpisode) -> Part:
     error, kind = trouble.error, kind_of_failure(trouble.error).replace("_", " ")
     times = f" ({trouble.attempts} attempts)" if trouble.attempts > 1 else ""
     text = f"{happened(error)}{times}"
@@ -173,10 +173,12 @@ def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
     return f"Fixed {kind}", f"{text}; fixed by {did}", (error, *steps, trouble.end)
 
 
-def _telling(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
+def _most_instructive(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
     """Return the most instructive errors, in order of occurrence."""
 
-    chosen = sorted(troubles, key=lambda one: -worth(one) - FIXED_BONUS * bool(one.fix))[:TROUBLES]
+    chosen = sorted(troubles, key=lambda one: -error_weight(one) - FIXED_BONUS * bool(one.fix))[
+        :TROUBLES
+    ]
     return sorted(chosen, key=lambda one: one.error.sequence)
 
 
@@ -206,7 +208,7 @@ def _last_message(record: TaskRecord) -> str:
 
 def _tags(record: TaskRecord) -> tuple[str, ...]:
     """Return tags of the task and its kinds of failure for exact search."""
-    kinds = (kind_of_failure(one.error) for one in record.troubles)
+    kinds = (kind_of_failure(one.error) for one in record.error_episodes)
     return (f"task:{record.task.number}", *list(dict.fromkeys(kinds))[:TAGS])
 
 

@@ -110,7 +110,7 @@ class TaskRecord:
         return tuple(dict.fromkeys(file for one in edited for file in one.files))
 
     @cached_property
-    def troubles(self) -> tuple[ErrorEpisode, ...]:
+    def error_episodes(self) -> tuple[ErrorEpisode, ...]:
         """Errors with their outcomes, in order of the first failure."""
         fixes = {one.resolves: one for one in self.steps if one.resolves}
         runs: dict[tuple[str, str], list[Observation]] = defaultdict(list)
@@ -120,15 +120,15 @@ class TaskRecord:
                 continue
             run = runs[one.tool or "", target(one)]
             if run and _differ(run[-1], one):
-                found.append(self._trouble(tuple(run), None, one))
+                found.append(self._episode(tuple(run), None, one))
                 run.clear()
             run.append(one)
             if one.id in fixes or one.id in self._open:
-                found.append(self._trouble(tuple(run), fixes.get(one.id)))
+                found.append(self._episode(tuple(run), fixes.get(one.id)))
                 run.clear()
         return tuple(sorted(found, key=lambda trouble: trouble.error.sequence))
 
-    def _trouble(
+    def _episode(
         self,
         run: tuple[Observation, ...],
         fix: Observation | None,
@@ -265,6 +265,6 @@ def learned(one: Observation, text: str) -> bool:
     return one.origin is Origin.AGENT and has_phrase(text, "found out")
 
 
-def spoken_by_person(one: Observation) -> bool:
+def is_by_person(one: Observation) -> bool:
     """Return whether a message was written by a person, not an agent."""
     return one.origin is Origin.HUMAN

@@ -32,7 +32,7 @@ def decide_feedback(tx: Transaction, decided: Proposal) -> None:
     team, now = decided.team, decided.decided_at
     quoted = one_line(decided.before.content)
     sources = memories.evidence(tx, team, decided.memory)
-    for one in feedback.asking_about(tx, team, sources) if sources else ():
+    for one in feedback.pending_about(tx, team, sources) if sources else ():
         if quoted not in one_line(one.text) or _others_wait(tx, one, decided.memory):
             continue
         settled = replace(one, state=_STATES[decided.status], confirmed=True, processed_at=now)

@@ -127,4 +127,4 @@ class StagesResource(Resource):
         id = str(scope.task)
         self._services.chores.follow(scope, id)
         stage = self._services.staging.stage(scope, id, number)
-        return self._services.compressions.anew(scope, stage, ratio)
+        return self._services.compressions.rebuild(scope, stage, ratio)

@@ -135,7 +135,7 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
                 FailedJob(one.kind, one.attempts, one.error or "")
                 for one in jobs.failed(tx, team, FAILURES)
             ),
-            feedback_asking=feedback.asking(tx, team, workspace, scope.agent),
+            feedback_asking=feedback.pending_count(tx, team, workspace, scope.agent),
             days=tuple(by_day.get(first + after, 0) for after in range(DAYS)),
         )
 

@@ -50,7 +50,7 @@ class ExtractCompressor:
             facts = critical_facts([*passages, *map(_passage, earlier)])
         draft = SummaryDraft(stage, self._counter, query, by_weight(facts))
         lines, values, text = draft.fit(budget, critical)
-        wanted = _wanted(passages, earlier)
+        wanted = _required_texts(passages, earlier)
         retained = [
             any(ref == one.ref and part in one.text for one in lines) for ref, part in wanted
         ]
@@ -86,7 +86,9 @@ def _ends(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most // 2] + text[-(most // 2) :]
 
 
-def _wanted(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> set[tuple[str, str]]:
+def _required_texts(
+    passages: Sequence[Passage], earlier: Sequence[CompressedLine]
+) -> set[tuple[str, str]]:
     """Return the texts that must be kept, with the name of their source."""
     parts = {(passage.ref, clean(part)) for passage in passages for part in passage.pinned}
     lines = {(line.ref, clean(line.text)) for line in earlier if line.pinned}

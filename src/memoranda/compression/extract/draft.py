@@ -17,7 +17,7 @@ from memoranda.compression.extract.line_score import RecordLines
 from memoranda.compression.extract.missing_values import missing, ranked
 from memoranda.compression.extract.outdated_statements import successors
 from memoranda.compression.extract.selection import UnitCandidates, UnitSelection
-from memoranda.compression.extract.sentence_score import prose_worth
+from memoranda.compression.extract.sentence_score import prose_score
 from memoranda.compression.extract.term_frequencies import table
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.model import CompressedLine
@@ -193,7 +193,7 @@ def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
         elif (unit.source.speaker, unit.text) in seen:
             score = 0.0  # an exact repetition
         else:
-            score = prose_worth(reading, stage, words)
+            score = prose_score(reading, stage, words)
             seen.add((unit.source.speaker, unit.text))
         worths.append(score * (_CARRIED if unit.carried else 1.0))
     return worths

@@ -73,7 +73,7 @@ class _Output:
 
 
 @dataclass(slots=True)
-class _Alike:
+class _SimilarLines:
     """Lines that differ only in their values."""
 
     count: int = 0
@@ -86,14 +86,14 @@ class RecordLines:
     """Non-prose lines, weighted relative to one another."""
 
     stage: Corpus
-    _patterns: dict[int, _Alike] = field(default_factory=dict)
+    _patterns: dict[int, _SimilarLines] = field(default_factory=dict)
     _outputs: dict[int, _Output] = field(default_factory=dict)
 
     @classmethod
     def of(cls, stage: Corpus) -> RecordLines:
         """Find repeated patterns, and the outcome of every output."""
         made = cls(stage)
-        alike: dict[str, _Alike] = {}
+        alike: dict[str, _SimilarLines] = {}
         for at, reading in enumerate(stage.readings):
             unit = reading.unit
             output = made._outputs.setdefault(unit.source.place, _Output())
@@ -101,7 +101,7 @@ class RecordLines:
             if unit.kind in RECORDS:
                 output.note(at, unit.text)
             if unit.kind in RECORDS or unit.kind is UnitKind.CODE:
-                pattern = alike.setdefault(_MASKED.sub("#", unit.text), _Alike(0, at))
+                pattern = alike.setdefault(_MASKED.sub("#", unit.text), _SimilarLines(0, at))
                 pattern.count, pattern.last = pattern.count + 1, at
                 made._patterns[at] = pattern
         return made

@@ -39,10 +39,10 @@ def sampled(text: str, most: int) -> str:
     head = _line_start(text, end)
     tail = _line_start(text, len(text) - end)
     room = most - 2 * end
-    troubles = list(_troubles(text, head, tail, int(most * _TROUBLE_SHARE)))
+    troubles = list(_problem_spans(text, head, tail, int(most * _TROUBLE_SHARE)))
     room -= sum(stop - begin for begin, stop in troubles)
     spans = sorted([*troubles, *_thinned(_patterns(text, head, tail), room)])
-    return "\n".join([text[:head], *_apart(text, spans, head), text[tail:]])
+    return "\n".join([text[:head], *_span_texts(text, spans, head), text[tail:]])
 
 
 def _line_start(text: str, at: int) -> int:
@@ -51,7 +51,7 @@ def _line_start(text: str, at: int) -> int:
     return found + 1 if found >= 0 else at
 
 
-def _troubles(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+def _problem_spans(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of the first lines about problems, up to a limit."""
     found = _TROUBLE.search(text, start, end)
     while found and most > 0:
@@ -87,7 +87,7 @@ def _thinned(spans: list[tuple[int, int]], room: int) -> list[tuple[int, int]]:
     return spans[::step]
 
 
-def _apart(text: str, spans: list[tuple[int, int]], start: int) -> Iterator[str]:
+def _span_texts(text: str, spans: list[tuple[int, int]], start: int) -> Iterator[str]:
     """Yield the text of spans, without overlaps."""
     for begin, stop in spans:
         if stop > start:

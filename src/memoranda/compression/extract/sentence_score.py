@@ -53,7 +53,7 @@ _FEW = 4
 """Words below which a text without a value is an acknowledgement."""
 
 
-def prose_worth(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> float:
+def prose_score(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> float:
     """Return the worth of a sentence or a heading, 0 to 1."""
     unit = reading.unit
     if not any(word.isalpha() for word in reading.words) or thinks_aloud(unit.text):

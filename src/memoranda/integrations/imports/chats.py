@@ -140,7 +140,7 @@ def _chatgpt(item: Mapping[str, Any], reading: ImportContext) -> Iterator[Import
     yield chat.start()
     for key in _in_order(nodes):
         branch = "main" if key in main or not main else "rewound"
-        yield from _spoken(chat, key, fields_of(nodes[key].get("message")), branch)
+        yield from _events(chat, key, fields_of(nodes[key].get("message")), branch)
     chat.count_unanswered()
 
 
@@ -171,7 +171,7 @@ def _in_order(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return order + [key for key in nodes if key not in seen]
 
 
-def _spoken(
+def _events(
     chat: _Chat, id: str, message: Mapping[str, Any], branch: str
 ) -> Iterator[ImportedEvent]:
     author, content = fields_of(message.get("author")), fields_of(message.get("content"))

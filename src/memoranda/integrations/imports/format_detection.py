@@ -92,7 +92,7 @@ def sources(path: Path) -> list[Path]:
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
     found = (file for file in sorted(path.rglob("*")) if _is_named_as_source(file))
-    return [file for file in found if _stands_alone(file, path)] or [path]
+    return [file for file in found if _is_separate_source(file, path)] or [path]
 
 
 def _is_named_as_source(file: Path) -> bool:
@@ -105,7 +105,7 @@ def _is_named_as_source(file: Path) -> bool:
     )
 
 
-def _stands_alone(file: Path, folder: Path) -> bool:
+def _is_separate_source(file: Path, folder: Path) -> bool:
     """Return whether a file is a source of its own.
 
     A subagent's file and a link that leads out of the folder are not.

@@ -138,7 +138,7 @@ def _pieces(text: str, damaged: Damaged) -> Iterator[Any]:
         else:
             damaged(TORN)
             end = _line_end(text, at)
-            if (rest := _whole_at_end(text, at + 1, end)) is not None:
+            if (rest := _last_object(text, at + 1, end)) is not None:
                 yield rest
             at = end
         at = _after_blank(text, at)
@@ -151,7 +151,7 @@ def _value(text: str, at: int) -> tuple[Any, int] | None:
         return None
 
 
-def _whole_at_end(text: str, at: int, end: int) -> Any:
+def _last_object(text: str, at: int, end: int) -> Any:
     """Return the object at the end of a damaged line.
 
     Such a line results if a record is appended to a torn one.

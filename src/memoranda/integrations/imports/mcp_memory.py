@@ -28,7 +28,7 @@ def is_graph(value: object) -> bool:
     """Return whether JSON is a graph of MCP memory: lines, a list or a whole."""
     if isinstance(value, list):
         return any(map(_is_line, value[:20]))
-    return _is_line(value) or _is_whole(value)
+    return _is_line(value) or _is_graph(value)
 
 
 def _is_line(value: object) -> bool:
@@ -36,7 +36,7 @@ def _is_line(value: object) -> bool:
     return text_of(line.get("type")) in KINDS and ("name" in line or "relationType" in line)
 
 
-def _is_whole(value: object) -> bool:
+def _is_graph(value: object) -> bool:
     """Return whether JSON is a result of the tool ``read_graph``."""
     graph = fields_of(value)
     return all(isinstance(graph.get(name), list) for name in ("entities", "relations"))
@@ -46,7 +46,7 @@ def _lines(document: object) -> Iterator[Any]:
     """Yield the lines of a document in any of the three formats."""
     for value in document if isinstance(document, list) else [document]:
         graph = fields_of(value)
-        if not _is_whole(graph):
+        if not _is_graph(graph):
             yield graph
             continue
         for name, kind in (("entities", "entity"), ("relations", "relation")):

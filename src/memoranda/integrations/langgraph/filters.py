@@ -36,7 +36,7 @@ def require_known(wanted: Mapping[str, Any] | None) -> None:
             require_known({} if operators else condition)
 
 
-def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+def passes_filter(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     """Return whether an item's value satisfies every condition of a filter."""
     return all(_is(field_at(value, name), condition) for name, condition in (wanted or {}).items())
 
@@ -73,7 +73,7 @@ def matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
 def _is(value: Any, condition: Any) -> bool:
     if isinstance(condition, Mapping):
         if any(str(name).startswith("$") for name in condition):
-            return all(_holds(value, name, other) for name, other in condition.items())
+            return all(_satisfies(value, name, other) for name, other in condition.items())
         return isinstance(value, Mapping) and all(
             _is(value.get(name), other) for name, other in condition.items()
         )
@@ -86,7 +86,7 @@ def _is(value: Any, condition: Any) -> bool:
     return bool(value == condition)
 
 
-def _holds(value: Any, name: str, other: Any) -> bool:
+def _satisfies(value: Any, name: str, other: Any) -> bool:
     if name in ("$eq", "$ne"):
         return bool(value == other) is (name == "$eq")
     first, second = _number(value), _number(other)

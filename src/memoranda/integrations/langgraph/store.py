@@ -33,7 +33,7 @@ from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import CorruptData
 from memoranda.integrations.document_keys import below, item_key, item_of
 from memoranda.integrations.document_space import DocumentSpace
-from memoranda.integrations.langgraph.filters import fits, matches, require_known
+from memoranda.integrations.langgraph.filters import matches, passes_filter, require_known
 from memoranda.integrations.langgraph.vector_index import Index
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
@@ -65,7 +65,7 @@ def item_from(document: Document) -> Item:
     return Item(**_parts(document))
 
 
-def kept(document: Document) -> Mapping[str, Any]:
+def content_of(document: Document) -> Mapping[str, Any]:
     """Return the content of a document.
 
     Raises:
@@ -81,7 +81,7 @@ def _parts(document: Document) -> dict[str, Any]:
     return {
         "namespace": namespace,
         "key": key,
-        "value": kept(document)["value"],
+        "value": content_of(document)["value"],
         "created_at": _moment(document.created_at),
         "updated_at": _moment(document.updated_at),
     }
@@ -180,7 +180,7 @@ class MemorandaStore(BaseStore):
             chosen = [
                 FoundItem(one, scores.get(one.key.removeprefix(ITEMS)))
                 for one in self._shelf.listed(ITEMS + beginning)
-                if fits(kept(one)["value"], op.filter)
+                if passes_filter(content_of(one)["value"], op.filter)
             ]
             chosen.sort(key=FoundItem.rank)
             chosen = chosen[op.offset : op.offset + op.limit]
@@ -228,7 +228,7 @@ class MemorandaStore(BaseStore):
         """Extend the lifetime of items that expire."""
         again: list[NewDocument] = []
         for one in found:
-            if one.expires_at is not None and (seconds := kept(one)["ttl"]):
+            if one.expires_at is not None and (seconds := content_of(one)["ttl"]):
                 beside = self._index.of(one.key.removeprefix(ITEMS))
                 again += [replace(other, ttl=seconds) for other in beside]
                 again.append(NewDocument(one.key, one.value, seconds, one.version))

@@ -25,7 +25,7 @@ Test = Callable[[Mapping[str, Any]], bool]
 Value = Callable[[Mapping[str, Any]], Any]
 
 
-def wanted(filters: JsonValue, depth: int = 0) -> Test:
+def predicate(filters: JsonValue, depth: int = 0) -> Test:
     """Return a predicate of memories, in the form of a response, for filters.
 
     Raises:
@@ -58,7 +58,7 @@ def owners_in(filters: JsonValue) -> dict[str, str]:
 def _test(name: str, condition: JsonValue, depth: int) -> Test:
     if name in ("AND", "OR", "NOT"):
         listed = condition if isinstance(condition, list) else [condition]
-        tests = [wanted(one, depth + 1) for one in listed]
+        tests = [predicate(one, depth + 1) for one in listed]
         if name == "AND":
             return lambda item: all(test(item) for test in tests)
         if name == "OR":
@@ -99,8 +99,8 @@ def _operator(name: str, operand: JsonValue) -> Callable[[Any], bool]:
         "gte": lambda value: _above(value, operand) >= 0,
         "lt": lambda value: _above(value, operand) in (-1,),
         "lte": lambda value: _above(value, operand) in (-1, 0),
-        "contains": lambda value: _holds(value, operand, str),
-        "icontains": lambda value: _holds(value, operand, str.lower),
+        "contains": lambda value: _contains(value, operand, str),
+        "icontains": lambda value: _contains(value, operand, str.lower),
     }
     if name in _ORDERS and not isinstance(operand, str | int | float):
         raise InvalidInput(f"{name} compares with a number, a time or a text, not {operand!r:.40}")
@@ -136,7 +136,7 @@ def _number(value: Any) -> float | None:
     return found if isfinite(found) else None
 
 
-def _holds(value: Any, operand: JsonValue, form: Callable[[str], str]) -> bool:
+def _contains(value: Any, operand: JsonValue, form: Callable[[str], str]) -> bool:
     texts = value if isinstance(value, list | tuple) else [value]
     return any(form(str(operand)) in form(one) for one in texts if isinstance(one, str))
 

@@ -16,7 +16,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.identity.principal import Principal
-from memoranda.integrations.mem0.filters import OWNERS, owners_in, wanted
+from memoranda.integrations.mem0.filters import OWNERS, owners_in, predicate
 from memoranda.integrations.mem0.records import (
     CATEGORY,
     Mem0Record,
@@ -119,7 +119,7 @@ class Mem0Memories:
         Raises:
             InvalidInput: the filter is invalid, or more than 100,000 memories are scanned.
         """
-        fits = wanted(query.filters)
+        fits = predicate(query.filters)
         found = list(self._living(owners_in(query.filters), query.expired))
         records = self._records.of(found)
         pairs = ((one, records[one["id"]]) for one in found)
@@ -136,7 +136,7 @@ class Mem0Memories:
         Raises:
             InvalidInput: the filter is invalid.
         """
-        fits, owners = wanted(query.filters), owners_in(query.filters)
+        fits, owners = predicate(query.filters), owners_in(query.filters)
         where: dict[str, JsonValue] = {
             "kinds": ["memory"],
             "tags": [MARK, *owner_tags(owners)],
