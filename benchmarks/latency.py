@@ -239,7 +239,7 @@ def rooms_words(tx: Transaction, team: str, question: str) -> list[str]:
     from memoranda.search.query import parse_query
 
     words = parse_query(question).words
-    return Vocabulary(tx, team, words).looked_for(words, alone=False)
+    return Vocabulary(tx, team, words).searched_words(words, alone=False)
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def lines(raw: Any) -> tuple[str, ...]:
     return tuple(line for line in lines if line)  # an empty pattern would match everything
 
 
-def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
+def integer(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
     """Return a parser of an integer in a range."""
 
     def read(raw: Any) -> int:

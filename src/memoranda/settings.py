@@ -83,17 +83,17 @@ class Settings:
     """Team whose data is used."""
     tokenizer: str = setting("cl100k_base")
     """Tokenizer that counts tokens: a name of tiktoken."""
-    context_budget: int = setting(2_000, forms.whole(100, 1_000_000, " tokens"))
+    context_budget: int = setting(2_000, forms.integer(100, 1_000_000, " tokens"))
     """Default token budget of a context."""
     context_blocks: bool = setting(True, forms.switch)
     """Whether contexts include the blocks."""
-    default_block_limit: int = setting(5_000, forms.whole(1, 100_000, " characters"))
+    default_block_limit: int = setting(5_000, forms.integer(1, 100_000, " characters"))
     """Limit of a new block in characters, where it names none."""
-    working_memory_ttl: int = setting(3_600, forms.whole(1, 30 * 86_400, " seconds"))
+    working_memory_ttl: int = setting(3_600, forms.integer(1, 30 * 86_400, " seconds"))
     """Seconds that an entry of working memory lives, where it names none."""
-    episodic_memory_capacity: int = setting(0, forms.whole(0, 1_000_000, " memories"))
+    episodic_memory_capacity: int = setting(0, forms.integer(0, 1_000_000, " memories"))
     """Most episodic memories of a workspace; the least useful are archived; 0: no limit."""
-    semantic_memory_capacity: int = setting(0, forms.whole(0, 1_000_000, " memories"))
+    semantic_memory_capacity: int = setting(0, forms.integer(0, 1_000_000, " memories"))
     """Most semantic memories of a workspace; the least useful are archived; 0: no limit."""
     exclude_paths: tuple[str, ...] = setting(EXCLUDED_PATHS, forms.lines)
     """Files of which nothing is stored, as patterns."""
@@ -121,9 +121,9 @@ class Settings:
     """Address of the provider, when it is not the default."""
     embedding_key: str = setting("", forms.secret, may_be_empty=True, secret=True)
     """API key of the provider."""
-    embedding_dimensions: int = setting(0, forms.whole(0, 16_000))
+    embedding_dimensions: int = setting(0, forms.integer(0, 16_000))
     """Dimensions of a vector to request; 0 for the model's default."""
-    embedding_threads: int = setting(2, forms.whole(1, 64))
+    embedding_threads: int = setting(2, forms.integer(1, 64))
     """Threads for the model on this machine."""
     reranker: str = setting("none", forms.one_of(RERANKERS))
     """Reranker of the best search results: none, or a provider."""
@@ -143,9 +143,9 @@ class Settings:
     """Seconds to wait for an answer."""
     language_program: str = setting("", forms.absolute, may_be_empty=True)
     """Path of the claude-cli, codex-cli or gemini-cli program, if not on PATH."""
-    language_calls_a_day: int = setting(200, forms.whole(0, 1_000_000, " calls"))
+    language_calls_a_day: int = setting(200, forms.integer(0, 1_000_000, " calls"))
     """Maximum calls of such a program in a day (UTC) by a team; 0: none."""
-    language_tokens_a_day: int = setting(5_000_000, forms.whole(0, 1_000_000_000_000, " tokens"))
+    language_tokens_a_day: int = setting(5_000_000, forms.integer(0, 1_000_000_000_000, " tokens"))
     """Maximum tokens that those calls read and write together in a day."""
     language_prices: Mapping[str, tuple[float, float]] = setting({}, forms.prices)
     """Dollars per million tokens in and out, by model, in place of the built-in list."""
@@ -171,15 +171,15 @@ class Settings:
     """Extent of a compaction: all but the newest messages, or the whole."""
     compaction_window_percentage: float = setting(0.3, forms.share(0, 0.7))
     """Maximum share of the window of the newest messages, which are kept."""
-    compaction_clip_chars: int = setting(2_000, forms.whole(100, 1_000_000, " characters"))
+    compaction_clip_chars: int = setting(2_000, forms.integer(100, 1_000_000, " characters"))
     """Maximum characters of a message read for a summary."""
     compaction_model: str = setting("", forms.model, may_be_empty=True)
     """Model of the same provider that summarises conversations; empty: no model does."""
     compaction_trigger_threshold: float = setting(0.8, forms.share(0.3, 1))
     """Share of the window at which a conversation is compacted."""
-    context_window: int = setting(200_000, forms.whole(1_000, 100_000_000, " tokens"))
+    context_window: int = setting(200_000, forms.integer(1_000, 100_000_000, " tokens"))
     """Context window of a conversation's reader, in tokens."""
-    live_over_bytes: int = setting(6_000, forms.whole(2_000, 1_000_000, " bytes"))
+    live_over_bytes: int = setting(6_000, forms.integer(2_000, 1_000_000, " bytes"))
     """Bytes above which live mode shortens the output of a tool."""
     compression_ratio: float = setting(0.0, forms.ratio)
     """Tokens of a stage for each token of its summary, 2 to 20; 0: adaptive."""
@@ -199,13 +199,13 @@ class Settings:
     """Whether a nearly full profile is reduced as suggested, without a person."""
     telemetry: str = setting("none", forms.telemetry)
     """Targets of timings: none, Prometheus, OpenTelemetry, or both by commas."""
-    slow_operation_milliseconds: int = setting(2_000, forms.whole(0, 86_400_000, " milliseconds"))
+    slow_operation_milliseconds: int = setting(2_000, forms.integer(0, 86_400_000, " milliseconds"))
     """Milliseconds above which a server reports a slow operation; 0: never."""
-    intervention_window: int = setting(20, forms.whole(2, 1_000, " steps"))
+    intervention_window: int = setting(20, forms.integer(2, 1_000, " steps"))
     """Number of a task's last steps that decide on an intervention."""
     intervention_failing: float = setting(0.5, forms.share(0.01, 1))
     """Share of failing steps at which to intervene."""
-    intervention_repeats: int = setting(3, forms.whole(2, 1_000))
+    intervention_repeats: int = setting(3, forms.integer(2, 1_000))
     """Repeats of the same unresolved error until an intervention."""
     intervention_severity: float = setting(5.0, forms.amount(0.1, 1_000, " together"))
     """Total severity of errors, each 0 to 1, at which to intervene."""
@@ -213,7 +213,7 @@ class Settings:
     """Severity from which on a single error is a reason to intervene; 0: only together."""
     error_pattern_detection: bool = setting(True, forms.switch)
     """Whether recurring errors are sought; false: there are no patterns."""
-    error_lookback_stages: int = setting(0, forms.whole(0, 1_000, " stages"))
+    error_lookback_stages: int = setting(0, forms.integer(0, 1_000, " stages"))
     """Number of a task's last stages whose open errors affect ranking; 0: all."""
     issuer_keys_file: str = setting("", forms.absolute, may_be_empty=True)
     """Public keys (JWKS) of an external issuer of identity tokens."""

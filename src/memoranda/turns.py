@@ -22,7 +22,7 @@ SPOKEN_BY = ("response_text", "text", "content")
 """Attributes that may contain the text of a response; the first counts."""
 
 
-def spoken(content: object) -> str:
+def response_text(content: object) -> str:
     """Return the text of a response: itself, one of its texts, or its str().
 
     None and streaming responses have no text.
@@ -52,7 +52,7 @@ class MemoryAware:
         *,
         agent: str,
         session: str | None = None,
-        text_of: Callable[[Any], str] = spoken,
+        text_of: Callable[[Any], str] = response_text,
     ) -> None:
         """Wrap a function.
 
@@ -74,7 +74,7 @@ class MemoryAware:
         response = self._process_turn(user_message, *args, **kwargs)
         if inspect.isawaitable(response):
             return self._answered(response)
-        self._say(response)
+        self._add_answer(response)
         return response
 
     def conversation(self) -> Conversation:
@@ -95,17 +95,17 @@ class MemoryAware:
         from asyncio import to_thread
 
         reply = await response
-        await to_thread(self._say, reply)
+        await to_thread(self._add_answer, reply)
         return reply
 
     def _hear(self, user_message: Any) -> None:
-        self._keep(MessageRole.USER, user_message, spoken)
+        self._add_message(MessageRole.USER, user_message, response_text)
 
-    def _say(self, response: Any) -> None:
-        self._keep(MessageRole.ASSISTANT, response, self._text_of)
+    def _add_answer(self, response: Any) -> None:
+        self._add_message(MessageRole.ASSISTANT, response, self._text_of)
         self._guarded("compact", self._compact)
 
-    def _keep(self, role: MessageRole, reply: Any, text_of: Callable[[Any], str]) -> None:
+    def _add_message(self, role: MessageRole, reply: Any, text_of: Callable[[Any], str]) -> None:
         def keep() -> None:
             text = text_of(reply)
             if text.strip():

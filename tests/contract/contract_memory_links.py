@@ -104,16 +104,16 @@ class MemoryLinkContract:
         def work(tx: Transaction) -> None:
             memory = records.plant_memory(tx, records.memory(None))
             memory_encodings.put(tx, TEAM, stored(memory))
-            assert memories.settle(tx, TEAM) == 0
+            assert memories.mark_processed(tx, TEAM) == 0
             assert entries.memories_without(tx, TEAM, 9) == [memory.id]
             entries.insert(tx, TEAM, [records.entry(source=memory.id)])
-            assert memories.settle(tx, TEAM) == 1
+            assert memories.mark_processed(tx, TEAM) == 1
             memories.update(tx, replace(memory, title="another"), text(memory))
             entries.delete(tx, TEAM, [memory.id])
             assert entries.memories_without(tx, TEAM, 9) == [memory.id]
             assert memory_encodings.waiting(tx, TEAM, 2, 9) == []
             entries.insert(tx, TEAM, [records.entry(source=memory.id)])
-            assert memories.settle(tx, TEAM) == 1
+            assert memories.mark_processed(tx, TEAM) == 1
             memory_encodings.clear(tx, TEAM)
             assert memory_encodings.waiting(tx, TEAM, 2, 9) == [memory.id]
 

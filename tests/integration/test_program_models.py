@@ -26,7 +26,11 @@ from memoranda.exceptions import (
     ModelUnavailable,
 )
 from memoranda.model_question import ModelRequest, TokenUsage
-from memoranda.models.language_model_factory import language_model, language_price, language_trouble
+from memoranda.models.language_model_factory import (
+    language_model,
+    language_model_problem,
+    language_price,
+)
 from memoranda.ports import LanguageModel
 
 pytestmark = pytest.mark.integration
@@ -328,7 +332,7 @@ def test_ollama_needs_neither_address_nor_key_and_costs_nothing(tmp_path: Path) 
     settings = load_settings({"data_dir": tmp_path, "language_model": "ollama:qwen3"}, {})
     made, price = language_model(settings), language_price(settings)
     assert made is not None
-    assert (made.name, language_trouble(settings)) == ("ollama:qwen3", "")
+    assert (made.name, language_model_problem(settings)) == ("ollama:qwen3", "")
     assert price is not None
     assert (price.source, price.cost(TokenUsage(10**6, 10**6))) == ("free", 0)
     away = replace(settings, language_base_url="https://models.example/v1")

@@ -72,9 +72,9 @@ def test_a_word_of_very_many_is_looked_for_where_meaning_finds_nothing(
     assert len(found(memory, "when does the ship sail, the ferry")) == 4
     memory.capture.take([message_event("lamp", "The lamp by the door was mended.")])
     known = memory._database.read(lambda tx: candidates.Vocabulary(tx, "local", ["ferry", "lamp"]))
-    assert known.looked_for(["ferry", "lamp"], alone=False) == ["lamp"]
-    assert known.looked_for(["ferry"], alone=False) == []
-    assert known.looked_for(["ferry"], alone=True) == ["ferry"]
+    assert known.searched_words(["ferry", "lamp"], alone=False) == ["lamp"]
+    assert known.searched_words(["ferry"], alone=False) == []
+    assert known.searched_words(["ferry"], alone=True) == ["ferry"]
 
 
 def test_what_means_the_same_is_found_without_a_common_word(memory: Memoranda) -> None:

@@ -22,9 +22,9 @@ from memoranda.tui.terminal_text import (
     ago,
     amount,
     counted,
+    limited,
     line,
     runs_backwards,
-    whole,
     written_out,
 )
 from memoranda.upkeep.stats import FailedJob, StoreStatus
@@ -55,13 +55,15 @@ def test_texts_are_shown_unchanged() -> None:
     assert line("é 数据 שלום 👍") == "é 数据 שלום 👍"
     assert written_out("a\u00a0b\r\nc\td\x00") == "a b\nc   d\\u0000"
     assert written_out("\x1b[31mred") == "\\u001b[31mred"
-    assert whole("\x1b[31mred\x1b[0m\n\x07") == "red\n\\u0007"
+    assert limited("\x1b[31mred\x1b[0m\n\x07") == "red\n\\u0007"
 
 
 def test_long_texts_are_cut_and_marked() -> None:
     assert line("x" * 10_000) == "x" * (LINE - 1) + "…"
-    assert whole("y" * CUT, "more") == "y" * CUT
-    assert whole("y" * (CUT + 1_234), "a command").endswith("\n… 1,234 characters more: a command")
+    assert limited("y" * CUT, "more") == "y" * CUT
+    assert limited("y" * (CUT + 1_234), "a command").endswith(
+        "\n… 1,234 characters more: a command"
+    )
 
 
 @given(ANY_TEXT, ANY_TEXT, st.integers(1, 200))

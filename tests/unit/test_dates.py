@@ -42,7 +42,7 @@ def test_what_only_looks_like_a_date_names_none(question: str) -> None:
 
 def _worth(question: str, day: date, years: set[int] | None = None) -> float:
     spans = query_dates.spans(question, NOW, years or {day.year})
-    return max((query_dates.worth(span, day.toordinal()) for span in spans), default=0.0)
+    return max((query_dates.day_weight(span, day.toordinal()) for span in spans), default=0.0)
 
 
 @pytest.mark.parametrize(

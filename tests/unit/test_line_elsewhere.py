@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from memoranda.search.query import parse_query
-from memoranda.search.sentence_matches import line_elsewhere
+from memoranda.search.sentence_matches import better_line
 
 LOG = "".join(f"INFO request {number} handled\n" for number in range(2_000))
 HEAD = LOG[:400]
 
 
 def _shown(text: str, terms: list[str], shown: str = HEAD) -> str | None:
-    found = line_elsewhere(text, terms, shown)
+    found = better_line(text, terms, shown)
     return found and text[found.start : found.start + found.length]
 
 

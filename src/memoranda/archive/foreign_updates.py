@@ -26,7 +26,7 @@ from memoranda.proposals.model import (
     ProposalKind,
     ProposalStatus,
 )
-from memoranda.proposals.suspicion import doubt_about, with_doubt
+from memoranda.proposals.suspicion import suspicion_about, with_suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
@@ -177,7 +177,7 @@ class ForeignUpdates:
             workspace=memory.workspace,
             agent=None,
             task=None,
-            reason=with_doubt(doubt_about(tx, memory, after), change_reason(self._source)),
+            reason=with_suspicion(suspicion_about(tx, memory, after), change_reason(self._source)),
             before=MemoryState.of(memory),
             after=after,
             status=ProposalStatus.PENDING,

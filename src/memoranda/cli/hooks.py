@@ -184,7 +184,7 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
 
     from memoranda.config import load_settings
     from memoranda.config_file import ConfigFile
-    from memoranda.models.language_model_factory import language_trouble
+    from memoranda.models.language_model_factory import language_model_problem
 
     file = ConfigFile(settings.data_dir)
     if model == NO_MODEL:
@@ -198,7 +198,7 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
         notes = [f"{file.path}: no language model; rules are used instead"]
     else:
         notes = [f"{file.path}: {model} writes memory texts in the background"]
-        trouble = language_trouble(replace(settings, language_model=model))
+        trouble = language_model_problem(replace(settings, language_model=model))
         notes += [f"Only rules apply until this is fixed: {trouble}"] if trouble else []
     if settings.origins[MODEL] == "environment":
         notes.append("MEMORANDA_LANGUAGE_MODEL is set in the environment and takes precedence")

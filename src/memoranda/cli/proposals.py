@@ -211,9 +211,9 @@ def undo_line(memory: Memoranda, id: str) -> str:
 
 
 def _status(found: Proposal) -> str:
-    from memoranda.proposals.suspicion import is_doubtful
+    from memoranda.proposals.suspicion import is_suspicious
 
-    return f"{found.status}, suspicious" if is_doubtful(found) else found.status.value
+    return f"{found.status}, suspicious" if is_suspicious(found) else found.status.value
 
 
 def _confirm(question: str, otherwise: str) -> None:

@@ -32,7 +32,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(found.by_type.items()))
     removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.redactions.items()))
     ratio = found.raw_tokens / found.summary_tokens if found.summary_tokens else 0.0
-    shown: dict[str, object] = {
+    rows: dict[str, object] = {
         "tasks": found.tasks,
         "observations": f"{found.observations} ({kinds})" if kinds else 0,
         "duplicates": found.folded,
@@ -44,7 +44,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
         "text": f"{found.text_bytes:,} bytes, {found.stored_bytes:,} on disk",
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
     }
-    out.text(found, pairs(shown))
+    out.text(found, pairs(rows))
 
 
 @click.command(epilog="Example: memoranda status --workspace shop")
@@ -56,7 +56,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         hooks = _hooks_here(memory)
         store = _store(memory)
     by = " (for a drain or a server; now: memoranda drain)" if found.jobs_waiting else ""
-    shown: dict[str, object] = {
+    rows: dict[str, object] = {
         "store": f"{store}, team {found.team}",
         "workspace": found.workspace or "all",
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
@@ -66,22 +66,22 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     }
     if found.feedback_asking:
         listing = "memoranda feedback list --state asking"
-        shown["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}"
+        rows["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}"
     if found.language_model:
         trouble = found.language_trouble
         note = f": {trouble}; only rules apply" if trouble else ""
-        shown["language model"] = f"{found.language_model}{note}"
+        rows["language model"] = f"{found.language_model}{note}"
     for one in found.failures:
-        shown[f"failed: {one.kind}"] = one.error
+        rows[f"failed: {one.kind}"] = one.error
     for failure in found.handlers:
-        shown[failure.handler] = f"{failure.described()}; correct or uninstall it"
+        rows[failure.handler] = f"{failure.described()}; correct or uninstall it"
     for host in hooks or ():
-        shown[f"hooks of {host.title}"] = _hooks(host)
+        rows[f"hooks of {host.title}"] = _hooks(host)
     if hooks is not None and not any(host.installed for host in hooks):
-        shown["hooks"] = (
+        rows["hooks"] = (
             "none installed; run: memoranda install claude-code (or codex, gemini-cli, cursor)"
         )
-    out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks or []}, pairs(shown))
+    out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks or []}, pairs(rows))
 
 
 def _store(memory: Memoranda) -> str:
@@ -93,9 +93,9 @@ def _store(memory: Memoranda) -> str:
         return str(parsed(load_settings({"url": server_named()}).url))
     settings = memory.settings
     if settings.database_url:
-        from memoranda.store.postgres.faults import shown
+        from memoranda.store.postgres.faults import redacted_address
 
-        return shown(settings.database_url)
+        return redacted_address(settings.database_url)
     return str(settings.database_path)
 
 

@@ -26,7 +26,7 @@ from memoranda.statements.assertions import (
     thinks_aloud,
 )
 from memoranda.statements.caseless import CaselessPattern
-from memoranda.statements.requirement_cues import is_spoken
+from memoranda.statements.requirement_cues import is_natural_language
 from memoranda.text import normalise, one_line, visible
 
 _UNIT = (
@@ -248,7 +248,7 @@ def _is_idle(speaker: PassageSpeaker, sentence: str, found: Rank) -> bool:
         return narrates(sentence) and found is not Rank.DECISION
     if speaker is PassageSpeaker.TOOL:
         routine = _ROUTINE.search(sentence) is not None
-        return routine or (found is Rank.VALUE and not is_spoken(sentence.split()))
+        return routine or (found is Rank.VALUE and not is_natural_language(sentence.split()))
     return thinks_aloud(sentence)
 
 

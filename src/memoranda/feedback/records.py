@@ -26,7 +26,7 @@ from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
-from memoranda.memories.id_prefix import whole_id
+from memoranda.memories.id_prefix import full_id
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.ports import Sanitiser
 from memoranda.scope import PERSON, Scope
@@ -248,7 +248,7 @@ class FeedbackRecords:
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Feedback:
         beginning = partial(feedback.by_prefix, agent=scope.agent)
-        whole = whole_id(tx, scope.team, id, beginning, "feedback")
+        whole = full_id(tx, scope.team, id, beginning, "feedback")
         found = feedback.by_id(tx, scope.team, whole, scope.agent) if whole else None
         if found is None:
             raise NotFound(f"no feedback {id!r}; `memoranda feedback list` lists feedback")

@@ -159,11 +159,11 @@ class MemoryComparer:
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
         if stored is None or memory is None:
             return None
-        near = self._near(tx, memory)
+        near = self._nearest(tx, memory)
         by = WORDS if near is None else self._model or WORDS
         words: list[str] = []
         if memory.status in IN_USE:
-            words = self._alike(tx, memory, stored.encoding.keywords)
+            words = self._with_keywords(tx, memory, stored.encoding.keywords)
         return _Candidates(stored, by, dict.fromkeys(words) | (near or {}))
 
     def _relate(self, tx: Transaction, id: str, found: _Candidates) -> None:
@@ -181,7 +181,7 @@ class MemoryComparer:
         found = memories.in_place(tx, self._team, memory.workspace, private, PLACE)
         return [id for id in found if id != memory.id]
 
-    def _near(self, tx: Transaction, memory: Memory) -> dict[str, float | None] | None:
+    def _nearest(self, tx: Transaction, memory: Memory) -> dict[str, float | None] | None:
         """Return the nearest memories with their cosines.
 
         None if the memory has no vector.
@@ -202,8 +202,10 @@ class MemoryComparer:
             found.setdefault(hit.source, hit.score)
         return found
 
-    def _alike(self, tx: Transaction, memory: Memory, keywords: tuple[str, ...]) -> list[str]:
-        words = self._telling(tx, keywords)
+    def _with_keywords(
+        self, tx: Transaction, memory: Memory, keywords: tuple[str, ...]
+    ) -> list[str]:
+        words = self._rarest(tx, keywords)
         query = TextQuery(self._team, words, workspace=memory.workspace, limit=ALIKE + 1)
         found = [hit.id for hit in tx.text("memory").search(query)] if words else []
         private = memory.agent if memory.visibility is Visibility.AGENT else None
@@ -216,7 +218,7 @@ class MemoryComparer:
             and (one.agent if one.visibility is Visibility.AGENT else None) == private
         ]
 
-    def _telling(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
+    def _rarest(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
         """Return the rarest keywords, up to a total of `ENOUGH` memories.
 
         Ranking all memories with a common word takes long, and rare words discriminate better.
@@ -248,9 +250,9 @@ class MemoryComparer:
         for one in found:
             vectors[one.verdict] = vectors.get(one.verdict, 0) + 1
             if vectors[one.verdict] <= MOST:
-                self._settle(tx, one)
+                self._apply_verdict(tx, one)
 
-    def _settle(self, tx: Transaction, one: _ComparedMemory) -> None:
+    def _apply_verdict(self, tx: Transaction, one: _ComparedMemory) -> None:
         from memoranda.memories.comparison import ComparisonVerdict
 
         if one.verdict in (ComparisonVerdict.SUPERSEDES, ComparisonVerdict.REPLACES):

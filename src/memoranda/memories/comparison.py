@@ -111,7 +111,7 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
     if _replaces(old, new, cosine, best):
         return MemoryComparison(ComparisonVerdict.REPLACES, str(best.reason) if best else "lifted")
     if best is None:
-        return _alike(old, new, cosine)
+        return _by_cosine(old, new, cosine)
     moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
     if moved or (len(conflicts) == len(old) and all(one.certain for one in conflicts)):
         return MemoryComparison(ComparisonVerdict.SUPERSEDES, str(best.reason))
@@ -193,7 +193,7 @@ def _code_names(text: str) -> set[str]:
     return {found.lower() for found in _CODE_NAME.findall(text)}
 
 
-def _alike(
+def _by_cosine(
     old: tuple[Statement, ...], new: tuple[Statement, ...], cosine: float | None
 ) -> MemoryComparison | None:
     if cosine is None:

@@ -31,7 +31,7 @@ class MemoryEncodings:
         while self._database.read(self._waiting):
             total += self._database.write(self._page)
         if total:
-            self._database.write(lambda tx: memories.settle(tx, self._team))
+            self._database.write(lambda tx: memories.mark_processed(tx, self._team))
         return total
 
     def rebuild(self) -> int:
@@ -42,7 +42,7 @@ class MemoryEncodings:
     def of(self, tx: Transaction, memory: Memory) -> Encoding:
         """Return the analysis of a memory, made on demand if it is missing."""
         stored = memory_encodings.by_memory(tx, memory.team, memory.id)
-        return stored.encoding if stored else self._made(memory)
+        return stored.encoding if stored else self._encode(memory)
 
     def _waiting(self, tx: Transaction) -> list[str]:
         from memoranda.memories.extraction.encoder import VERSION
@@ -54,11 +54,11 @@ class MemoryEncodings:
 
         ids = self._waiting(tx)
         for memory in memories.of_any_agent(tx, self._team, ids).values():
-            stored = StoredEncoding(memory.id, VERSION, self._made(memory))
+            stored = StoredEncoding(memory.id, VERSION, self._encode(memory))
             memory_encodings.put(tx, self._team, stored)
         return len(ids)
 
-    def _made(self, memory: Memory) -> Encoding:
+    def _encode(self, memory: Memory) -> Encoding:
         from memoranda.memories.extraction.encoder import encode  # its tables take long to load
 
         return encode(memory.content, constraints=self._constraints)

@@ -100,14 +100,14 @@ class MemoryDetails:
                 stored[end],
                 link.reason,
                 link.actor,
-                _taken_back(link, stored | {memory.id: memory}),
+                _is_revoked(link, stored | {memory.id: memory}),
             )
             for link, end in zip(found, ends, strict=True)
             if end in stored
         )
 
 
-def _taken_back(link: MemoryLink, stored: dict[str, Memory]) -> bool:
+def _is_revoked(link: MemoryLink, stored: dict[str, Memory]) -> bool:
     superseded = link.kind is LinkKind.SUPERSEDES
     return superseded and stored[link.other].superseded_by != link.memory
 

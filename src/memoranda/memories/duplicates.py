@@ -94,7 +94,7 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     If any have exactly the text, only those are returned. Words that name the kind of a memory, as
     in "the async rule", are not required.
     """
-    wanted = _wanted(text)
+    wanted = _required_stems(text)
     if not wanted:
         return []
     found = [one for one in sharing_words(tx, scope, text) if wanted <= _stems(one)]
@@ -108,13 +108,13 @@ def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 
     Those with the most shared words come first.
     """
-    wanted = _wanted(text)
+    wanted = _required_stems(text)
     shared = [(len(wanted & _stems(one)), one) for one in sharing_words(tx, scope, text)]
     shared.sort(key=lambda pair: -pair[0])
     return [one for count, one in shared if count]
 
 
-def _wanted(text: str) -> set[str]:
+def _required_stems(text: str) -> set[str]:
     """Return the stems that a memory about a text must contain."""
     found = _every_stem(text)
     return (found - _KINDS - _FUNCTION) or (found - _FUNCTION)

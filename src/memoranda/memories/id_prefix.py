@@ -12,7 +12,7 @@ LENGTH = 36
 """Length of a full id in characters."""
 
 
-def whole_id(
+def full_id(
     tx: Transaction,
     team: str,
     id: str,

@@ -211,11 +211,11 @@ class Memories:
             NotFound: the scope sees no memory with this id or prefix.
         """
 
-        from memoranda.memories.id_prefix import whole_id
+        from memoranda.memories.id_prefix import full_id
 
         def work(tx: Transaction) -> Evidence:
             beginning = partial(memories.by_prefix, agent=scope.agent)
-            whole = whole_id(tx, scope.team, id, beginning, "memory")
+            whole = full_id(tx, scope.team, id, beginning, "memory")
             found = memories.by_ids(tx, scope.team, [whole], scope.agent) if whole else {}
             if not found:
                 raise NotFound(f"no memory {id!r} in this scope")

@@ -101,8 +101,8 @@ class MentionRemover:
             receipt.similar = similar
             return receipt
         _refuse_protected(found)
-        ids = sorted({one.subject for one in found if _goes_whole(one)})
-        changed = [one for one in found if not _goes_whole(one)]
+        ids = sorted({one.subject for one in found if _is_deleted_row(one)})
+        changed = [one for one in found if not _is_deleted_row(one)]
         self._database.write(lambda tx: self._erase(tx, scope.team, name, changed, actor))
         removed = self._remover.remove(scope, RemovalSelection(ids=ids), actor)
         removed.mentions, removed.mention_counts = receipt.mentions, receipt.mention_counts
@@ -185,7 +185,7 @@ def _is_folder_in_use(tx: Transaction, team: str, one: MentionedRow) -> bool:
     return bool(place and place.root and place.root in one.value("alias"))
 
 
-def _goes_whole(one: MentionedRow) -> bool:
+def _is_deleted_row(one: MentionedRow) -> bool:
     return one.kind in WHOLE and one.table.name not in DELETED_ROWS
 
 
@@ -204,7 +204,7 @@ def _listed(found: Sequence[MentionedRow], *, dry_run: bool) -> RemovalReceipt:
 
 
 def _is_memory(one: MentionedRow) -> bool:
-    return one.kind == "memory" and _goes_whole(one)
+    return one.kind == "memory" and _is_deleted_row(one)
 
 
 def _is_private(one: MentionedRow) -> bool:
@@ -218,7 +218,7 @@ def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], NameMenti
         mention = NameMention(one.kind, one.subject, one.line)
         if _is_memory(one) and _is_private(one):
             mention = replace(mention, line=PRIVATE)
-        elif _goes_whole(one):
+        elif _is_deleted_row(one):
             mention = replace(mention, opening=one.opening)
         records.setdefault((one.kind, one.subject), mention)
     return records

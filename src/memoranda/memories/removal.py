@@ -225,7 +225,7 @@ class MemoryRemover:
         if dry_run:
             receipt.observations = self._count(scope, chosen, set(listed), by_scope)
             return receipt
-        whole = self._whole_task(scope, chosen)
+        whole = self._entire_task(scope, chosen)
         if listed:
             whole += self._forget_observations(scope, listed, actor, receipt)
         while by_scope and (ids := self._matching(scope, chosen)):
@@ -260,7 +260,7 @@ class MemoryRemover:
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
         return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
 
-    def _whole_task(self, scope: Scope, chosen: RemovalSelection) -> list[str]:
+    def _entire_task(self, scope: Scope, chosen: RemovalSelection) -> list[str]:
         """Return the task that is selected as a whole, if it is in scope."""
         in_part = chosen.routine_only or (chosen.since, chosen.until) != (None, None)
         if chosen.task is None or in_part:

@@ -47,10 +47,10 @@ def restated(
         and one.status in statuses
         and one.kind is not MemoryKind.EPISODIC  # the archive of a task quotes its messages
     )
-    return next((one for one in near if _alike(own, text, one)), None)
+    return next((one for one in near if _restates(own, text, one)), None)
 
 
-def _alike(own: set[str], text: str, other: Memory) -> bool:
+def _restates(own: set[str], text: str, other: Memory) -> bool:
     """Return whether a memory states every rule of a text.
 
     Its first line may have nearly the same words, or its sentences may paraphrase the rules.

@@ -75,7 +75,7 @@ def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
     return True
 
 
-def settle(tx: Transaction, team: str) -> int:
+def mark_processed(tx: Transaction, team: str) -> int:
     """Mark memories that are indexed and analysed; return how many.
 
     Until then `entries.memories_without` and `memory_encodings.waiting` examine them.

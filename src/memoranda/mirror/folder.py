@@ -194,14 +194,14 @@ class Folder:
             return False
         with _writable(target):
             self._make_folders(target)
-            fresh = _beside(target, NEW)
+            fresh = _sibling(target, NEW)
             fresh.unlink(missing_ok=True)
             _write(fresh, None, data)
             try:
                 return self._moved_away(path, expected) and _linked(fresh, target)
             finally:
                 fresh.unlink(missing_ok=True)
-                _beside(target, OLD).unlink(missing_ok=True)
+                _sibling(target, OLD).unlink(missing_ok=True)
 
     def _make_folders(self, target: Path) -> None:
         for place in reversed(target.relative_to(self.root).parents[:-1]):
@@ -212,12 +212,12 @@ class Folder:
         target = self.root / path
         with _writable(target):
             moved = self._moved_away(path, expected)
-            _beside(target, OLD).unlink(missing_ok=True)
+            _sibling(target, OLD).unlink(missing_ok=True)
             return moved
 
     def _moved_away(self, path: str, expected: str) -> bool:
         """Move a file aside if it has the expected hash; else it stays."""
-        target, old = self.root / path, _beside(self.root / path, OLD)
+        target, old = self.root / path, _sibling(self.root / path, OLD)
         if not expected:
             return not os.path.lexists(target)
         if self.read(path).hash != expected:
@@ -299,7 +299,7 @@ def _mark_in(place: Path) -> str | None:
         return None
 
 
-def _beside(target: Path, end: str) -> Path:
+def _sibling(target: Path, end: str) -> Path:
     return target.with_name(f".{target.name}{end}")
 
 

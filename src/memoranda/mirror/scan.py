@@ -97,10 +97,10 @@ class MirrorScanner:
             elif found.trouble or found.data is None:
                 self._unreadable(path, row, found.trouble, look)
             elif row and row.kind is FileKind.MADE:
-                self._changed_made(path, row, found.data, look)
+                self._changed_generated(path, row, found.data, look)
             elif row or _is_page(path, folders) or _was_page(path, found.data):
                 self._changed_page(path, row, found.data, look)
-            elif _beside(path):
+            elif _is_side_file(path):
                 continue
             else:
                 self._note(path, "is not a file of the mirror; it stays unchanged")
@@ -160,7 +160,9 @@ class MirrorScanner:
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
         self._note(path, f"{trouble}; kept as {set_aside.rpartition('/')[2]}")
 
-    def _changed_made(self, path: str, row: MirrorFile, data: bytes, look: _FolderState) -> None:
+    def _changed_generated(
+        self, path: str, row: MirrorFile, data: bytes, look: _FolderState
+    ) -> None:
         """Store a person's version of a generated file next to it."""
         page_text = self._text(path, row, data, look)
         if page_text is None:
@@ -220,10 +222,10 @@ def _is_page(path: str, folders: Collection[str]) -> bool:
 def _was_page(path: str, data: bytes) -> bool:
     """Return whether a file was a page, even under another name."""
     signs = (b"<!-- memoranda ", markdown.INTRO.encode())
-    named = path.endswith(".md") and not path.startswith(EXECUTION) and not _beside(path)
+    named = path.endswith(".md") and not path.startswith(EXECUTION) and not _is_side_file(path)
     return named and any(sign in data for sign in signs)
 
 
-def _beside(path: str) -> bool:
+def _is_side_file(path: str) -> bool:
     name = path.rpartition("/")[2]
     return ".conflict-" in name or ".kept-" in name or is_left(path)

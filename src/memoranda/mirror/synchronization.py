@@ -212,14 +212,14 @@ class MirrorSynchronizer:
             if self._mirror(mirror.team) is None:  # turned off while waiting
                 return MirrorReport()
             report = self._read(mirror.team, folder)
-            wanted = self._database.read(lambda tx: _wanted(tx, mirror.team))
+            wanted = self._database.read(lambda tx: _expected(tx, mirror.team))
             writing = MirrorWriter(self._database, folder, mirror.team, self._clock.now())
             _add(report, writing.run(wanted))
             self._note(mirror.team, report)
         return report
 
     def _read(self, team: str, folder: Folder) -> MirrorReport:
-        intake = MirrorIntake(self._book, self._changes, self._proposals, _beside(folder))
+        intake = MirrorIntake(self._book, self._changes, self._proposals, _conflict_writer(folder))
         now = self._clock.now()
         reading = MirrorScanner(self._database, folder, intake, self._changes.clean, team, now)
         all_places = self._database.read(lambda tx: places(tx, team))
@@ -251,11 +251,11 @@ class MirrorSynchronizer:
         return mirror
 
 
-def _wanted(tx: Transaction, team: str) -> dict[str, GeneratedFile]:
+def _expected(tx: Transaction, team: str) -> dict[str, GeneratedFile]:
     return {made.path: made for made in (*bank(tx, team), *executions(tx, team))}
 
 
-def _beside(folder: Folder) -> Beside:
+def _conflict_writer(folder: Folder) -> Beside:
     return lambda path, data: folder.beside(path, data, "conflict")
 
 

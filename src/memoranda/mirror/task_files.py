@@ -28,7 +28,7 @@ DIFF = "diff"
 def executions(tx: Transaction, team: str) -> Iterator[GeneratedFile]:
     """Yield the files of tasks, with their status and result."""
     for task in tasks.listed(tx, team, limit=SHOWN):
-        yield from _standing(task)
+        yield from _overview(task)
         yield from _summary(tx, task)
         state = checkpoints.state(tx, team, task.id).state
         yield from _context(task, state, stages.listed(tx, team, task.id, limit=STAGES))
@@ -55,7 +55,7 @@ def _title(task: Task) -> str:
     return f"Task {task.number}: {task.goal or 'no goal stated'}"
 
 
-def _standing(task: Task) -> Iterator[GeneratedFile]:
+def _overview(task: Task) -> Iterator[GeneratedFile]:
     facts = _facts(task) | {"More": f"Execution/{task.number}/summary.md"}
     path = f"{TASKS}/{task.status.value}/{task.number}"
     yield from both(path, document(_title(task), facts), as_json(task), subject=task.id)

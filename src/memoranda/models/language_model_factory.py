@@ -63,7 +63,7 @@ def language_patience(settings: Settings) -> RetryPolicy:
     return persistent.patience(settings.language_timeout_seconds)
 
 
-def language_trouble(settings: Settings) -> str:
+def language_model_problem(settings: Settings) -> str:
     """Return why the configured model cannot be used at present.
 
     Empty if no reason is known. Nothing is started and no request is sent; a failure of the last

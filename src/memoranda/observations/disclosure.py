@@ -137,14 +137,14 @@ class Disclosure:
         ranked = self.by_ids(scope, [hit.id for hit in hits])
         costs = self._counter.count_many([observation.summary for observation in ranked])
         room = max_tokens - int(max_tokens * EXPANDED_SHARE)
-        first = _fitting(costs, range(len(costs)), room)
+        first = _within_budget(costs, range(len(costs)), room)
         used = sum(costs[place] for place in first)
         least = max([LEAST, *(NEAR * hit.score for hit in hits[:1])])
         likely = {hit.id for hit in hits if hit.score >= least}
         best = [ranked[place] for place in sorted(first) if ranked[place].id in likely]
         expanded, used = self._expand(scope, best, used, max_tokens)
         others = [place for place in range(len(costs)) if place not in first]
-        more = _fitting(costs, others, max_tokens - used)
+        more = _within_budget(costs, others, max_tokens - used)
         used += sum(costs[place] for place in more)
         chosen = tuple(ranked[place] for place in sorted(first | more))
         return RelevantObservations(
@@ -174,7 +174,7 @@ class Disclosure:
         return expanded, used
 
 
-def _fitting(costs: Sequence[int], places: Iterable[int], room: int) -> set[int]:
+def _within_budget(costs: Sequence[int], places: Iterable[int], room: int) -> set[int]:
     """Select items in order, skipping those that exceed the remaining budget."""
     chosen: set[int] = set()
     for place in places:

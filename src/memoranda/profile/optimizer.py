@@ -184,7 +184,7 @@ class Optimiser:
         now, who = self._clock.now(), scope.actor
 
         def work(tx: Transaction) -> ProfileChange:
-            change = _found(tx, scope, _whole_id(tx, scope.team, id))
+            change = _found(tx, scope, _full_id(tx, scope.team, id))
             if not profiles.undo(tx, scope.team, change.id, who, now):
                 raise Conflict("it is already undone; see `memoranda profile history`")
             back = [
@@ -345,7 +345,7 @@ def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:
     return found
 
 
-def _whole_id(tx: Transaction, team: str, id: str) -> str:
+def _full_id(tx: Transaction, team: str, id: str) -> str:
     ids = [id] if len(id) == 36 else profiles.by_prefix(tx, team, id) if id else []
     if len(ids) > 1:
         raise InvalidInput(ambiguous("change", id, ids))

@@ -11,7 +11,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
-from memoranda.memories.id_prefix import whole_id
+from memoranda.memories.id_prefix import full_id
 from memoranda.memories.model import Category, Memory, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.page import Page, checked_limit, page_of
@@ -99,7 +99,7 @@ class ApprovalRules:
         self._require_person(scope)
 
         def work(tx: Transaction) -> str:
-            whole = whole_id(tx, scope.team, id, approval_rules.by_prefix, "rule")
+            whole = full_id(tx, scope.team, id, approval_rules.by_prefix, "rule")
             if whole is None or not approval_rules.delete(tx, scope.team, whole):
                 raise NotFound(f"no rule {id!r}; `memoranda pending rules list` shows them")
             self._journal(tx, scope, "rule remove", whole)

@@ -32,7 +32,7 @@ from memoranda.proposals.model import (
     UndecidedProposal,
 )
 from memoranda.proposals.reference import find_proposal
-from memoranda.proposals.suspicion import doubt_about, with_doubt
+from memoranda.proposals.suspicion import suspicion_about, with_suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
@@ -126,7 +126,7 @@ class Proposals:
             decided = self._decided(tx, proposal, ProposalStatus.APPROVED, scope, clean_note, now)
             memory = self._unchanged(tx, proposal)
             why = clean_note or proposal.reason or f"{proposal.kind} approved"
-            after = self._worded(memory, proposal, wanted)
+            after = self._edited(memory, proposal, wanted)
             self._changes.change(tx, memory, after, scope.actor, why, now)
             return decided
 
@@ -156,7 +156,7 @@ class Proposals:
             raise Forbidden(ONLY_PEOPLE)
         approved, left = [], []
         for proposal in shown[:AT_ONCE]:
-            if doubt := self._database.read(partial(self._doubt, proposal=proposal)):
+            if doubt := self._database.read(partial(self._suspicion, proposal=proposal)):
                 why = f"{doubt}; review and approve it alone: {SEE}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
@@ -201,7 +201,7 @@ class Proposals:
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
             kind = ProposalKind.ADD
             after = replace(after, status=MemoryStatus.APPROVED)
-        doubt = doubt_about(tx, memory, after) if scope.agent else ""
+        doubt = suspicion_about(tx, memory, after) if scope.agent else ""
         proposal = Proposal(
             team=scope.team,
             id=earlier.id if earlier else self._ids.new(),
@@ -210,7 +210,7 @@ class Proposals:
             workspace=memory.workspace,
             agent=scope.agent,
             task=scope.task,
-            reason=with_doubt(doubt, reason),
+            reason=with_suspicion(doubt, reason),
             before=MemoryState.of(memory),
             after=after,
             status=ProposalStatus.PENDING,
@@ -243,7 +243,7 @@ class Proposals:
         if earlier.kind is not ProposalKind.ADD:
             return False
         now = self._clock.now()
-        self._settled(tx, earlier, ProposalStatus.REJECTED, scope.actor, "withdrawn", now)
+        self._decide(tx, earlier, ProposalStatus.REJECTED, scope.actor, "withdrawn", now)
         return True
 
     def pending(self, tx: Transaction, scope: Scope) -> Sequence[Proposal]:
@@ -264,7 +264,7 @@ class Proposals:
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
     ) -> Proposal:
         """Approve a proposal by a person's rule when it is created."""
-        decided = self._settled(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
+        decided = self._decide(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
         why = proposal.reason or "approved by a rule"
         self._changes.change(tx, memory, proposal.after, rule.name, why, now)
         return decided
@@ -274,7 +274,7 @@ class Proposals:
     ) -> Proposal:
         """Reject what repeats a rejected memory, in the transaction that proposes it."""
         now, note = self._clock.now(), f"a person rejected it before, as {earlier.id}"
-        decided = self._settled(tx, proposal, ProposalStatus.REJECTED, REPETITION, note, now)
+        decided = self._decide(tx, proposal, ProposalStatus.REJECTED, REPETITION, note, now)
         state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
         self._changes.change(tx, memory, state, REPETITION, note, now)
         return decided
@@ -308,7 +308,7 @@ class Proposals:
             )
         return memory
 
-    def _worded(self, memory: Memory, proposal: Proposal, edit: MemoryEdit | None) -> MemoryState:
+    def _edited(self, memory: Memory, proposal: Proposal, edit: MemoryEdit | None) -> MemoryState:
         """Return the proposed state with a person's edit."""
         if edit is None:
             return proposal.after
@@ -326,11 +326,11 @@ class Proposals:
         """Write a decision of a person; only the first one is written."""
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
-        decided = self._settled(tx, proposal, status, scope.actor, note, now)
+        decided = self._decide(tx, proposal, status, scope.actor, note, now)
         decide_feedback(tx, decided)
         return decided
 
-    def _settled(
+    def _decide(
         self,
         tx: Transaction,
         proposal: Proposal,
@@ -356,10 +356,10 @@ class Proposals:
         one = Notification(proposal.team, self._ids.new(), notice, proposal.id, now)
         notifications.put(tx, one)
 
-    def _doubt(self, tx: Transaction, proposal: Proposal) -> str:
+    def _suspicion(self, tx: Transaction, proposal: Proposal) -> str:
         found = memories.of_any_agent(tx, proposal.team, [proposal.memory])
         memory = found.get(proposal.memory)
-        return doubt_about(tx, memory, proposal.after) if memory else ""
+        return suspicion_about(tx, memory, proposal.after) if memory else ""
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Proposal:
         found = find_proposal(tx, scope, id)

@@ -9,7 +9,7 @@ import re
 from functools import partial
 from typing import Annotated
 
-from memoranda.memories.id_prefix import whole_id
+from memoranda.memories.id_prefix import full_id
 from memoranda.proposals import table as proposals
 from memoranda.proposals.model import Proposal
 from memoranda.scope import Scope
@@ -36,5 +36,5 @@ def find_proposal(tx: Transaction, scope: Scope, reference: str) -> Proposal | N
         if found or text.startswith("#"):
             return found
     beginning = partial(proposals.by_prefix, agent=agent)
-    whole = whole_id(tx, scope.team, text, beginning, "proposal")
+    whole = full_id(tx, scope.team, text, beginning, "proposal")
     return proposals.by_id(tx, scope.team, whole, agent) if whole else None

@@ -13,12 +13,12 @@ READS_LIKE_AN_ORDER = "reads like an instruction to the agent"
 RESTS_ON_ONE = "is based on quarantined content"
 
 
-def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
+def suspicion_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
     """Return why a change of a memory is suspicious, empty where it is not.
 
     The reason is its text, or that it is based on a quarantined observation.
     """
-    if by_words := doubt_of_words(after):
+    if by_words := suspicion_of_text(after):
         return by_words
     evidence = memories.evidence(tx, memory.team, memory.id)
     quarantined = (
@@ -27,17 +27,17 @@ def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
     return RESTS_ON_ONE if quarantined else ""
 
 
-def doubt_of_words(state: MemoryState) -> str:
+def suspicion_of_text(state: MemoryState) -> str:
     """Return why the text of a memory is suspicious, empty where it is not."""
     found = suspicion("\n".join((state.title, state.content, *state.tags)))
     return f"{READS_LIKE_AN_ORDER} ({found.reason})" if found else ""
 
 
-def with_doubt(doubt: str, reason: str) -> str:
+def with_suspicion(doubt: str, reason: str) -> str:
     """Return a reason with a warning for the person before it."""
     return "; ".join(part for part in (f"suspicious: {doubt}" if doubt else "", reason) if part)
 
 
-def is_doubtful(proposal: Proposal) -> bool:
+def is_suspicious(proposal: Proposal) -> bool:
     """Return whether a proposal was suspicious when made, by its reason."""
     return proposal.reason.startswith("suspicious: ")

@@ -8,7 +8,7 @@ from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
-from memoranda.memories.id_prefix import whole_id
+from memoranda.memories.id_prefix import full_id
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, Salience
 from memoranda.page import Page, checked_limit, page_of
@@ -155,7 +155,7 @@ class Quarantine:
 
 
 def _seen(tx: Transaction, scope: Scope, id: str) -> Observation:
-    whole = whole_id(tx, scope.team, id, observations.matching_name, "observation")
+    whole = full_id(tx, scope.team, id, observations.matching_name, "observation")
     found = observations.by_ids(tx, scope.team, [whole]).get(whole) if whole else None
     if found is None or scope.workspace not in (None, found.workspace):
         raise NotFound(f"no observation {id!r} in this scope; `memoranda quarantine list`")

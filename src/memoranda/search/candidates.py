@@ -119,7 +119,7 @@ class Vocabulary:
         self.total = sum(table.total for table in tables)
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
-    def looked_for(self, words: Sequence[str], *, alone: bool) -> list[str]:
+    def searched_words(self, words: Sequence[str], *, alone: bool) -> list[str]:
         """Return the words to search in the full text, rarest first.
 
         The rarest word is always included, unless vectors are searched as well and it occurs in
@@ -333,13 +333,13 @@ class CandidateRetriever:
         return passing
 
     @cached_property
-    def _holds_back(self) -> bool:
+    def _excludes_quarantined(self) -> bool:
         return not self._where.quarantined and quarantine.any_quarantined(
             self._tx, self._scope.team
         )
 
     def _quarantined(self, ids: Sequence[str]) -> set[str]:
-        if not self._holds_back:
+        if not self._excludes_quarantined:
             return set()
         return quarantine.quarantined_among(self._tx, self._scope.team, ids)
 

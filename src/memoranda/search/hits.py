@@ -120,18 +120,18 @@ def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Exce
         return None if found is None or found.text in title_of(one.record) else found
     if terms is not None:
         shown = read_excerpt(text, one.passage)
-        return _excerpt_elsewhere(text, terms, shown) or shown
+        return _better_excerpt(text, terms, shown) or shown
     start, end = one.passage.start, one.passage.start + one.passage.length
     return Excerpt(start, one.passage.length, text[start:end])
 
 
-def _excerpt_elsewhere(text: str, terms: Sequence[str], shown: Excerpt) -> Excerpt | None:
+def _better_excerpt(text: str, terms: Sequence[str], shown: Excerpt) -> Excerpt | None:
     """Return the line of a long text that matches better than its passage."""
     from memoranda.search.readable_json import ReadableText
-    from memoranda.search.sentence_matches import line_elsewhere
+    from memoranda.search.sentence_matches import better_line
 
-    if line_elsewhere(text, terms, shown.text) is None:
+    if better_line(text, terms, shown.text) is None:
         return None
     whole = ReadableText(text)
-    line = line_elsewhere(whole.text, terms, shown.text)
+    line = better_line(whole.text, terms, shown.text)
     return whole.excerpt(line) if line else None

@@ -66,7 +66,7 @@ class SearchIndexer:
 
         total = self._until_nothing(work)
         if total:
-            self._database.write(lambda tx: memories.settle(tx, self._team))
+            self._database.write(lambda tx: memories.mark_processed(tx, self._team))
         return total
 
     def index_all(self) -> None:

@@ -57,7 +57,7 @@ def _positions(found: Collection[SearchEntry]) -> dict[str, list[int]]:
     for entry in found:
         if entry.task is None:
             continue
-        reach = _reach(entry)
+        reach = _turns_needed(entry)
         first = max(1, entry.position - reach)
         wanted[entry.task].update(range(first, entry.position + reach + 1))
     for entry in found:
@@ -66,7 +66,7 @@ def _positions(found: Collection[SearchEntry]) -> dict[str, list[int]]:
     return {task: sorted(positions) for task, positions in wanted.items() if positions}
 
 
-def _reach(entry: SearchEntry) -> int:
+def _turns_needed(entry: SearchEntry) -> int:
     """Return how many turns on each side of a candidate are needed."""
     role = role_of(entry.features)
     if not is_short(entry.features):

@@ -58,11 +58,11 @@ LATER, EARLIER = 14, 7
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """Range of days as ordinals; ``worth`` is the weight of records in it."""
+    """Range of days as ordinals; ``weight`` is the weight of records in it."""
 
     first: int
     last: int
-    worth: float
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def named_days(question: str, now: int) -> list[DateSpan]:
     """
     today = zone.today(now)
     found = spans(question, now, {today.year - 1, today.year})
-    few = [span for span in found if span.last - span.first < _FEW_DAYS and span.worth == INSIDE]
+    few = [span for span in found if span.last - span.first < _FEW_DAYS and span.weight == INSIDE]
     past = [span for span in few if span.first <= today.toordinal()]
     return sorted(past, key=lambda span: -span.first)[:_MOST_DAYS]
 
@@ -159,11 +159,11 @@ def year_of(day: int) -> int:
     return date.fromordinal(day).year
 
 
-def worth(span: DateSpan, day: int) -> float:
+def day_weight(span: DateSpan, day: int) -> float:
     """Return a day's weight, 0 to 1, for a question about a span."""
     if span.first <= day <= span.last:
-        return span.worth
-    if span.worth < INSIDE:
+        return span.weight
+    if span.weight < INSIDE:
         return 0.0
     if span.last < day <= span.last + LATER:
         return AFTER
@@ -206,7 +206,7 @@ def _joined(found: list[DateSpan], text: str) -> list[DateSpan]:
 
 def _week_of(span: DateSpan) -> DateSpan:
     monday = span.first - date.fromordinal(span.first).weekday()
-    return DateSpan(monday, monday + 6, span.worth)
+    return DateSpan(monday, monday + 6, span.weight)
 
 
 def _days_in(span: DateSpan, days: list[int], weekdays: list[tuple[int, str]]) -> list[DateSpan]:

@@ -134,11 +134,11 @@ class QueryExecutor:
         from memoranda.search.ranker import Ranker, records_of
 
         query = self._query
-        work = self._at_work(tx)
+        work = self._task_context(tx)
         situation = ScoringContext(self._position.at, work, self._recipe)
         weighing = Ranker(tx, query.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total, weighing.extent.observations)
-        ways = self._ways(looking, weighing)
+        ways = self._retrieved(looking, weighing)
         tagged = self._tagged(looking)
         others = [*looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
         for span in query_dates.named_days(self._parsed.text, self._position.at):
@@ -147,19 +147,19 @@ class QueryExecutor:
             others += sorted(work.trouble.fix_ids)
         passing = looking.passing(others)
         always = [*tagged, *(id for id in others if id in passing)]
-        order = weighing.weigh(
-            ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
+        order = weighing.rank(
+            ways.promising(always, looking.weighed), ways, self._embedding, looking.passing
         )
         if order is None:
             return self._answer(tx, [], {}, looking)
         if query.mode is SearchMode.EXACT:
             order.sort_by(lambda id: ways.tier(id, tagged))
-        best = order.promising(self._wanted)  # with earlier pages, on which the scores depend
+        best = order.promising(self._examined)  # with earlier pages, on which the scores depend
         rated = ratings.of_sources(tx, query.scope.team, best)
         found = records_of(tx, query.scope, best)
         records = without_echoes(found, query.query, query.where)
         passed = self._position.passed
-        listed = [one for one in order.ranked(records, rated, self._wanted)
+        listed = [one for one in order.ranked(records, rated, self._examined)
                   if not passed(one.record.id)]  # fmt: skip
         ranked = listed[: self._count]
         left = sum(not passed(id) for id in records)
@@ -167,7 +167,7 @@ class QueryExecutor:
         answered = bool(certain or set(tagged) & records.keys()) or order.is_likely()
         return self._answer(tx, ranked, rated, looking, more=left > len(ranked), answered=answered)
 
-    def _at_work(self, tx: Transaction) -> TaskContext:
+    def _task_context(self, tx: Transaction) -> TaskContext:
         """Return the state of the task, with current errors from the records."""
         work = self._query.work
         if work.trouble or work.errors or self._at_hand is None:
@@ -189,7 +189,7 @@ class QueryExecutor:
         return SearchAnswer(
             hits=hits(ranked, texts, refs, self._terms, explain=self._query.explain),
             more=more,
-            by_words=self._meaning is None,
+            by_words=self._embedding is None,
             note=self._note,
             texts=texts if self._with_texts else {},
             checks=replace(
@@ -199,13 +199,13 @@ class QueryExecutor:
             answered=answered,
         )
 
-    def _ways(self, looking: CandidateRetriever, weighing: Ranker) -> RetrievedCandidates:
+    def _retrieved(self, looking: CandidateRetriever, weighing: Ranker) -> RetrievedCandidates:
         from memoranda.search.candidate_features import UNRELATED  # loads numpy
 
-        looked_for, alone = weighing.vocabulary.looked_for, self._awaited is None
+        looked_for, alone = weighing.vocabulary.searched_words, self._awaited is None
         named = looking.by_names(self._parsed.identifiers)
         words = looking.by_words(looked_for(weighing.terms, alone=alone))
-        meaning = self._meaning
+        meaning = self._embedding
         near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
         if not (near or words or alone):  # as while records have no vectors yet
             words = looking.by_words(looked_for(weighing.terms, alone=True))
@@ -252,7 +252,7 @@ class QueryExecutor:
         texts: Mapping[str, str],
         refs: Mapping[str, str],
     ) -> tuple[Contradiction, ...]:
-        model = self._meaning.model if self._meaning else None
+        model = self._embedding.model if self._embedding else None
         records = [one.record for one in ranked]
         return contradictions(tx, self._query.scope.team, model, records, texts, refs)
 
@@ -262,9 +262,9 @@ class QueryExecutor:
         from memoranda.search.ranker import records_of
 
         scope = self._query.scope
-        if self._meaning is None:
+        if self._embedding is None:
             raise EmbedderUnavailable(f"{self._note}; search in mode words")
-        near = self._candidates(tx, 0, 0).by_meaning(self._meaning)
+        near = self._candidates(tx, 0, 0).by_meaning(self._embedding)
         near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
         found = records_of(tx, scope, list(near))
         records = without_echoes(found, self._query.query, self._query.where)
@@ -283,16 +283,16 @@ class QueryExecutor:
         return where.stages or ([work.stage] if work.stage else [])
 
     @property
-    def _wanted(self) -> int:
+    def _examined(self) -> int:
         """Return how many of the best to examine, including earlier pages."""
         return self._count + len(self._position.seen)
 
     def _candidates(self, tx: Transaction, total: int, size: int) -> CandidateRetriever:
         query = self._query
-        return CandidateRetriever(tx, query.scope, query.where, self._wanted, total, size)
+        return CandidateRetriever(tx, query.scope, query.where, self._examined, total, size)
 
     @cached_property
-    def _meaning(self) -> QueryEmbedding | None:
+    def _embedding(self) -> QueryEmbedding | None:
         if self._awaited is None:
             return None
         try:

@@ -110,7 +110,7 @@ class Ranker:
         others = [word for word in self._parsed.words if word not in self._speakers]
         return others or list(self._parsed.words)
 
-    def weigh(
+    def rank(
         self,
         ids: Sequence[str],
         ways: RetrievedCandidates,
@@ -142,11 +142,11 @@ class Ranker:
         self, candidates: int, ways: RetrievedCandidates, of_terms: Sequence[str]
     ) -> QueryStatistics:
         in_vocabulary = [bool(self.vocabulary.of[term]) for term in self.terms]
-        literal = partial(self._found_whole, ways)
+        literal = partial(self._is_complete_match, ways)
         seen = sum(in_vocabulary) / max(1, len(in_vocabulary))
         return QueryStatistics(seen, max(self.extent.observations, candidates), literal, of_terms)
 
-    def _found_whole(self, ways: RetrievedCandidates) -> bool:
+    def _is_complete_match(self, ways: RetrievedCandidates) -> bool:
         """Return whether a record contains a name of the query, or all its terms.
 
         Full text is searched, since the entry of a very long record has only some of its terms.
@@ -203,7 +203,8 @@ class Ranker:
         years = {query_dates.year_of(day) for day in set(days)}
         spans = query_dates.spans(text, self._situation.now, years)
         scores = {
-            day: max((query_dates.worth(s, day) for s in spans), default=0.0) for day in set(days)
+            day: max((query_dates.day_weight(s, day) for s in spans), default=0.0)
+            for day in set(days)
         }
         return np.array([scores[day] for day in days], np.float32)
 

@@ -25,7 +25,7 @@ def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
     return best if most else None
 
 
-def line_elsewhere(text: str, terms: Iterable[str], shown: str) -> TextPassage | None:
+def better_line(text: str, terms: Iterable[str], shown: str) -> TextPassage | None:
     """Return the first line with the most terms, if ``shown`` has fewer.
 
     Passages cover only the beginning of a long output; other lines are found by full text. From a

@@ -60,9 +60,9 @@ class StageTracker:
 
         A message waits for the call that may follow, unless it is marked.
         """
-        return self._permitted(state, self._taken(state, step))
+        return self._permitted(state, self._advanced(state, step))
 
-    def _taken(self, state: StageState, step: Step) -> TrackedStep:
+    def _advanced(self, state: StageState, step: Step) -> TrackedStep:
         if state.first is None:
             state = replace(state, first=step.sequence, evident_at=step.created_at)
         if step.signal:
@@ -70,7 +70,7 @@ class StageTracker:
         if step.speaker is StepSpeaker.OTHER:
             return TrackedStep(state)
         if step.speaker is StepSpeaker.PERSON:
-            return _answered(self._settle(state, step.created_at))
+            return _answered(self._evaluate_pending(state, step.created_at))
         if step.tool is None:
             return self._listen(state, step)
         done = self._judge(state, step)
@@ -81,7 +81,7 @@ class StageTracker:
 
         ``at`` is now, in microseconds.
         """
-        return self._permitted(state, self._settle(state, at))
+        return self._permitted(state, self._evaluate_pending(state, at))
 
     def _permitted(self, before: StageState, tracked: TrackedStep) -> TrackedStep:
         """Turn an unstated transition into a suggestion, if the mode requires it."""
@@ -104,14 +104,14 @@ class StageTracker:
 
     def _listen(self, state: StageState, message: Step) -> TrackedStep:
         mark = marked_stage(message.words)
-        done = TrackedStep(state) if mark else self._settle(state, message.created_at)
+        done = TrackedStep(state) if mark else self._evaluate_pending(state, message.created_at)
         before = replace(done.state.before, said=scores(message.words), marker=mark)
         updated = replace(done.state, before=before, speaking_since=message.sequence)
         if mark is None:
             return replace(done, state=updated)
         return self._judge(updated, replace(message, words=""))
 
-    def _settle(self, state: StageState, at: int) -> TrackedStep:
+    def _evaluate_pending(self, state: StageState, at: int) -> TrackedStep:
         """Evaluate the pending message without a call, if there is one."""
         if state.speaking_since is None:
             return TrackedStep(_silent(state))

@@ -124,13 +124,11 @@ def read(step: Step, before: StepContext) -> StageEvidence | None:
         return StageEvidence(mark, 1.0, f"marked as {mark}", StageSource.MARKER)
     speech, action = before.said + scores(step.words), action_of(step)
     return (
-        _looking_back(action, speech, before)
-        or _acting(action, speech, before)
-        or _speaking(speech)
+        _reflection(action, speech, before) or _acting(action, speech, before) or _speaking(speech)
     )
 
 
-def _looking_back(
+def _reflection(
     action: Action | None, speech: StageScores, before: StepContext
 ) -> StageEvidence | None:
     reflection = StageName.REFLECTION

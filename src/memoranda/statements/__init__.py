@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from memoranda.statements.conflicts import (
         conflict as conflict,
-        of_two_things as of_two_things,
+        of_different_things as of_two_things,
         possible_conflict as possible_conflict,
         supersedes as supersedes,
     )

@@ -55,7 +55,7 @@ def conflict(
     if not _comparable(old, new):
         return None
     pair = StatementPair.of(old, new, cosine, stripped)
-    if pair.other_things or pair.two_intentions:
+    if pair.different_things or pair.two_intentions:
         return None
     found = _first(_ANYWAY, pair)
     if found is None and pair.same_topic:
@@ -81,14 +81,14 @@ def possible_conflict(
     if found is not None or not _comparable(old, new):
         return found
     pair = StatementPair.of(old, new, cosine, stripped)
-    if pair.other_things or pair.two_intentions:
+    if pair.different_things or pair.two_intentions:
         return None
     return (possible_change(pair) if pair.same_topic else None) or restated(pair)
 
 
-def of_two_things(old: Statement, new: Statement) -> bool:
+def of_different_things(old: Statement, new: Statement) -> bool:
     """Return whether two statements are about two things of one kind."""
-    return StatementPair.of(old, new, 0.0, None).other_things
+    return StatementPair.of(old, new, 0.0, None).different_things
 
 
 def supersedes(old: Statement, new: Statement, cosine: float) -> bool:

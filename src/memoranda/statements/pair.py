@@ -109,7 +109,7 @@ class StatementPair:
         return self.old.tone.scene or self.new.tone.scene
 
     @property
-    def other_things(self) -> bool:
+    def different_things(self) -> bool:
         """Whether they are about two things of one kind in the same pattern.
 
         For example /users and /orders, staging and production.

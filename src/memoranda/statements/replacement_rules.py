@@ -39,7 +39,7 @@ def announced_move(pair: StatementPair) -> StatementConflict | None:
     if claim.subject.isdisjoint(move.subject) or not _can_move(pair, claim, move):
         return None
     score = 0.6 + 0.3 * max(0.0, pair.cosine)
-    certain = pair.same_subject and (move.verb == "renamed" or _leaves_nothing(pair, claim, move))
+    certain = pair.same_subject and (move.verb == "renamed" or _covers_all(pair, claim, move))
     return StatementConflict(ConflictKind.UPDATE, ConflictReason.ANNOUNCED_MOVE, score, certain)
 
 
@@ -54,7 +54,7 @@ def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     return bool(pair.shared) and pair.cosine >= 0.35 and claim.relation in _MOVED_FROM
 
 
-def _leaves_nothing(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
+def _covers_all(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     """Return whether the move covers all of the older value.
 
     For example, "for storage" must occur in both.
@@ -102,7 +102,7 @@ def value(pair: StatementPair) -> StatementConflict | None:
     old, new = pair.old.claim, pair.new.claim
     if old is None or new is None or not pair.same_claim or not pair.same_polarity:
         return None
-    if pair.two_events or pair.scenes or pair.two_doers or _other_way(pair):
+    if pair.two_events or pair.scenes or pair.two_doers or _other_preposition(pair):
         return None
     if not _other_value(old, new) or not _one_at_a_time(pair, old, new):
         return None
@@ -123,11 +123,11 @@ def _one_at_a_time(pair: StatementPair, old: Claim, new: Claim) -> bool:
     if old.relation == "have":
         return False
     if old.relation == "be":
-        return _is_one_thing(pair, old, new)
+        return _is_exclusive(pair, old, new)
     return pair.new.tone.changes and (pair.cosine >= 0.6 or not old.value.isdisjoint(new.value))
 
 
-def _is_one_thing(pair: StatementPair, old: Claim, new: Claim) -> bool:
+def _is_exclusive(pair: StatementPair, old: Claim, new: Claim) -> bool:
     """Return whether a value of "is" excludes other values.
 
     Names and places do so. Ana may be French and Head of Sales.
@@ -173,7 +173,7 @@ def possible_change(pair: StatementPair) -> StatementConflict | None:
     Some words of the older one must be missing in the newer.
     """
     tone = pair.new.tone
-    if not tone.changes or not tone.replaces or not pair.same_polarity or _other_way(pair):
+    if not tone.changes or not tone.replaces or not pair.same_polarity or _other_preposition(pair):
         return None
     if pair.overlap < 0.5 or pair.cosine < 0.6 or pair.old.stems <= pair.new.stems:
         return None
@@ -183,7 +183,7 @@ def possible_change(pair: StatementPair) -> StatementConflict | None:
     )
 
 
-def _other_way(pair: StatementPair) -> bool:
+def _other_preposition(pair: StatementPair) -> bool:
     """Return whether the values follow different prepositions.
 
     For example "works at" and "works from".

@@ -49,7 +49,7 @@ DECISION = CaselessPattern(
 )
 
 
-def is_spoken(words: list[str]) -> bool:
+def is_natural_language(words: list[str]) -> bool:
     """Return whether words contain function words of any language.
 
     Output of programs contains few of them together.

@@ -117,7 +117,7 @@ def watch_step(
     state = replace(
         state,
         steps=(*state.steps, bad)[-limits.window :],
-        standing=_standing(state.standing, step),
+        standing=_current(state.standing, step),
     )
     alarms = list(_windowed(state, step, limits))
     calm = {
@@ -139,7 +139,7 @@ def share(state: WatchState, signal: SupervisionSignal, limits: SupervisionLimit
     return sum(bad > 0 for bad in state.steps) / len(state.steps) / limits.failing
 
 
-def _standing(
+def _current(
     standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]], step: WatchedStep
 ) -> Mapping[str, tuple[int, tuple[tuple[str, str], ...]]]:
     found = dict(standing)

@@ -95,7 +95,7 @@ class Interventions:
         )
         return found[0].id if found else None
 
-    def taken_up(
+    def record_received(
         self,
         scope: Scope,
         state: str,

@@ -57,7 +57,7 @@ def measured(tx: Transaction, team: str, task: str) -> dict[str, float]:
     errors = [one for one in steps if one.type is ObservationType.ERROR]
     return {
         "error_rate": _rate(len(errors), len(steps)),
-        "repeated_errors": float(_most_alike(errors)),
+        "repeated_errors": float(_largest_group(errors)),
         "stalled_steps": float(_stalled(seen)),
         "tokens_per_step": round(sum(one.tokens for one in steps) / max(1, len(steps)), 1),
         "repeated_actions": _rate(_repeated(steps), len(steps)),
@@ -87,7 +87,7 @@ def _rate(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0
 
 
-def _most_alike(errors: Sequence[Observation]) -> int:
+def _largest_group(errors: Sequence[Observation]) -> int:
     """Return the number of errors of the most frequent cause."""
     causes: dict[str, int] = {}
     for kind, _, line in map(failure_parts, errors):

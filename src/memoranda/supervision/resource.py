@@ -79,7 +79,7 @@ class SupervisorResource(Resource):
         leading = diagnose(figures)
         room = services.settings.context_budget if budget is None else budget
         brief, stood = services.strategic.lead(scope, leading, budget=room, query=query)
-        raised = services.interventions.taken_up(
+        raised = services.interventions.record_received(
             scope, leading.state, figures, stood, begin=leading.state != WELL
         )
         id = raised.id if raised else None

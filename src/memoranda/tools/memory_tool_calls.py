@@ -42,7 +42,7 @@ class MemoryToolCalls:
             "memory_apply_patch": self._patch,
             "core_memory_append": self._insert,
             "core_memory_replace": self._replace,
-            "archival_memory_insert": self._keep,
+            "archival_memory_insert": self._store,
             "archival_memory_search": self._look_up,
         }
         checked_arguments = checked(name, arguments)
@@ -92,7 +92,7 @@ class MemoryToolCalls:
             )
         )
 
-    def _keep(self, arguments: dict[str, Any]) -> str:
+    def _store(self, arguments: dict[str, Any]) -> str:
         from memoranda.memories.memory_service import NewMemory
 
         stored = self._memory.remember(

@@ -131,7 +131,7 @@ class Dashboard(App[None]):
 
     def action_search(self) -> None:
         """Open the search and focus the query."""
-        self.query_one(SearchPane).ask_anew()
+        self.query_one(SearchPane).focus_query()
         self._tabs.active = "search"
 
     def action_turn(self) -> None:

@@ -14,7 +14,7 @@ from memoranda.observations.model import FullObservation, Salience
 from memoranda.tui.pane import Pane, PaneContext
 from memoranda.tui.proposal_texts import detail_text, memory_text
 from memoranda.tui.rows import MORE, Rows, TextView, joined, lists, muted
-from memoranda.tui.terminal_text import ago, counted, line, whole, written_out
+from memoranda.tui.terminal_text import ago, counted, limited, line, written_out
 from memoranda.tui.theme import kind
 
 if TYPE_CHECKING:
@@ -128,5 +128,5 @@ def _summary(found: FullObservation, now: int) -> Content:
 def _content(found: FullObservation) -> Content:
     seen = found.observation
     first = Content.assemble((f"{seen.ref}  ", "bold"), muted("unmodified", "Escape: back"))
-    text = whole(found.content, f"memoranda observation show {seen.ref} --full")
+    text = limited(found.content, f"memoranda observation show {seen.ref} --full")
     return joined([first, Content(""), Content(text)])

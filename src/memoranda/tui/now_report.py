@@ -74,14 +74,14 @@ def tiles(found: CurrentState, seldom: RecentActivity | None, now: int) -> list[
     failing = [one for one in seldom.failures if one.open] if seldom else []
     return [
         (ago(max(times, default=None), now), "last capture", f"{standing.observations:,} kept"),
-        _kept_out(standing, seldom.live if seldom else ()),
+        _saved_tokens(standing, seldom.live if seldom else ()),
         _cost(found.budget),
         (str(len(failing)) if seldom else NONE, "open errors", f"of the last {MOST}"),
         (str(found.waiting), "pending proposals", "2 opens them"),
     ]
 
 
-def _kept_out(standing: StoreStatus, live: Sequence[LiveSavings]) -> tuple[str, ...]:
+def _saved_tokens(standing: StoreStatus, live: Sequence[LiveSavings]) -> tuple[str, ...]:
     if not standing.raw_tokens:
         return NONE, "tokens saved", "no data yet"
     share = 1 - min(1.0, standing.summary_characters / WORD / standing.raw_tokens)
@@ -118,7 +118,7 @@ def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> lis
     warnings = [
         _labelled(one.signal, line(one.reason), "memoranda supervisor list") for one in found.raised
     ]
-    warnings += _standing_badly(found.standing, now)
+    warnings += _problems(found.standing, now)
     warnings += [
         _labelled(one.check, line(one.detail), line(one.fix), one.verdict)
         for one in (checks and checks.findings) or ()
@@ -139,7 +139,7 @@ def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> lis
     return warnings
 
 
-def _standing_badly(standing: StoreStatus, now: int) -> Iterator[Content]:
+def _problems(standing: StoreStatus, now: int) -> Iterator[Content]:
     if standing.spool_oldest_at is not None and now - standing.spool_oldest_at > LATE:
         files, since = counted(standing.spool_files, "file"), ago(standing.spool_oldest_at, now)
         yield _labelled("spool", f"nothing has stored {files} since {since}", "memoranda drain")

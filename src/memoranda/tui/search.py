@@ -54,7 +54,7 @@ class SearchPane(LayeredPane):
         if self._asking:
             self._input.focus()
 
-    def ask_anew(self) -> None:
+    def focus_query(self) -> None:
         """Focus the query."""
         self._asking = True
         self._input.focus()

@@ -35,7 +35,7 @@ def written_out(text: str) -> str:
     return "".join(map(_shown, text.replace("\r\n", "\n").expandtabs(4)))
 
 
-def whole(text: str, more: str = "") -> str:
+def limited(text: str, more: str = "") -> str:
     """Return the beginning of a long text, without its terminal colours.
 
     Args:

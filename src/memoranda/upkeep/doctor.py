@@ -27,7 +27,7 @@ from memoranda.exceptions import (
 )
 from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
-from memoranda.models.language_model_factory import language_trouble, language_version
+from memoranda.models.language_model_factory import language_model_problem, language_version
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -75,18 +75,18 @@ def examine(services: Services, *, quick: bool = False) -> list[Finding]:
     """
     if quick:
         glance = _unless_damaged("database", _at_a_glance, services)
-        return [*glance, *_beside(services), *_unless_damaged("hooks", _hooks, services)]
+        return [*glance, *_quick_checks(services), *_unless_damaged("hooks", _hooks, services)]
     return [
         *_unless_damaged("database", _database, services),
         *_unless_damaged("journal", _journal, services),
         *_unless_damaged("search", _search, services),
         *_model(services),
-        *_beside(services),
+        *_quick_checks(services),
         *_unless_damaged("hooks", partial(_hooks, trial=True), services),
     ]
 
 
-def _beside(services: Services) -> list[Finding]:
+def _quick_checks(services: Services) -> list[Finding]:
     """Run the checks whose duration does not depend on the size of the store."""
     return [
         *_spool(services),
@@ -358,7 +358,7 @@ def _language(services: Services) -> Iterator[Finding]:
     name, remedy = settings.language_model, "until then only rules apply"
     try:
         name += language_version(settings)
-        trouble = language_trouble(settings)
+        trouble = language_model_problem(settings)
         if not trouble and (trouble := services.ledger.trouble(settings.team)):
             remedy = f"raise the budget with `memoranda budget set`; {remedy}"
     except (InvalidInput, ModelUnavailable) as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
-from memoranda.models.language_model_factory import language_trouble
+from memoranda.models.language_model_factory import language_model_problem
 from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.resource import Resource
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -35,7 +35,7 @@ class StoreResource(Resource):
         scope = self._within(workspace, None)
         settings, now = self._services.settings, self._services.clock.now()
         found = store_status(self._database, self._services.spool, scope, now)
-        trouble = language_trouble(settings)
+        trouble = language_model_problem(settings)
         if settings.language_model and not trouble:
             trouble = self._services.ledger.trouble(scope.team)
         return replace(

@@ -32,7 +32,7 @@ def clause_spans(text: str) -> Iterator[tuple[int, int]]:
     """
     for start, end in sentence_spans(text):
         for first, last in _divided(text, start, end, _EMOJI):
-            yield from _apart(text, first, last)
+            yield from _clause_runs(text, first, last)
 
 
 def _divided(text: str, start: int, end: int, gaps: re.Pattern[str]) -> Iterator[tuple[int, int]]:
@@ -43,7 +43,7 @@ def _divided(text: str, start: int, end: int, gaps: re.Pattern[str]) -> Iterator
     yield start, end
 
 
-def _apart(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _clause_runs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield a sentence, or its runs of temporary and of other clauses.
 
     Clauses are not separated where one would have fewer than four words.

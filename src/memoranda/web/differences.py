@@ -45,11 +45,11 @@ def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[DiffLine]:
     head = 0 if first else CONTEXT
     tail = 0 if last else CONTEXT
     if len(lines) <= head + tail + 1:
-        yield from (_whole("same", line) for line in lines)
+        yield from (_unmarked("same", line) for line in lines)
         return
-    yield from (_whole("same", line) for line in lines[:head])
-    yield _whole("gap", f"{len(lines) - head - tail} unchanged lines")
-    yield from (_whole("same", line) for line in lines[len(lines) - tail :])
+    yield from (_unmarked("same", line) for line in lines[:head])
+    yield _unmarked("gap", f"{len(lines) - head - tail} unchanged lines")
+    yield from (_unmarked("same", line) for line in lines[len(lines) - tail :])
 
 
 def _changed(old: list[str], new: list[str]) -> Iterator[DiffLine]:
@@ -57,14 +57,14 @@ def _changed(old: list[str], new: list[str]) -> Iterator[DiffLine]:
     gone, come = [], []
     for number, line in enumerate(old):
         left, right = _words(line, new[number]) if paired else (None, None)
-        gone.append(DiffLine("gone", left) if left else _whole("gone", line))
+        gone.append(DiffLine("gone", left) if left else _unmarked("gone", line))
         if paired:
-            come.append(DiffLine("new", right) if right else _whole("new", new[number]))
+            come.append(DiffLine("new", right) if right else _unmarked("new", new[number]))
     yield from gone
-    yield from come if paired else [_whole("new", line) for line in new]
+    yield from come if paired else [_unmarked("new", line) for line in new]
 
 
-def _whole(kind: str, line: str) -> DiffLine:
+def _unmarked(kind: str, line: str) -> DiffLine:
     return DiffLine(kind, ((False, line),))
 
 

@@ -108,10 +108,10 @@ def _leading_on(found: Sequence[WebRoute]) -> Iterator[WebRoute]:
             above = one.path
             while above not in read:
                 above = above.rpartition("/")[0] or "/"
-            yield WebRoute("GET", one.path, _way_to(above), one.page, leads_on=True)
+            yield WebRoute("GET", one.path, _redirect_to(above), one.page, leads_on=True)
 
 
-def _way_to(path: str) -> Callable[[PageRequest], Answer]:
+def _redirect_to(path: str) -> Callable[[PageRequest], Answer]:
     def moved(request: PageRequest) -> Answer:
         named = re.sub(r"\{(\w+)\}", lambda name: quote(request.named[name[1]], safe=""), path)
         return Redirect(request.link(named))

@@ -70,7 +70,7 @@ class PageEndpoint:
         if isinstance(answer, Download):
             return _download(answer)
         if isinstance(answer, Done):
-            return _gone_on(request, session, answer)
+            return _continued(request, session, answer)
         view = answer.view if isinstance(answer, Confirm) else answer
         return _shown(request, page_request, self._route.page, view)
 
@@ -113,7 +113,7 @@ def _shown(
     return answer
 
 
-def _gone_on(request: Request, session: str, done: Done) -> Response:
+def _continued(request: Request, session: str, done: Done) -> Response:
     answer = RedirectResponse(done.to, SEE_OTHER, HEADERS)
     answer.set_cookie(
         f"{NOTICE_COOKIE}-{_mark(request)}",

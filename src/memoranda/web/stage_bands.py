@@ -29,7 +29,7 @@ def around(request: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]
     return _after(request, task, max(0, low - BEFORE), WINDOW)
 
 
-def drawn(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list[tuple[str, int]]]:
+def bands(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list[tuple[str, int]]]:
     """Return stages as bar segments, and the number of steps by kind of stage.
 
     Each segment is as wide as its steps.

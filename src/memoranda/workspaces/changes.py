@@ -57,7 +57,7 @@ class WorkspaceChanges:
                 raise Conflict(f"a workspace {name!r} exists; merge them, or choose another name")
             after = replace(place, name=name)
             workspaces.rename(tx, after)
-            self._lead(tx, place.name, after)
+            self._add_alias(tx, place.name, after)
             route = self._route(place, after)
             relocation.rename_everywhere(tx, route)
             return self._done(tx, "workspace rename", WorkspaceChange(
@@ -88,9 +88,9 @@ class WorkspaceChanges:
             moved_memories = relocation.memories_of(tx, route)
             with_text = [(OBSERVATION, seen), (MEMORY, moved_memories)]
             rows = self._reindexed(tx, with_text, lambda: relocation.relocate_all(tx, route))
-            self._lead(tx, source.name, target)
+            self._add_alias(tx, source.name, target)
             relocation.drop(tx, route)
-            shown = relocation.shown(tx, self._team, moved_memories)
+            shown = relocation.not_private(tx, self._team, moved_memories)
             return self._done(tx, "workspace merge", WorkspaceChange(
                 target, source, rows, tuple(numbers), shown, tuple(aliases), self._dry_run,
                 {name: rows[name] for name in _NO_PART if rows.get(name)},
@@ -114,7 +114,7 @@ class WorkspaceChanges:
                 raise InvalidInput(f"the records are in {name!r} already; name another workspace")
             route = self._route(source, target)
             ids = [task.id for task in part.tasks]
-            shown_ids = relocation.shown(tx, self._team, relocation.memories_of(tx, route))
+            shown_ids = relocation.not_private(tx, self._team, relocation.memories_of(tx, route))
             self._check(tx, source, part, shown_ids)
             resting = relocation.memories_of_tasks(tx, route, ids)
             memory_ids = list(dict.fromkeys((*resting, *part.memories)))
@@ -126,7 +126,7 @@ class WorkspaceChanges:
             if part.aliases:
                 rows["workspace_alias"] = relocation.move_aliases(tx, route, part.aliases)
             numbers = tuple(task.number for task in part.tasks)
-            shown = relocation.shown(tx, self._team, memory_ids)
+            shown = relocation.not_private(tx, self._team, memory_ids)
             return self._done(tx, "workspace split", WorkspaceChange(
                 target, source, rows, numbers, shown, tuple(part.aliases), self._dry_run
             ))  # fmt: skip
@@ -200,7 +200,7 @@ class WorkspaceChanges:
         place = Workspace(self._team, services.ids.new(), name, None, services.clock.now())
         return workspaces.insert(tx, place, [f"name:{name}"])
 
-    def _lead(self, tx: Transaction, name: str, to: Workspace) -> None:
+    def _add_alias(self, tx: Transaction, name: str, to: Workspace) -> None:
         """Make the former name of a workspace an alias of a workspace."""
         workspaces.take_alias(tx, self._team, to.id, f"name:{name}")
 

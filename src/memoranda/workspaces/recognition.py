@@ -86,7 +86,7 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
     try:
         place = Path(path).resolve()
         gone = not place.is_dir()
-        found = _gone(place, checkout) if gone else repository_around(place)
+        found = _deleted_repository(place, checkout) if gone else repository_around(place)
     except (OSError, ValueError, RuntimeError):  # an invalid file name, or a cycle of links
         return _folder(path, checkout, gone=False)
     if found:
@@ -98,7 +98,7 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
     return _folder(place, checkout, gone=gone)
 
 
-def _gone(place: Path, checkout: Checkout) -> Repository | None:
+def _deleted_repository(place: Path, checkout: Checkout) -> Repository | None:
     """Return the repository that a deleted folder belonged to.
 
     None if the host stated a different repository.

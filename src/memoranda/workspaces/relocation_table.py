@@ -116,7 +116,7 @@ def memories_of(tx: Transaction, route: Relocation) -> list[str]:
     return [row[0] for row in tx.fetch(SQL["memories"], route.bindings)]
 
 
-def shown(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[str, ...]:
+def not_private(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[str, ...]:
     """Return those of some memories that are not private to an agent."""
     bindings = {"team": team, "ids": dump_json(list(memories))}
     return tuple(row[0] for row in tx.fetch(SQL["shown"], bindings))

@@ -76,9 +76,9 @@ def _database(settings: Settings) -> str | None:
     """Return the PostgreSQL database without user and password, if one is set."""
     if not settings.database_url:
         return None
-    from memoranda.store.postgres.faults import shown
+    from memoranda.store.postgres.faults import redacted_address
 
-    return shown(settings.database_url)
+    return redacted_address(settings.database_url)
 
 
 def serve(

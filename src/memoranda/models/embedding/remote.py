@@ -81,14 +81,14 @@ class RemoteEmbedder:
         answer = self._endpoint.post(self._dialect.path, self._dialect.body(texts, query))
         try:
             vectors = _checked(self._dialect.vectors(answer), len(texts))
-            self._hold(vectors.shape[1])
+            self._set_dimensions(vectors.shape[1])
         except LookupError as error:
             raise EmbedderUnavailable(f"{self.name} answered without {error}") from error
         except (TypeError, ValueError, OverflowError) as error:
             raise EmbedderUnavailable(f"{self.name} gave an invalid answer: {error}") from error
         return vectors
 
-    def _hold(self, dimensions: int) -> None:
+    def _set_dimensions(self, dimensions: int) -> None:
         with self._lock:
             if dimensions != (self.dimensions or dimensions):
                 raise ValueError(f"vectors of {dimensions} numbers, not of {self.dimensions}")

@@ -48,10 +48,10 @@ def data(
         found = parse_json(_object_in(text))
     except InvalidInput as error:
         raise ModelAnswerUnusable(f"{name} answered what is {error}", usage=usage) from None
-    return fitting(found, question, name, usage)
+    return validated(found, question, name, usage)
 
 
-def fitting(
+def validated(
     found: Any, question: ModelRequest, name: str, usage: TokenUsage | None
 ) -> dict[str, JsonValue]:
     """Return data after validation against the schema of a query.

@@ -97,7 +97,7 @@ class AnthropicModel(ProviderModel):
         parts = [part for part in listed if isinstance(part, dict)]
         filled_in = [part.get("input") for part in parts if part.get("type") == "tool_use"]
         if filled_in:
-            return reading.fitting(filled_in[0], question, self.name, usage)
+            return reading.validated(filled_in[0], question, self.name, usage)
         texts = [part.get("text") for part in parts if part.get("type") == "text"]
         answer = "".join(text for text in texts if isinstance(text, str))
         return reading.data(answer, question, self.name, usage)

@@ -116,7 +116,7 @@ class Planner:
         days = (self._now - touched(memory)) // DAY
         left = self._confidence(memory)
         reason = f"confidence {left:.2f}, {memory.uses} uses, untouched for {days} days"
-        return _leaving(ProfileSuggestionKind.STALE, reason, memory)
+        return _archive(ProfileSuggestionKind.STALE, reason, memory)
 
     def _merges(self, memories: Sequence[Memory]) -> list[ProfileSuggestion]:
         by_worth = sorted(memories, key=lambda memory: not is_protected(memory))
@@ -158,11 +158,11 @@ class Planner:
         units = _units(memories, made)
         over = sum(unit.left for unit in units) - target
         counts = impacts(memories)
-        leaving = _least(units, counts, over)
+        leaving = _lowest(units, counts, over)
         gone = {memory.id for unit in leaving for memory in unit.memories}
         remaining = [one for one in made if gone.isdisjoint(step.memory for step in one.steps)]
         fits = [
-            _leaving(
+            _archive(
                 ProfileSuggestionKind.FIT,
                 f"counts least ({counts[memory.id]:.2f}) of the rest",
                 memory,
@@ -194,7 +194,7 @@ def state_hash(memory: Memory) -> str:
     return hashlib.sha256(MemoryState.of(memory).text().encode()).hexdigest()
 
 
-def _leaving(kind: ProfileSuggestionKind, reason: str, memory: Memory) -> ProfileSuggestion:
+def _archive(kind: ProfileSuggestionKind, reason: str, memory: Memory) -> ProfileSuggestion:
     after = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
     return ProfileSuggestion(
         0, kind, reason, (ProfileStep(memory.id, cost(memory), state_hash(memory), after),)
@@ -216,7 +216,7 @@ def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> lis
     return units
 
 
-def _least(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[_Unit]:
+def _lowest(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[_Unit]:
     """Return the units to be removed, the lowest weight first.
 
     Units that would still fit into the target are not removed.

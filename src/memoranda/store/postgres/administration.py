@@ -14,7 +14,7 @@ from psycopg import conninfo, sql
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.store.postgres.connections import connect
-from memoranda.store.postgres.faults import ConnectionLost, shown, storage_faults
+from memoranda.store.postgres.faults import ConnectionLost, redacted_address, storage_faults
 from memoranda.store.postgres.migrations import (
     EXTENSIONS,
     PARTITIONS,
@@ -96,12 +96,12 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
         done = migrate(connection, owner_url, partitions=partitions)
         _make_login(connection, login, password)
     for_programs = program_url(owner_url, login, password)
-    return CreatedDatabase(shown(owner_url), login, for_programs, tuple(done))
+    return CreatedDatabase(redacted_address(owner_url), login, for_programs, tuple(done))
 
 
 def program_url(owner_url: str, login: str, password: str) -> str:
     """Return the address for programs; a socket's folder is stated as a parameter."""
-    host, _, rest = shown(owner_url).rpartition(":")
+    host, _, rest = redacted_address(owner_url).rpartition(":")
     port, _, name = rest.partition("/")
     user = f"postgresql://{quote(login)}:{password}@"
     if host.startswith("/"):
@@ -128,7 +128,7 @@ def check_target(url: str, programs: str, *, named: bool) -> None:
     Raises:
         InvalidInput: the database differs from that of the programs, or belongs to the server.
     """
-    place, name = shown(url), _database_name(url)
+    place, name = redacted_address(url), _database_name(url)
     used = _database_name(programs) if programs else ""
     if name not in SERVERS_OWN and used in ("", name):
         return
@@ -137,7 +137,11 @@ def check_target(url: str, programs: str, *, named: bool) -> None:
     if has_tables and (named or used in ("", name)):
         return
     wanted = used or "memoranda"
-    reason = f"programs use {shown(programs)}" if used else "it is a database of the server itself"
+    reason = (
+        f"programs use {redacted_address(programs)}"
+        if used
+        else "it is a database of the server itself"
+    )
     create = f"; to create it: memoranda db create {wanted}" if not used else ""
     raise InvalidInput(
         f"{place} is not migrated: {reason}. State the database and its owner: "
@@ -146,7 +150,7 @@ def check_target(url: str, programs: str, *, named: bool) -> None:
 
 
 def _database_name(url: str) -> str:
-    return shown(url).rpartition("/")[2]
+    return redacted_address(url).rpartition("/")[2]
 
 
 def status(url: str) -> DatabaseStatus:
@@ -167,7 +171,7 @@ def status(url: str) -> DatabaseStatus:
         ).fetchall()  # fmt: skip
         version, in_recovery, partitions = found or ("", False, 0)
         return DatabaseStatus(
-            place=shown(url),
+            place=redacted_address(url),
             server_version=version,
             schema_version=current_version(connection),
             newest_version=known_migrations()[-1][0],
@@ -205,7 +209,7 @@ def grant(url: str, login: str) -> None:
 @contextmanager
 def administering(url: str) -> Iterator[psycopg.Connection[Any]]:
     """Connect and map errors; a connection that breaks is an unusable store."""
-    place = shown(url)
+    place = redacted_address(url)
     try:
         with storage_faults(place), connect(url) as connection:
             yield connection

@@ -10,7 +10,7 @@ from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg_pool import ConnectionPool
 
 from memoranda.exceptions import StorageUnusable
-from memoranda.store.postgres.faults import shown, storage_faults
+from memoranda.store.postgres.faults import redacted_address, storage_faults
 from memoranda.text import text_lines
 
 # The pool's log messages about broken connections are not printed on the terminal.
@@ -49,7 +49,7 @@ def connect(url: str) -> psycopg.Connection[Any]:
     Raises:
         StorageUnusable: the server cannot be reached, or is too old.
     """
-    place = shown(url)
+    place = redacted_address(url)
     with storage_faults(place):
         try:
             connection: psycopg.Connection[Any] = psycopg.connect(

@@ -33,7 +33,7 @@ from memoranda.store.postgres.connections import (
     pool,
 )
 from memoranda.store.postgres.counts import CachedCounts
-from memoranda.store.postgres.faults import ConnectionLost, shown, storage_faults
+from memoranda.store.postgres.faults import ConnectionLost, redacted_address, storage_faults
 from memoranda.store.postgres.migrations import check_version
 from memoranda.store.postgres.replica import Replica
 from memoranda.store.postgres.transaction import PostgresTransaction
@@ -97,7 +97,7 @@ class PostgresDatabase:
             StorageUnusable: no connection, no schema, or too old a server.
             SchemaTooNew: a newer Memoranda made the schema; nothing was touched.
         """
-        self.place = shown(url)
+        self.place = redacted_address(url)
         self.team = team
         with connect(url) as connection, self._faults():
             check_version(connection, self.place)

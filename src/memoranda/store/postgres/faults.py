@@ -34,7 +34,7 @@ class ConnectionLost(Exception):
         return StorageUnusable(f"{place} does not answer: {self}")
 
 
-def shown(url: str) -> str:
+def redacted_address(url: str) -> str:
     """Return an address without its user and password: host:port/database.
 
     Raises:

@@ -15,7 +15,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from memoranda.exceptions import InvalidInput, SchemaTooNew, StorageUnusable
-from memoranda.store.postgres.faults import shown, storage_faults
+from memoranda.store.postgres.faults import redacted_address, storage_faults
 
 BASELINE = Path(__file__).with_name("schema.sql")
 """The whole schema of the newest version, for a new database."""
@@ -96,7 +96,7 @@ def migrate(
     """
     if not 1 <= partitions <= 1024:
         raise InvalidInput("partitions must be between 1 and 1024")
-    place = shown(url)
+    place = redacted_address(url)
     with storage_faults(place):
         connection.execute(_LOCK)
         try:

@@ -13,7 +13,7 @@ from psycopg_pool import PoolTimeout
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.connections import abandon, pool
 from memoranda.store.postgres.counts import CachedCounts
-from memoranda.store.postgres.faults import shown
+from memoranda.store.postgres.faults import redacted_address
 from memoranda.store.postgres.transaction import PostgresTransaction
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class Replica:
     """A second server to read from; the primary answers if it fails."""
 
     def __init__(self, url: str, size: int, counts: CachedCounts) -> None:
-        self.place = shown(url)
+        self.place = redacted_address(url)
         self._counts = counts
         self.answered = 0
         """Number of reads that the replica answered; approximate."""

@@ -71,7 +71,7 @@ class RedisServer:
         try:
             answer = work(self._client)
         except (redis.RedisError, OSError) as error:
-            self._went_away(error)
+            self._mark_unavailable(error)
             raise StorageUnusable(f"Redis does not answer: {type(error).__name__}") from error
         self._is_there()
         return answer
@@ -90,7 +90,7 @@ class RedisServer:
             self._next_try = now + PAUSE  # one caller tests the server for all
             return True
 
-    def _went_away(self, error: Exception) -> None:
+    def _mark_unavailable(self, error: Exception) -> None:
         with self._lock:
             is_news, self._away = not self._away, True
             self._next_try = self._clock.now() + PAUSE

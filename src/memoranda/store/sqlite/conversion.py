@@ -87,7 +87,7 @@ def _alone(path: Path, key: bytes | None) -> Iterator[apsw.Connection]:
         encryption.unlock(connection, key)
         try:
             with encryption.wrong_keys(path, key):
-                _hold(connection, path)
+                _lock(connection, path)
         except apsw.BusyError as error:
             raise StorageBusy(
                 f"another process has {path} open; end it (sessions of agents, servers), try again"
@@ -95,7 +95,7 @@ def _alone(path: Path, key: bytes | None) -> Iterator[apsw.Connection]:
         yield connection
 
 
-def _hold(connection: apsw.Connection, path: Path) -> None:
+def _lock(connection: apsw.Connection, path: Path) -> None:
     connection.set_busy_timeout(PATIENCE_MS)
     connection.pragma("locking_mode", "exclusive")
     connection.pragma("temp_store", "memory")

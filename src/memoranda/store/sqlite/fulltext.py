@@ -180,7 +180,7 @@ class SqliteFullText:
 
     def _by_words(self, words: Sequence[str], query: TextQuery) -> dict[str, float]:
         match = f"body : ({_any_of(words)})"
-        share, reach = query.share, _reach(query)
+        share, reach = query.share, _examined(query)
         if self._table == "memory":
             share, reach = self._seen(words, query)
         if share < MOST:
@@ -279,7 +279,7 @@ class SqliteFullText:
             reach *= FURTHER
 
 
-def _reach(query: TextQuery) -> int:
+def _examined(query: TextQuery) -> int:
     """Return how many of the best matches to examine first."""
     return query.limit if query.share < MOST else 2 * query.limit
 

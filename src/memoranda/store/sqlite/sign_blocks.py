@@ -121,7 +121,7 @@ class VectorBlockCache:
         """
         names = tuple(wanted)
         with self._lock:
-            prefix = self._longest_beginning(names)
+            prefix = self._longest_prefix(names)
             found = [self._cached[prefix]] if prefix else []
         found += [load(name) for name in names[len(prefix) :]]
         block = joined(found)
@@ -134,7 +134,7 @@ class VectorBlockCache:
                 self._cached.popitem(last=False)
         return block
 
-    def _longest_beginning(self, names: tuple[BlockName, ...]) -> tuple[BlockName, ...]:
+    def _longest_prefix(self, names: tuple[BlockName, ...]) -> tuple[BlockName, ...]:
         if names in self._cached:
             return names
         begun = [cached for cached in self._cached if names[: len(cached)] == cached]

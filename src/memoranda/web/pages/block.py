@@ -21,7 +21,7 @@ def shown(request: PageRequest) -> Answer:
     try:
         return _page(request, find_block(request))
     except NotFound:
-        return _away(request)
+        return _deleted_page(request)
 
 
 def history(request: PageRequest) -> Answer:
@@ -104,7 +104,7 @@ def configure(request: PageRequest) -> Answer:
     return Done(_there(request), "Settings saved.", undo)
 
 
-def leaving(request: PageRequest) -> Answer:
+def confirm_delete(request: PageRequest) -> Answer:
     """Ask for confirmation before a block is deleted."""
     block = find_block(request)
     holders = block["place"]["shared"] and request.call(
@@ -124,7 +124,7 @@ def leaving(request: PageRequest) -> Answer:
     )
 
 
-def away(request: PageRequest) -> Answer:
+def delete(request: PageRequest) -> Answer:
     """Delete a block, after confirmation; it can be restored."""
     block = request.call("blocks.delete", label=request.named["id"], **where(request))
     undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(request)}, "Restore it")
@@ -180,7 +180,7 @@ def _page(
     return View("block.html", values, status)
 
 
-def _away(request: PageRequest) -> View:
+def _deleted_page(request: PageRequest) -> View:
     """Return the page of a deleted block.
 
     Raises:
@@ -247,8 +247,8 @@ ROUTES = (
     acts("/blocks/{id}/restore", restore),
     reads("/blocks/{id}/settings", settings),
     acts("/blocks/{id}/settings", configure),
-    reads("/blocks/{id}/away", leaving),
-    acts("/blocks/{id}/away", away),
+    reads("/blocks/{id}/away", confirm_delete),
+    acts("/blocks/{id}/away", delete),
     acts("/blocks/{id}/back", back),
     acts("/blocks/{id}/attach", attach),
     acts("/blocks/{id}/detach", detach),

@@ -124,7 +124,7 @@ def save(request: PageRequest) -> Answer:
     except Stale:
         return _clash(request, typed)
     except NotFound:
-        return _put_away(request, typed)
+        return _deleted_meanwhile(request, typed)
     except UserError as error:
         return _refused(request, typed, error)
 
@@ -175,11 +175,11 @@ def _refused(request: PageRequest, typed: str, error: UserError) -> View:
     try:
         block = find_block(request)
     except NotFound:
-        return _put_away(request, typed, str(error))
+        return _deleted_meanwhile(request, typed, str(error))
     return _form(request, block, typed, error=error)
 
 
-def _put_away(request: PageRequest, typed: str, trouble: str = "") -> View:
+def _deleted_meanwhile(request: PageRequest, typed: str, trouble: str = "") -> View:
     """Show that the block was deleted meanwhile, with what was typed.
 
     Raises:

@@ -66,7 +66,7 @@ def shown(request: PageRequest) -> Answer:
             *_failed(request, status),
             *_quarantined(request),
             *_raised(request),
-            *_asking(status),
+            *_feedback_warning(status),
             *_untidy(profile, clashes),
             *_late(request, status),
             *_unrecorded(request),
@@ -139,7 +139,7 @@ def _worked_on(request: PageRequest, task: dict[str, Any] | None) -> dict[str, A
     cursor = str(after) if after else None
     lines = request.call("observations.index", task=task["id"], limit=LINES, cursor=cursor)["items"]
     found = stretches.around(request, task["id"], max(1, steps))
-    pieces, sums = stretches.drawn(found, steps)
+    pieces, sums = stretches.bands(found, steps)
     (errors,) = request.call("errors.count", tasks=[task["id"]])
     return {"task": task, "last": lines, "pieces": pieces, "sums": sums, "errors": errors}
 
@@ -183,7 +183,7 @@ def _raised(request: PageRequest) -> list[HealthWarning]:
     return [HealthWarning("A task needs attention, and no outcome is recorded.", where)]
 
 
-def _asking(status: dict[str, Any]) -> list[HealthWarning]:
+def _feedback_warning(status: dict[str, Any]) -> list[HealthWarning]:
     """Return a warning if feedback is pending for a person."""
     count = status["feedback_asking"]
     if not count:

@@ -79,7 +79,7 @@ def card(request: PageRequest, row: ShownProposal, trouble: MemorandaError | Non
         "waits": waits,
         "trouble": str(trouble) if trouble else "",
         "links": _links(request, row),
-        "near": _near(request, row) if waits else [],
+        "near": _similar(request, row) if waits else [],
         "evidence": grounds(request, row.evidence),
         "undo": undoing(request, proposal),
         "places": places(request),
@@ -108,7 +108,7 @@ def _links(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     return found
 
 
-def _near(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
+def _similar(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return existing memories that are similar to a proposal.
 
     They are shown so that a contradiction is noticed before approval.

@@ -48,7 +48,7 @@ def approve_edited(request: PageRequest) -> Answer:
     try:
         if row.hash != request.text("shown"):
             raise Stale(CHANGED)
-        edit = _wanted(row, typed)
+        edit = _changed_fields(row, typed)
         decided = request.call(
             "proposals.approve", id=id, shown=row.hash, note=request.text("note"), edit=edit or None
         )
@@ -136,7 +136,7 @@ def _typed(request: PageRequest) -> dict[str, str]:
     return {name: request.text(name).replace("\r\n", "\n") for name in names}
 
 
-def _wanted(row: ShownProposal, typed: Mapping[str, str]) -> dict[str, Any]:
+def _changed_fields(row: ShownProposal, typed: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields in which the form differs from the proposal."""
     proposed = _typed_of(row.proposal["after"])
     changed = {name: value for name, value in typed.items() if value != proposed[name]}

@@ -47,7 +47,7 @@ def removing(request: PageRequest) -> Answer:
     rule = _found(request)
     return Confirm(
         "Remove this rule?",
-        _worded(rule, places(request)),
+        _as_sentence(rule, places(request)),
         f"{PATH}/{rule['id']}/remove",
         "Remove it",
         facts=(
@@ -81,7 +81,7 @@ def _page(request: PageRequest, trouble: str = "", status: int = 200) -> View:
     typed = ("source", "category", "confidence", "origin", "agents", "place")
     values = {
         "page": page,
-        "worded": {one["id"]: _worded(one, names) for one in page["items"]},
+        "worded": {one["id"]: _as_sentence(one, names) for one in page["items"]},
         "sources": [one.value for one in MemorySource],
         "categories": [one.value for one in Category],
         "origins": [one.value for one in TRUST],
@@ -111,7 +111,7 @@ def _found(request: PageRequest) -> dict[str, Any]:
     raise NotFound("no such rule; it may have been removed")
 
 
-def _worded(rule: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _as_sentence(rule: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """Return the meaning of a rule as a sentence."""
     sort = f" of the category {rule['category'].replace('_', ' ')}" if rule["category"] else ""
     source = f" that were {_HOW[rule['source']]}" if rule["source"] else ""

@@ -49,7 +49,7 @@ def _view(request: PageRequest, tried: dict[str, Any] | None = None) -> View:
     return View("privacy.html", values)
 
 
-def weighed(request: PageRequest) -> Answer:
+def preview_forgetting(request: PageRequest) -> Answer:
     """Show the effects of forgetting, before anything is forgotten."""
     ids = _ids(request)
     receipt = request.call("forget", chosen={"ids": ids}, dry_run=True, workspace=request.workspace)
@@ -68,7 +68,7 @@ def weighed(request: PageRequest) -> Answer:
 def forgotten(request: PageRequest) -> Answer:
     """Forget what was previewed."""
     if not request.ticked("sure"):
-        return weighed(request)
+        return preview_forgetting(request)
     ids = _ids(request)
     receipt = request.call("forget", chosen={"ids": ids}, confirm=True, workspace=request.workspace)
     return Done(request.link("/privacy"), f"Forgotten: {'; '.join(_facts(receipt))}.")

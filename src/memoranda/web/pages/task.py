@@ -53,7 +53,7 @@ def timeline(request: PageRequest) -> Answer:
     rows = page["items"]
     ties = _ties(request, rows)
     pins = [] if kind else _pins(request, id, at, page["cursor"])
-    pieces, sums = stretches.drawn(stages, task["observations"])
+    pieces, sums = stretches.bands(stages, task["observations"])
     values = {
         "task": task,
         "here": "timeline",
