@@ -16,7 +16,7 @@ from memoranda.statements import (
     Statement,
     StatementConflict,
     conflict,
-    of_two_things,
+    of_different_things,
     possible_conflict,
     stated,
 )
@@ -128,7 +128,7 @@ def _replaces(
     """Return whether the newer memory states explicitly that the older ended."""
     if len(old) != 1 or len(new) != 1 or not old[0].stems or not new[0].stems:
         return False
-    if of_two_things(old[0], new[0]):
+    if of_different_things(old[0], new[0]):
         return False
     mine, theirs = old[0].stems | old[0].dates, new[0].stems | new[0].dates
     common = len(mine & theirs)

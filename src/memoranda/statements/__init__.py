@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from memoranda.statements.conflicts import (
         conflict as conflict,
-        of_different_things as of_two_things,
+        of_different_things as of_different_things,
         possible_conflict as possible_conflict,
         supersedes as supersedes,
     )
@@ -32,7 +32,7 @@ __all__ = [
     "StatementConflict",
     "claims",
     "conflict",
-    "of_two_things",
+    "of_different_things",
     "possible_conflict",
     "stated",
     "supersedes",
@@ -48,7 +48,7 @@ __getattr__ = lazy_exports(
         "StatementConflict": "memoranda.statements.conflict_model",
         "claims": "memoranda.statements.clauses",
         "conflict": "memoranda.statements.conflicts",
-        "of_two_things": "memoranda.statements.conflicts",
+        "of_different_things": "memoranda.statements.conflicts",
         "possible_conflict": "memoranda.statements.conflicts",
         "stated": "memoranda.statements.clauses",
         "supersedes": "memoranda.statements.conflicts",
