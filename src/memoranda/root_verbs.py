@@ -244,7 +244,7 @@ class RootVerbs(Nouns, ScopedStore):
             within = self._at_start(workspace)
             if budget is None:
                 return self._services.contexts.at_start(within, budget=room)
-            return self._services.contexts.at_start(within, budget=room, longest=None)
+            return self._services.contexts.at_start(within, budget=room, limit=None)
         if query:
             self._services.catch_up_with_meanings()
         return self._services.contexts.build(

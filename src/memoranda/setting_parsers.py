@@ -36,12 +36,12 @@ def text(raw: Any) -> str:
     return raw
 
 
-def short(longest: int) -> Callable[[Any], str]:
+def short(limit: int) -> Callable[[Any], str]:
     """Return a parser of a non-empty text of limited length."""
 
     def read(raw: Any) -> str:
-        if not text(raw).strip() or len(raw) > longest:
-            raise ValueError(f"must have 1 to {longest} characters")
+        if not text(raw).strip() or len(raw) > limit:
+            raise ValueError(f"must have 1 to {limit} characters")
         return str(raw)
 
     return read

@@ -132,7 +132,7 @@ class Service:
             if team not in self._teams:
                 folder = self.settings.data_dir / TEAMS / team
                 settings = replace(self.settings, team=team, data_dir=folder)
-                self._teams[team] = Services(settings, self._clock, beside=self._home)
+                self._teams[team] = Services(settings, self._clock, sharing=self._home)
             return self._teams[team]
 
 

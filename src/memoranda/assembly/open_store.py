@@ -38,26 +38,26 @@ class StoreContext:
     """An open store with its clock, ids, token counter and embedder."""
 
     def __init__(
-        self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
+        self, settings: Settings, clock: Clock | None = None, sharing: StoreContext | None = None
     ) -> None:
         """Open the store.
 
-        With ``beside``, the context of another team, share its store and models.
+        With ``sharing``, the context of another team, share its store and models.
         """
         self.settings = settings
-        self.home: StoreContext = beside.home if beside else self
+        self.home: StoreContext = sharing.home if sharing else self
         self.clock = clock or SystemClock()
         self.ids = IdSource(self.clock)
         self._key = _fingerprint_key(settings.key_path)
         self.counter = ToktokCounter(settings.tokenizer)
-        self.engine: Database = beside.engine.of(settings.team) if beside else opened(settings)
+        self.engine: Database = sharing.engine.of(settings.team) if sharing else opened(settings)
         self.telemetry: Telemetry = (
-            beside.telemetry if beside else telemetry(settings, self.engine.dialect)
+            sharing.telemetry if sharing else telemetry(settings, self.engine.dialect)
         )
         self.database = measured_database(self.engine, self.telemetry)
         self.spool = Spool(settings.spool_dir)
-        self.embedder: Embedder | None = beside.embedder if beside else embedder(settings)
-        self._lent = beside is not None
+        self.embedder: Embedder | None = sharing.embedder if sharing else embedder(settings)
+        self._lent = sharing is not None
 
     @cached_property
     def redactor(self) -> Redactor:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from memoranda.supervision.strategic_context import StrategicContexts
 
 
-def _past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> Sequence[Recovery]:
+def _past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> Sequence[Recovery]:
     """Return the recoveries from a workspace's errors, by relevance."""
     from memoranda.errors.context import past_fixes
 
-    return past_fixes(tx, scope, trouble)
+    return past_fixes(tx, scope, errors)
 
 
 class SearchServices(AgentStateServices):
@@ -44,14 +44,14 @@ class SearchServices(AgentStateServices):
     """
 
     def __init__(
-        self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
+        self, settings: Settings, clock: Clock | None = None, sharing: StoreContext | None = None
     ) -> None:
         """Open the store.
 
         Raises:
             InvalidInput: a reranker is configured, and a setting that it requires is missing.
         """
-        super().__init__(settings, clock, beside)
+        super().__init__(settings, clock, sharing)
         self._reranker = reranker(settings)
 
     @cached_property

@@ -51,15 +51,15 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     """All services of one open store, built from its settings."""
 
     def __init__(
-        self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
+        self, settings: Settings, clock: Clock | None = None, sharing: StoreContext | None = None
     ) -> None:
-        """Open the store, or share the store of another team (``beside``).
+        """Open the store, or share the store of another team (``sharing``).
 
         Raises:
             StorageUnusable: the data directory cannot be used.
             InvalidInput: a configured pattern or tokenizer is invalid.
         """
-        super().__init__(settings, clock, beside)
+        super().__init__(settings, clock, sharing)
         _require_redis_client(settings)
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.chores = JobHandlers(self)

@@ -66,12 +66,12 @@ def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
     }
 
 
-def _filled(hint: Any, standing: Mapping[Any, Any]) -> Any:
+def _filled(hint: Any, bindings: Mapping[Any, Any]) -> Any:
     """Return a type with its type variables replaced."""
     free = getattr(hint, "__parameters__", ())
-    if hint in standing:
-        return standing[hint]
-    return hint[tuple(standing[one] for one in free)] if free and standing else hint
+    if hint in bindings:
+        return bindings[hint]
+    return hint[tuple(bindings[one] for one in free)] if free and bindings else hint
 
 
 @cache

@@ -133,7 +133,7 @@ def attempts(tx: Transaction, team: str, task: str) -> list[Attempt]:
 
 
 def classify(
-    tx: Transaction, team: str, task: str, changed: Sequence[Attempt], standing: Mapping[str, str]
+    tx: Transaction, team: str, task: str, changed: Sequence[Attempt], current: Mapping[str, str]
 ) -> None:
     """Update the results of attempts, and replace a task's open errors."""
     rows = [
@@ -143,7 +143,7 @@ def classify(
     tx.execute(SQL["close_all"], {"team": team, "task": task})
     opened = [
         {"team": team, "task": task, "target": target, "observation": id}
-        for target, id in standing.items()
+        for target, id in current.items()
     ]
     tx.many(SQL["open"], opened)
 

@@ -190,7 +190,7 @@ def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
 
 
 def _stored_copy(
-    one: PreparedEvent, at: int, twins: list[DuplicateObservation], keys: Collection[str]
+    one: PreparedEvent, at: int, duplicates: list[DuplicateObservation], keys: Collection[str]
 ) -> DuplicateObservation | None:
     """Return the stored message that is the same as this one.
 
@@ -199,7 +199,7 @@ def _stored_copy(
     """
     if one.event.source is EventSource.API or is_refusal_key(one.event.key):
         return None  # a refusal has the same key in hook and transcript
-    for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
+    for twin in sorted(duplicates, key=lambda twin: abs(twin.created_at - at)):
         if REFUSAL in twin.tags:
             continue
         apart = abs(twin.created_at - at)
@@ -220,11 +220,11 @@ def _is_distinctive(one: PreparedEvent) -> bool:
     return one.event.origin is Origin.AGENT and len(one.event.text) >= DISTINCTIVE
 
 
-def _repeated(one: PreparedEvent, twins: list[DuplicateObservation]) -> str | None:
+def _repeated(one: PreparedEvent, duplicates: list[DuplicateObservation]) -> str | None:
     """Return the id of the first tool call with the same content, or None."""
-    if one.type is not ObservationType.TOOL_CALL or one.hidden or not twins:
+    if one.type is not ObservationType.TOOL_CALL or one.hidden or not duplicates:
         return None
-    return twins[-1].repeats or twins[-1].id
+    return duplicates[-1].repeats or duplicates[-1].id
 
 
 def text_entry(

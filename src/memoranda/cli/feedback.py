@@ -150,10 +150,10 @@ def _states(text: str) -> bool:
     return parsed is not None and parsed.kind in (CommandKind.REMEMBER, CommandKind.RULE)
 
 
-def _is_archived(spoken: CommandResult) -> bool:
+def _is_archived(result: CommandResult) -> bool:
     from memoranda.feedback.model import CommandOutcome
 
-    return spoken.outcome is CommandOutcome.ARCHIVED
+    return result.outcome is CommandOutcome.ARCHIVED
 
 
 def _story_text(story: FeedbackStory) -> str:

@@ -102,12 +102,12 @@ class Compressions:
         self._aims = aims
         self._telemetry = telemetry
 
-    def catch_up(self, scope: Scope, task: str, *, whole: bool = False) -> None:
+    def catch_up(self, scope: Scope, task: str, *, complete: bool = False) -> None:
         """Create the missing and outdated summaries of a task. Idempotent.
 
-        With ``whole``, they also cover the newest observations of a running stage.
+        With ``complete``, they also cover the newest observations of a running stage.
         """
-        made = [self.stage(scope, one) for one in self.due(scope, task, whole=whole)]
+        made = [self.stage(scope, one) for one in self.due(scope, task, complete=complete)]
         if any(made):
             self.task(scope, task)
 
@@ -123,16 +123,18 @@ class Compressions:
         self.task(scope, stage.task)
         return made
 
-    def due(self, scope: Scope, task: str, *, whole: bool = False) -> list[Stage]:
+    def due(self, scope: Scope, task: str, *, complete: bool = False) -> list[Stage]:
         """Return the stages of a task whose summary is missing or outdated.
 
-        The summary of a running stage may lag by a fifth, unless ``whole`` is set.
+        The summary of a running stage may lag by a fifth, unless ``complete`` is set.
         """
 
         def work(tx: Transaction) -> list[Stage]:
             standing = compressions.summarised_extents(tx, scope.team, task)
             found = stages.listed(tx, scope.team, task, limit=MAX_STAGES)
-            return [one for one in found if self._behind(tx, one, standing.get(one.number), whole)]
+            return [
+                one for one in found if self._behind(tx, one, standing.get(one.number), complete)
+            ]
 
         return self._database.read(work)
 
@@ -213,13 +215,13 @@ class Compressions:
         return self._database.read(lambda tx: compressions.recent(tx, *place, limit=limit))
 
     def _behind(
-        self, tx: Transaction, stage: Stage, standing: tuple[int, int] | None, whole: bool
+        self, tx: Transaction, stage: Stage, covered: tuple[int, int] | None, complete: bool
     ) -> bool:
-        until, tokens = standing or (0, 0)
+        until, tokens = covered or (0, 0)
         if stage.ended is not None:
             return until < stage.ended
         now = stages.extent(tx, stage.team, stage.task, stage.began, observations.END)[1]
-        return now > tokens if whole else now > max(LEAST, tokens * (1 + GROWN))
+        return now > tokens if complete else now > max(LEAST, tokens * (1 + GROWN))
 
     def _input(self, tx: Transaction, stage: Stage) -> tuple[PassageRange, list[float]]:
         last = stage.ended if stage.ended is not None else observations.END
@@ -286,11 +288,11 @@ class Compressions:
         return made
 
 
-def _budget(reading: PassageRange, chosen: CompressionTarget, owed: int) -> int:
+def _budget(reading: PassageRange, chosen: CompressionTarget, debt: int) -> int:
     if reading.tokens <= SMALL:
         return reading.tokens + LABEL * len(reading.passages)
     usual = reading.tokens / chosen.target
-    return max(SHORTEST, int(usual - max(0, owed)))
+    return max(SHORTEST, int(usual - max(0, debt)))
 
 
 def _fact_limit(reading: PassageRange) -> int:

@@ -180,40 +180,40 @@ class ContextBuilder:
         return self._brief(material, selection, budget)
 
     def _filled(
-        self, scope: Scope, material: Candidates, budget: int, shares: Mapping[str, float] | None
+        self, scope: Scope, candidates: Candidates, budget: int, shares: Mapping[str, float] | None
     ) -> ContextSelection:
         """Return the selected candidates.
 
         Without ``shares``, those of a session's start are used.
         """
-        selection = ContextSelection(material, self._counter)
-        room = max(selection.tokens(), self._source_tokens(scope, material, budget))
+        selection = ContextSelection(candidates, self._counter)
+        room = max(selection.tokens(), self._source_tokens(scope, candidates, budget))
         room = min(budget, room)
         if shares is not None:
             selection.fill(room, shares)
             return selection
-        lasting = max(material.lasting_share, min(1.0, LASTING_ROOM / room))
+        lasting = max(candidates.lasting_share, min(1.0, LASTING_ROOM / room))
         shares = {**AT_START, "standing-instructions": lasting}
-        if material.failing:
+        if candidates.failing:
             shares["errors-to-avoid"] = OPEN_ERROR_SHARE
         selection.fill(room, shares, STILL_FREE)
         return selection
 
-    def _source_tokens(self, scope: Scope, material: Candidates, budget: int) -> int:
+    def _source_tokens(self, scope: Scope, candidates: Candidates, budget: int) -> int:
         """Return the token count above which a context would exceed its source.
 
         The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
         included completely.
         """
-        if material.captured_tokens >= WHOLE * budget:
+        if candidates.captured_tokens >= WHOLE * budget:
             return budget
         place = scope.workspace
         room = self._database.read(lambda tx: observation_totals.tokens_in(tx, scope.team, place))
         if room >= budget:
             return budget
-        laid_down = (*material.critical, *material.profile, *material.memories)
+        laid_down = (*candidates.critical, *candidates.profile, *candidates.memories)
         texts = [render_item(item) for item in laid_down]
-        texts += [item.text for item in material.blocks]
+        texts += [item.text for item in candidates.blocks]
         whole = sum(self._counter.count_many(texts))
         return max(SHORT, room + whole, BESIDE + whole)
 
@@ -231,12 +231,12 @@ class ContextBuilder:
                 return room
             room = tokens
 
-    def _fitted(self, material: Candidates, budget: int, most: int | None = None) -> Candidates:
-        return fitted(material, budget, self._counter, self._tokens, most)
+    def _fitted(self, candidates: Candidates, budget: int, most: int | None = None) -> Candidates:
+        return fitted(candidates, budget, self._counter, self._tokens, most)
 
-    def _tokens(self, material: Candidates) -> int:
+    def _tokens(self, candidates: Candidates) -> int:
         """Count the tokens of a context with only the critical facts."""
-        return ContextSelection(material, self._counter).tokens()
+        return ContextSelection(candidates, self._counter).tokens()
 
     def at_start(
         self,
@@ -244,9 +244,9 @@ class ContextBuilder:
         *,
         budget: int,
         current: str | None = None,
-        longest: int | None = HOST_LIMIT,
+        limit: int | None = HOST_LIMIT,
     ) -> ContextBrief:
-        """Return the context of a starting session, up to ``longest`` characters.
+        """Return the context of a starting session, up to ``limit`` characters.
 
         The default is the most that hosts accept from a hook. ``current`` is the task that a
         session continues after its compaction. Critical facts that do not fit are counted.
@@ -258,9 +258,9 @@ class ContextBuilder:
         room = budget
         while True:
             brief = self.build(scope, budget=room, current=current, fit=True)
-            if longest is None or len(brief.text) <= longest:
+            if limit is None or len(brief.text) <= limit:
                 return brief
-            room = min(room - 1, room * longest // len(brief.text))
+            room = min(room - 1, room * limit // len(brief.text))
 
     def _gathered(
         self,
@@ -274,7 +274,7 @@ class ContextBuilder:
         return collect_candidates(self._sources, scope, query, in_view, excluded, budget, current)
 
     def _brief(
-        self, material: Candidates, selection: ContextSelection, budget: int
+        self, candidates: Candidates, selection: ContextSelection, budget: int
     ) -> ContextBrief:
         text = selection.text()
         tokens = self._counter.count(text)
@@ -284,13 +284,13 @@ class ContextBuilder:
             budget=budget,
             sections=selection.counted(),
             left_out=tuple(selection.left_out()),
-            degraded=bool(material.note),
+            degraded=bool(candidates.note),
             utilisation=round(tokens / budget, 4),
             coverage=selection.coverage(),
-            compression_ratio=round(material.captured_tokens / tokens, 1),
+            compression_ratio=round(candidates.captured_tokens / tokens, 1),
             overflow=max(0, tokens - budget),
             id=context_id(text),
-            note=material.note,
+            note=candidates.note,
         )
 
 

@@ -77,7 +77,7 @@ def captured_candidates(
     stated = listed_memories(tx, scope, narrowed, {item.id for item in profile}, now)
     before = antecedents(tx, scope, critical, rejected)
     known = (*critical, *before.values(), *profile, *stated)
-    said = rejected.without(remarks(tx, scope, now, known, few=narrow))
+    said = rejected.without(remarks(tx, scope, now, known, fast=narrow))
     reported = view.without(progress(tx, scope, task, said, brief=not narrow))
     goals = rejected.without_lines(reported)
     spoken = _PersonStatements.of(said, CHARACTERS * request.budget)

@@ -23,7 +23,7 @@ The rest is for the state of the work and other sections.
 
 
 def fitted(
-    material: Candidates,
+    candidates: Candidates,
     budget: int,
     counter: TokenCounter,
     tokens: Callable[[Candidates], int],
@@ -35,13 +35,13 @@ def fitted(
     ``tokens`` counts a context with only the critical facts. ``most`` replaces `CROWDED_SHARE` as
     the limit of such a context in tokens.
     """
-    if tokens(material) <= budget:
-        return material
-    bare = tokens(_with(material, []))
+    if tokens(candidates) <= budget:
+        return candidates
+    bare = tokens(_with(candidates, []))
     room = CROWDED_SHARE * (budget - bare) if most is None else most - bare
     chosen: list[ContextItem] = []
     labels: set[str] = set()
-    ordered = list(_by_weight(material))
+    ordered = list(_by_weight(candidates))
     costs = counter.count_many([f"{render_item(item)}\n" for item in ordered])
     for item, cost in zip(ordered, costs, strict=True):
         label = label_of(item)
@@ -50,31 +50,31 @@ def fitted(
             room -= cost
             labels.add(label)
             chosen.append(item)
-    while chosen and tokens(_with(material, chosen)) > (most or budget):
+    while chosen and tokens(_with(candidates, chosen)) > (most or budget):
         chosen.pop()
-    return _with(material, chosen)
+    return _with(candidates, chosen)
 
 
-def _with(material: Candidates, chosen: list[ContextItem]) -> Candidates:
+def _with(candidates: Candidates, chosen: list[ContextItem]) -> Candidates:
     chosen_ids = {id(item) for item in chosen}
     return replace(
-        material,
-        critical=tuple(item for item in material.critical if id(item) in chosen_ids),
-        omitted=tuple(item for item in material.critical if id(item) not in chosen_ids),
+        candidates,
+        critical=tuple(item for item in candidates.critical if id(item) in chosen_ids),
+        omitted=tuple(item for item in candidates.critical if id(item) not in chosen_ids),
     )
 
 
-def _by_weight(material: Candidates) -> Iterator[ContextItem]:
+def _by_weight(candidates: Candidates) -> Iterator[ContextItem]:
     """Yield critical facts by importance.
 
     Answers to the query come first, then alternately the task's constraints and approved memories,
     newest first.
     """
-    ranks = material.answers
-    others = [item for item in reversed(material.critical) if item.id not in ranks]
+    ranks = candidates.answers
+    others = [item for item in reversed(candidates.critical) if item.id not in ranks]
     approved = [item for item in others if "#" not in item.ref]
     stated = [item for item in others if "#" in item.ref]
-    answers = (item for item in material.critical if item.id in ranks)
+    answers = (item for item in candidates.critical if item.id in ranks)
     yield from sorted(answers, key=lambda item: ranks[item.id])
     for pair in zip_longest(stated, approved):
         yield from filter(None, pair)

@@ -84,7 +84,7 @@ def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskR
                 yield report
 
 
-def untouched(found: Sequence[TaskReport], said: Sequence[Remark]) -> Iterator[TaskReport]:
+def untouched(found: Sequence[TaskReport], remarks: Sequence[Remark]) -> Iterator[TaskReport]:
     """Yield reports, newest task first, without outdated lines.
 
     In reports on earlier tasks, lines about next steps are outdated, and so are lines about
@@ -93,15 +93,15 @@ def untouched(found: Sequence[TaskReport], said: Sequence[Remark]) -> Iterator[T
     newer: set[str] = set()
     for report in found:
         if report.observation.task != found[0].observation.task:
-            report = replace(report, lines=_current_lines(report, newer, said))
+            report = replace(report, lines=_current_lines(report, newer, remarks))
         newer = newer.union(*map(_words, report.lines))
         if report.lines:
             yield report
 
 
-def _current_lines(report: TaskReport, newer: set[str], said: Sequence[Remark]) -> list[str]:
+def _current_lines(report: TaskReport, newer: set[str], remarks: Sequence[Remark]) -> list[str]:
     at = report.observation.created_at
-    spoken = (one.sentence.text for one in said if one.observation.created_at > at)
+    spoken = (one.sentence.text for one in remarks if one.observation.created_at > at)
     later = newer.union(*map(_words, spoken))
     return [line for line in report.lines if not _is_over(line, later)]
 

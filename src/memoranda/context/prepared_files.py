@@ -51,10 +51,10 @@ class PreparedContexts:
         self._directory = directory
         self._budget = budget
 
-    def render(self, scope: Scope, aliases: Sequence[str], beside: Sequence[Task] = ()) -> None:
+    def render(self, scope: Scope, aliases: Sequence[str], concurrent: Sequence[Task] = ()) -> None:
         """Render and atomically store the contexts of a workspace.
 
-        There is one for the workspace, and one for each session with a task in ``beside``.
+        There is one for the workspace, and one for each session with a task in ``concurrent``.
 
         A workspace without folders is skipped, and one without content is left unchanged.
         """
@@ -62,7 +62,7 @@ class PreparedContexts:
         if not folders:
             return
         # Sessions come first: until a session's own context exists, it reads the workspace's.
-        rendered = {context_name(task): self._prepared(scope, task.id) for task in beside}
+        rendered = {context_name(task): self._prepared(scope, task.id) for task in concurrent}
         rendered[""] = self._prepared(scope)
         for alias in folders:
             self._put(alias, {own: prepared for own, prepared in rendered.items() if prepared[0]})

@@ -27,7 +27,7 @@ _CURRENT = "Current task"
 
 
 def progress(
-    tx: Transaction, scope: Scope, task: Task | None, said: Sequence[Remark], *, brief: bool
+    tx: Transaction, scope: Scope, task: Task | None, remarks: Sequence[Remark], *, brief: bool
 ) -> tuple[ContextItem, ...]:
     """Return the current task's goal and state, then earlier and other tasks.
 
@@ -47,7 +47,7 @@ def progress(
         reported = {report.observation.task for report in found}
         if task.id in reported and task.ended_at is not None:
             items = []
-        items += _reported(untouched(found, said))
+        items += _reported(untouched(found, remarks))
         work = _unreported(task, [one for one in work if one.id not in reported])
     else:
         last = observations.last_messages(tx, task.team, task.id)

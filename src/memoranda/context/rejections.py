@@ -63,10 +63,10 @@ class Rejections:
         texts = [WithdrawnText(one.content, one.updated_at) for one in gone]
         return cls([*texts, *_corrected(versions, known)])
 
-    def without(self, said: Iterable[Remark]) -> list[Remark]:
+    def without(self, remarks: Iterable[Remark]) -> list[Remark]:
         """Omit sentences that were rejected after they were stated."""
         return [
-            one for one in said if not self.cover(one.sentence.text, one.observation.created_at)
+            one for one in remarks if not self.cover(one.sentence.text, one.observation.created_at)
         ]
 
     def without_lines(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:

@@ -87,20 +87,20 @@ _Cost = tuple[int, int]
 class ContextSelection:
     """Current selection; critical items are always part of it."""
 
-    def __init__(self, material: Candidates, counter: TokenCounter) -> None:
-        self._material = material
+    def __init__(self, candidates: Candidates, counter: TokenCounter) -> None:
+        self._material = candidates
         self._counter = counter
         self._candidates: dict[str, Sequence[ContextItem]] = {
-            "task-progress": material.progress,
-            "blocks": material.blocks,
-            "task-brief": material.brief,
-            "standing-instructions": material.standing,
-            "errors-to-avoid": material.errors,
-            "profile": material.profile,
-            "memories": material.memories,
-            "user-statements": material.statements,
-            "values-seen": material.shown,
-            "relevant-past": material.relevant,
+            "task-progress": candidates.progress,
+            "blocks": candidates.blocks,
+            "task-brief": candidates.brief,
+            "standing-instructions": candidates.standing,
+            "errors-to-avoid": candidates.errors,
+            "profile": candidates.profile,
+            "memories": candidates.memories,
+            "user-statements": candidates.statements,
+            "values-seen": candidates.shown,
+            "relevant-past": candidates.relevant,
         }
         self._how: Mapping[str, str] = HOW
         self._line = cache(render_item)
@@ -128,9 +128,9 @@ class ContextSelection:
                 self._made.pop(name, None)
             self._trim(budget)
 
-    def exchange(self, material: Candidates, budget: int) -> None:
+    def exchange(self, candidates: Candidates, budget: int) -> None:
         """Replace the critical facts by those of other candidates; keep the rest."""
-        self._material = material
+        self._material = candidates
         self._trim(budget)
 
     def _trim(self, budget: int) -> None:
@@ -280,10 +280,10 @@ class ContextSelection:
         return self._counter.count(self.text())
 
 
-def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterator[ContextItem]:
+def _joined(items: Sequence[ContextItem], gap: str, neighbour: str = " ") -> Iterator[ContextItem]:
     """Join adjacent items of one source into one entry.
 
-    ``gap`` replaces omitted text between them; ``beside`` separates direct neighbours.
+    ``gap`` replaces omitted text between them; ``neighbour`` separates direct neighbours.
     """
     for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
         found = list(group)
@@ -292,5 +292,5 @@ def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterat
             continue
         text = found[0].text
         for before, item in pairwise(found):
-            text += (beside if item.place == before.place + 1 else gap) + item.text
+            text += (neighbour if item.place == before.place + 1 else gap) + item.text
         yield replace(found[0], text=text)

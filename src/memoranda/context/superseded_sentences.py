@@ -130,7 +130,7 @@ class Changes:
         )
 
     def _covers(
-        self, own: frozenset[str], named: frozenset[str], found: Collection[str], least: float
+        self, own: frozenset[str], named: frozenset[str], found: Collection[str], minimum: float
     ) -> bool:
         """Return whether a change has enough of a sentence's topics.
 
@@ -138,7 +138,7 @@ class Changes:
         """
         both = own & named
         most = NAMED * self._weight(named)
-        return bool(both) and (self._weight(found) >= least or self._weight(both) >= most)
+        return bool(both) and (self._weight(found) >= minimum or self._weight(both) >= most)
 
     def _weight(self, topics: Iterable[str]) -> float:
         return sum(self._weights.get(topic, 0.0) for topic in topics)

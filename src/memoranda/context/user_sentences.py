@@ -82,17 +82,22 @@ class Remark:
 
 
 def remarks(
-    tx: Transaction, scope: Scope, now: int, known: Sequence[ContextItem] = (), *, few: bool = False
+    tx: Transaction,
+    scope: Scope,
+    now: int,
+    known: Sequence[ContextItem] = (),
+    *,
+    fast: bool = False,
 ) -> list[Remark]:
     """Return what people said in a workspace, best first, without repeats.
 
-    Sentences among ``known`` are omitted. With ``few``, fewer messages are read, and only those
+    Sentences among ``known`` are omitted. With ``fast``, fewer messages are read, and only those
     with a lasting sentence.
 
     The scope's task does not restrict the messages. Messages that were rewound, quarantined or are
     not visible to the scope's agent are omitted.
     """
-    found = _messages(tx, replace(scope, task=None), now, FEW if few else MESSAGES)
+    found = _messages(tx, replace(scope, task=None), now, FEW if fast else MESSAGES)
     texts = contents.texts(tx, scope.team, [one.id for one in found])
     ages, later = _ages(found), _Later(texts.values())
     found_remarks = []

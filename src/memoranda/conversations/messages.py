@@ -193,10 +193,10 @@ class Conversations:
             verbatim += 1
         return messages[: len(messages) - verbatim]
 
-    def _summary(self, standing: _CompactionState, older: Sequence[Message]) -> str:
+    def _summary(self, state: _CompactionState, older: Sequence[Message]) -> str:
         most = self._rules.clip_chars
         clipped = [replace(message, content=clip(message.content, most)) for message in older]
-        return self._summariser.summarise(standing.summary, clipped, self._rules.summary)
+        return self._summariser.summarise(state.summary, clipped, self._rules.summary)
 
     def _read(
         self, team: str, task: str, agent: str | None

@@ -154,9 +154,9 @@ class _Choice:
         )
 
 
-def _weight(line: _SummaryLine, text: str, alike: bool) -> float:
+def _weight(line: _SummaryLine, text: str, repeated: bool) -> float:
     """Return the weight of a piece by its statement and its author."""
-    assertion = None if alike else _asserted(text)
+    assertion = None if repeated else _asserted(text)
     if assertion is None:
         return line.weight * SCRAP
     score = ASSERTED[rank(assertion)]

@@ -102,7 +102,7 @@ def _first_stage(tx: Transaction, team: str, task: str, lookback: int) -> Stage 
     return stages.by_number(tx, team, task, number) if number > 1 else None
 
 
-def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
+def preventions(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[ContextItem]:
     """Return how earlier errors were resolved, as recorded.
 
     Fixes of current errors come first, then those of the most frequent causes.
@@ -110,7 +110,7 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
     from memoranda.errors.patterns import prevention
     from memoranda.errors.recoveries import recovery_text
 
-    ended, fix_ids = list(_ended(tx, scope)), trouble.fix_ids
+    ended, fix_ids = list(_ended(tx, scope)), errors.fix_ids
     count = Counter(one.signature for one in ended)
     ended.sort(key=lambda one: (one.fix.fix not in fix_ids, -count[one.signature]))
     first = {one.signature: one for one in reversed(ended)}
@@ -122,7 +122,7 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
     ]
 
 
-def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Recovery]:
+def past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[Recovery]:
     """Return the recoveries from the workspace's errors, by relevance.
 
     Recoveries with a change or a recorded resolution come first; among them those that fix current
@@ -136,7 +136,7 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
     for one in _ended(tx, scope):
         met.setdefault((one.target, one.signature), []).append(one)
     scores = {found[0].fix.fix: _score(found) for found in met.values()}
-    fix_ids = trouble.fix_ids
+    fix_ids = errors.fix_ids
 
     def order(one: Recovery) -> tuple[float, ...]:
         fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
@@ -145,14 +145,14 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
         return not (one.changes or one.stated), fix.id not in fix_ids, not own, what
 
     newest = [found[0] for found in met.values()]
-    newest.sort(key=lambda one: _place(one.fix, scope, trouble, scores))
+    newest.sort(key=lambda one: _place(one.fix, scope, errors, scores))
     return sorted(_recovered(tx, scope, newest[:KNOWN]), key=order)
 
 
 def _place(
-    fix: ResolvedError, scope: Scope, trouble: ErrorContext, scores: Mapping[str, float]
+    fix: ResolvedError, scope: Scope, errors: ErrorContext, scores: Mapping[str, float]
 ) -> tuple[bool, bool, float]:
-    return fix.fix not in trouble.fix_ids, fix.task != scope.task, -scores[fix.fix]
+    return fix.fix not in errors.fix_ids, fix.task != scope.task, -scores[fix.fix]
 
 
 def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:

@@ -248,9 +248,9 @@ def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> boo
     )
 
 
-def _is_target(word: str, thing: str) -> bool:
-    is_part = len(word) > SHORT and "/" in word and thing.endswith(f"/{word}")
-    return word == thing or is_part or f"//{thing}" in word
+def _is_target(word: str, target: str) -> bool:
+    is_part = len(word) > SHORT and "/" in word and target.endswith(f"/{word}")
+    return word == target or is_part or f"//{target}" in word
 
 
 def is_inspection(target: str) -> bool:

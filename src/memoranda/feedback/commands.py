@@ -77,24 +77,24 @@ class CommandExecutor:
             )
         return spoken
 
-    def say(self, scope: Scope, spoken: SpokenCommand) -> CommandResult:
+    def say(self, scope: Scope, command: SpokenCommand) -> CommandResult:
         """Execute a command.
 
         Raises:
             InvalidInput: the memory to forget is protected.
             NotFound: no memory has the text to be forgotten.
         """
-        if spoken.kind is CommandKind.OPTIMIZE:
-            return CommandResult(spoken.kind, CommandOutcome.OPTIMIZED, (), self._optimise(scope))
-        if spoken.kind is CommandKind.KNOW:
-            return self._database.read(lambda tx: self._matching(tx, scope, spoken.argument))
-        return self._database.write(lambda tx: self.carried_out(tx, scope, spoken))
+        if command.kind is CommandKind.OPTIMIZE:
+            return CommandResult(command.kind, CommandOutcome.OPTIMIZED, (), self._optimise(scope))
+        if command.kind is CommandKind.KNOW:
+            return self._database.read(lambda tx: self._matching(tx, scope, command.argument))
+        return self._database.write(lambda tx: self.carried_out(tx, scope, command))
 
     def carried_out(
         self,
         tx: Transaction,
         scope: Scope,
-        spoken: SpokenCommand,
+        command: SpokenCommand,
         evidence: Sequence[str] = (),
         until: int | None = None,
     ) -> CommandResult:
@@ -108,17 +108,17 @@ class CommandExecutor:
             InvalidInput: the memory to forget is protected.
             NotFound: no memory has the text to be forgotten.
         """
-        if spoken.kind is CommandKind.FORGET:
-            return self._forgotten(tx, scope, spoken, until)
-        return self._remembered(tx, scope, spoken, evidence)
+        if command.kind is CommandKind.FORGET:
+            return self._forgotten(tx, scope, command, until)
+        return self._remembered(tx, scope, command, evidence)
 
     def _remembered(
-        self, tx: Transaction, scope: Scope, spoken: SpokenCommand, evidence: Sequence[str]
+        self, tx: Transaction, scope: Scope, command: SpokenCommand, evidence: Sequence[str]
     ) -> CommandResult:
-        is_rule = spoken.kind is CommandKind.RULE
+        is_rule = command.kind is CommandKind.RULE
         statement = NewMemory(
-            spoken.argument,
-            category=Category.LEARNED_RULE if is_rule else category_by_content(spoken.argument),
+            command.argument,
+            category=Category.LEARNED_RULE if is_rule else category_by_content(command.argument),
             visibility=Visibility.WORKSPACE if scope.workspace else Visibility.TEAM,
             evidence=evidence,
         )
@@ -129,39 +129,39 @@ class CommandExecutor:
             self._proposals.reject_repeated(tx, scope, stored)
         outcome = CommandOutcome.WAITS if waits else CommandOutcome.REMEMBERED
         return CommandResult(
-            spoken.kind, outcome, (stored,), f"{stored.title} (as {stored.category})"
+            command.kind, outcome, (stored,), f"{stored.title} (as {stored.category})"
         )
 
     def _forgotten(
-        self, tx: Transaction, scope: Scope, spoken: SpokenCommand, until: int | None
+        self, tx: Transaction, scope: Scope, command: SpokenCommand, until: int | None
     ) -> CommandResult:
-        found = _created_until(with_every_word(tx, scope, spoken.argument), until)
+        found = _created_until(with_every_word(tx, scope, command.argument), until)
         if len(found) == 1:
-            return self._archived(tx, scope, spoken, found[0])
+            return self._archived(tx, scope, command, found[0])
         note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
         if not found:
-            found = _created_until(with_some_words(tx, scope, spoken.argument), until)
+            found = _created_until(with_some_words(tx, scope, command.argument), until)
             note = "no memory matches all of the text; similar ones: memoranda memory archive ID"
         if not found:
             raise NotFound(
-                f"no memory here is about {spoken.argument!r}; `memoranda memory list` shows them"
+                f"no memory here is about {command.argument!r}; `memoranda memory list` shows them"
             )
-        return CommandResult(spoken.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
+        return CommandResult(command.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
 
     def _archived(
-        self, tx: Transaction, scope: Scope, spoken: SpokenCommand, memory: Memory
+        self, tx: Transaction, scope: Scope, command: SpokenCommand, memory: Memory
     ) -> CommandResult:
         after = archived(MemoryState.of(memory))
         reason = "spoken: forget"
         if scope.agent is not None:
             self._proposals.put(tx, scope, ProposalKind.ARCHIVE, memory, after, reason)
-            return CommandResult(spoken.kind, CommandOutcome.WAITS, (memory,), "a person decides")
+            return CommandResult(command.kind, CommandOutcome.WAITS, (memory,), "a person decides")
         gone = self._changes.change(tx, memory, after, scope.actor, reason, self._clock.now())
         note = (
             f"{gone.title}; no context or search uses it, but its text remains stored. "
             f"`memoranda forget {gone.id}` removes it permanently"
         )
-        return CommandResult(spoken.kind, CommandOutcome.ARCHIVED, (gone,), note)
+        return CommandResult(command.kind, CommandOutcome.ARCHIVED, (gone,), note)
 
     def _matching(self, tx: Transaction, scope: Scope, about: str) -> CommandResult:
         matches: list[Memory] = []

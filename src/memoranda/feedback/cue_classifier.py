@@ -201,7 +201,7 @@ def _read(turn: str, before: str | None) -> ParsedFeedback:
 
 
 def _after_praise(
-    opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
+    opening: TurnStart, before: str | None, entire: ParsedFeedback, point: ParsedFeedback
 ) -> ParsedFeedback | None:
     """Classify the text after praise or consent.
 
@@ -217,7 +217,7 @@ def _after_praise(
         case FeedbackType.INSTRUCTION if point.sure:
             if contrast:
                 return point
-            if whole.type is INSTRUCTION or _is_instruction(opening, before):
+            if entire.type is INSTRUCTION or _is_instruction(opening, before):
                 return None
             return replace(point, sure=parted)
         case FeedbackType.CORRECTION | FeedbackType.REJECTION if contrast or (
@@ -227,11 +227,11 @@ def _after_praise(
             return replace(point, sure=point.sure and corrects)
     if not contrast:
         return None
-    return replace(whole if point.type is None else point, sure=False)
+    return replace(entire if point.type is None else point, sure=False)
 
 
 def _ordered_instead(
-    opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
+    opening: TurnStart, before: str | None, entire: ParsedFeedback, point: ParsedFeedback
 ) -> ParsedFeedback | None:
     """Classify an instruction after a refusal.
 
@@ -243,7 +243,7 @@ def _ordered_instead(
         return point
     if answered.asks and not answered.proposes:
         return point
-    if whole.sure and len(person_turn.stems - answered.stems) < NAMED:
+    if entire.sure and len(person_turn.stems - answered.stems) < NAMED:
         return None
     return replace(point, type=CORRECTION, reason=NOT_SO)
 

@@ -100,7 +100,7 @@ class FeedbackProcessor:
         reader: FeedbackReader,
         lessons: FeedbackLessons,
         refusals: RefusalCounter,
-        spoken: CommandExecutor,
+        command: CommandExecutor,
         notebook: Notebook,
         place: tuple[Clock, IdSource],
     ) -> None:
@@ -108,7 +108,7 @@ class FeedbackProcessor:
         self._reader = reader
         self._lessons = lessons
         self._refusals = refusals
-        self._spoken = spoken
+        self._spoken = command
         self._notebook = notebook
         self._clock, self._ids = place
 
@@ -171,27 +171,27 @@ class FeedbackProcessor:
                 return [*self._approved(tx, record, meaning), *self._succeeded(tx, record)]
             case FeedbackType.REJECTION:
                 counted = self._refusals.rejected(tx, record, meaning) if record.about else []
-                return [*counted, *self._noted(tx, record, elsewhere=bool(counted))]
+                return [*counted, *self._noted(tx, record, stored=bool(counted))]
             case FeedbackType.CORRECTION | FeedbackType.INSTRUCTION if refuses(
                 record.text, record.about
             ):
                 counted = self._refusals.rejected(tx, record, meaning)
-                return [*counted, *self._noted(tx, record, elsewhere=False)]
-        return list(self._noted(tx, record, elsewhere=False))
+                return [*counted, *self._noted(tx, record, stored=False)]
+        return list(self._noted(tx, record, stored=False))
 
     def _noted(
-        self, tx: Transaction, record: Feedback, *, elsewhere: bool
+        self, tx: Transaction, record: Feedback, *, stored: bool
     ) -> Iterator[FeedbackEffect]:
         """Write feedback into its task's block, or else into a memory.
 
-        No memory is written if the feedback is stored ``elsewhere``.
+        No memory is written if the feedback is stored ``stored``.
         """
         if record.task is not None:
             written = self._written(tx, record, LEARNED, line_of(record))
             yield written
             if written.touched is EffectTarget.BLOCK:
                 return
-        if not elsewhere:
+        if not stored:
             yield self._remembered(tx, record)
 
     def _written(self, tx: Transaction, record: Feedback, label: str, line: str) -> FeedbackEffect:
@@ -254,15 +254,15 @@ class FeedbackProcessor:
         return [*effects, learned.effect]
 
     def _commanded(
-        self, tx: Transaction, record: Feedback, spoken: SpokenCommand
+        self, tx: Transaction, record: Feedback, command: SpokenCommand
     ) -> FeedbackEffect:
         """Execute a command from the chat; an unclear one becomes a question."""
-        if spoken.kind is CommandKind.OPTIMIZE:
+        if command.kind is CommandKind.OPTIMIZE:
             return _needs_decision(record, "run the optimiser: memoranda optimize")
         evidence = [record.observation] if record.observation else []
         try:
             done = self._spoken.carried_out(
-                tx, place_of(record), spoken, evidence, record.created_at
+                tx, place_of(record), command, evidence, record.created_at
             )
         except UserError as error:
             return _needs_decision(record, str(error))

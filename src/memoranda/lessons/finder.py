@@ -113,18 +113,18 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
         )
 
 
-def _recorded_end(trouble: ErrorEpisode, ended: str) -> Lesson:
+def _recorded_end(episode: ErrorEpisode, ended: str) -> Lesson:
     """Return the lesson of an error with a recorded resolution."""
-    kind, line, _ = _cause(trouble)
+    kind, line, _ = _cause(episode)
     return Lesson(
         kind=LessonKind.FIX,
         key=key(LessonKind.FIX, signature(kind, line)),
         category=Category.TROUBLESHOOTING,
         title=f"What ended: {line}",
-        content=f"{happened(trouble.error)} ({_words(kind)}); this ended it: {ended.rstrip('.')}.",
+        content=f"{happened(episode.error)} ({_words(kind)}); this ended it: {ended.rstrip('.')}.",
         confidence=0.6,
-        worth=error_weight(trouble),
-        evidence=_ids(trouble.error, *filter(None, [trouble.fix])),
+        worth=error_weight(episode),
+        evidence=_ids(episode.error, *filter(None, [episode.fix])),
     )
 
 
@@ -222,20 +222,20 @@ def own_sentences(text: str) -> list[str]:
     return [one_line(found) for found in prose_sentences(text) if len(found.split()) >= 4]
 
 
-def _cause(trouble: ErrorEpisode) -> tuple[str, str, str]:
-    error = trouble.error
+def _cause(episode: ErrorEpisode) -> tuple[str, str, str]:
+    error = episode.error
     return kind_of_failure(error), error_line(error), target(error) or quoted(error.tool or "it")
 
 
-def error_weight(trouble: ErrorEpisode) -> float:
+def error_weight(episode: ErrorEpisode) -> float:
     """Return how instructive an error is, 0 to 1.
 
     It is higher after several attempts, and lower for a refused edit.
     """
-    kind, refused = kind_of_failure(trouble.error), 0.0
-    if kind == "error" and "edit" in trouble.error.tags:
+    kind, refused = kind_of_failure(episode.error), 0.0
+    if kind == "error" and "edit" in episode.error.tags:
         refused = 0.4
-    return min(1.0, max(0.0, weights().get(kind, 0.4) + 0.1 * (trouble.attempts - 1) - refused))
+    return min(1.0, max(0.0, weights().get(kind, 0.4) + 0.1 * (episode.attempts - 1) - refused))
 
 
 def _words(kind: str) -> str:

@@ -210,21 +210,21 @@ def _span(found: Sequence[_Sentence], first: int, last: int, message: str) -> st
     return message[found[first].start : found[last].end]
 
 
-def _belongs(one: _Sentence, least: float, span: str) -> bool:
+def _belongs(one: _Sentence, minimum: float, span: str) -> bool:
     """Return whether a sentence belongs to adjacent ones, together ``span``.
 
     They must be in one paragraph, and short enough together.
     """
     true = max(one.lasting, one.true_later) >= BESIDE  # excludes momentary instructions
-    return _fits(span) and not one.passes and true and one.lasting >= least
+    return _fits(span) and not one.passes and true and one.lasting >= minimum
 
 
-def _precedes(one: _Sentence, following: _Sentence, least: float, span: str) -> bool:
+def _precedes(one: _Sentence, following: _Sentence, minimum: float, span: str) -> bool:
     """Return whether a sentence belongs to the following one.
 
     It may be what that one refers to.
     """
-    if _belongs(one, least, span):
+    if _belongs(one, minimum, span):
         return True
     names = not one.passes and _reads_alone([one])
     return names and points_back(following.text) and _fits(span)

@@ -160,23 +160,23 @@ def _is_new(sentence: LastingSentence, taught: Sequence[str]) -> bool:
     return not any(text in one or one in text for one in taught)
 
 
-def _fixed_error(record: TaskRecord, trouble: ErrorEpisode) -> Part:
-    error, kind = trouble.error, kind_of_failure(trouble.error).replace("_", " ")
-    times = f" ({trouble.attempts} attempts)" if trouble.attempts > 1 else ""
+def _fixed_error(record: TaskRecord, episode: ErrorEpisode) -> Part:
+    error, kind = episode.error, kind_of_failure(episode.error).replace("_", " ")
+    times = f" ({episode.attempts} attempts)" if episode.attempts > 1 else ""
     text = f"{happened(error)}{times}"
-    if trouble.end is None:
+    if episode.end is None:
         return f"Failed, {kind}", f"{text}; never put right", (error,)
-    if stated := stated_end(trouble.fix):
-        return f"Fixed {kind}", f"{text}; fixed by {stated}", (error, trouble.end)
-    steps, _ = ended_by(error, trouble.done, record.errors)
-    did = "; ".join(step_line(one) for one in (*steps, trouble.end))
-    return f"Fixed {kind}", f"{text}; fixed by {did}", (error, *steps, trouble.end)
+    if stated := stated_end(episode.fix):
+        return f"Fixed {kind}", f"{text}; fixed by {stated}", (error, episode.end)
+    steps, _ = ended_by(error, episode.done, record.errors)
+    did = "; ".join(step_line(one) for one in (*steps, episode.end))
+    return f"Fixed {kind}", f"{text}; fixed by {did}", (error, *steps, episode.end)
 
 
-def _most_instructive(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
+def _most_instructive(episodes: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
     """Return the most instructive errors, in order of occurrence."""
 
-    chosen = sorted(troubles, key=lambda one: -error_weight(one) - FIXED_BONUS * bool(one.fix))[
+    chosen = sorted(episodes, key=lambda one: -error_weight(one) - FIXED_BONUS * bool(one.fix))[
         :TROUBLES
     ]
     return sorted(chosen, key=lambda one: one.error.sequence)

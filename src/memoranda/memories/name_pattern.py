@@ -68,7 +68,7 @@ class NamePattern:
             return set()
         return {one_line(found.lower()) for found in self._similar.findall(_composed(text))}
 
-    def first_line(self, text: str, longest: int) -> str:
+    def first_line(self, text: str, limit: int) -> str:
         """Return the first line that mentions the name, shortened around it."""
         text = _composed(text)
         found = self._pattern.search(text)
@@ -77,11 +77,11 @@ class NamePattern:
         start = text.rfind("\n", 0, found.start()) + 1
         end = text.find("\n", found.end())
         line, before = text[start : end if end >= 0 else None], found.start() - start
-        if before > longest // 2:
-            cut = before - longest // 2
+        if before > limit // 2:
+            cut = before - limit // 2
             space = re.search(r"[\s/]", line[cut:before])
             line = f"…{line[cut + (space.end() if space else 0) :]}"
-        return clip(one_line(line.strip()), max(longest, len(found.group()) + longest // 2 + 2))
+        return clip(one_line(line.strip()), max(limit, len(found.group()) + limit // 2 + 2))
 
     def without(self, text: str) -> str:
         """Return a text without the lines or JSON strings that mention the name."""

@@ -24,11 +24,11 @@ def of_memory(tx: Transaction, team: str, memory: str) -> tuple[Reference, ...]:
     return tuple(Reference(ReferenceKind(kind), value) for kind, value in rows)
 
 
-def served(tx: Transaction, team: str, task: str, least: int) -> list[str]:
+def served(tx: Transaction, team: str, task: str, minimum: int) -> list[str]:
     """Return approved memories used by this and other completed tasks.
 
-    Each must refer to at least ``least`` such tasks. Memories whose criticality was set manually
+    Each must refer to at least ``minimum`` such tasks. Memories whose criticality was set manually
     are excluded.
     """
-    bindings = {"team": team, "task": task, "least": least}
+    bindings = {"team": team, "task": task, "least": minimum}
     return [row[0] for row in tx.fetch(SQL["served"], bindings)]

@@ -64,22 +64,22 @@ class MirrorIntake:
     """Imports what people wrote into pages."""
 
     def __init__(
-        self, book: Memories, changes: MemoryChanges, waiting: Proposals, beside: Beside
+        self, book: Memories, changes: MemoryChanges, waiting: Proposals, write_beside: Beside
     ) -> None:
         self._book = book
         self._changes = changes
         self._proposals = waiting
-        self._beside = beside
+        self._beside = write_beside
 
     def take(
-        self, tx: Transaction, file: ChangedPage, gone: Collection[str], now: int
+        self, tx: Transaction, file: ChangedPage, deleted: Collection[str], now: int
     ) -> MirrorReport:
         """Import a page: changed entries, new ones and removed ones.
 
-        ``gone`` are the ids of removed entries.
+        ``deleted`` are the ids of removed entries.
         """
         team, page = file.scope.team, file.page
-        ids = [*{entry.id for entry in page.entries if entry.id}, *gone]
+        ids = [*{entry.id for entry in page.entries if entry.id}, *deleted]
         taking = _IntakeTransaction(tx, file, now, memories.by_ids(tx, team, ids, None))
         if page.before:
             self._add(taking, MarkdownEntry("", page.before))
@@ -92,7 +92,7 @@ class MirrorIntake:
                 self._entry(taking, entry, entry.id)
             elif entry.hash not in {seen[entry.id].hash, entry.written}:  # a modified copy
                 self._add(taking, entry)
-        for id in gone:
+        for id in deleted:
             self._propose_archiving(taking, id)
         row = MirrorFile(
             team,

@@ -71,9 +71,9 @@ class MirrorScanner:
             self._take(file, gone)
         return self._report
 
-    def _take(self, file: ChangedPage, gone: list[str]) -> None:
+    def _take(self, file: ChangedPage, deleted: list[str]) -> None:
         def work(tx: Transaction) -> MirrorReport:
-            return self._intake.take(tx, file, gone, self._now)
+            return self._intake.take(tx, file, deleted, self._now)
 
         done = self._database.write(work)
         report = self._report
@@ -144,7 +144,7 @@ class MirrorScanner:
             self._report.unfinished = True
 
     def _unreadable(
-        self, path: str, row: MirrorFile | None, trouble: str, look: _FolderState
+        self, path: str, row: MirrorFile | None, problem: str, look: _FolderState
     ) -> None:
         """Set an unreadable file aside.
 
@@ -152,13 +152,13 @@ class MirrorScanner:
         """
         look.unread.add(path)
         aside = row is not None or category_at(path) is not None
-        if not aside or trouble not in ("is not UTF-8", "is no text", "is too large", "is a link"):
-            self._note(path, f"{trouble}; it stays unchanged")
+        if not aside or problem not in ("is not UTF-8", "is no text", "is too large", "is a link"):
+            self._note(path, f"{problem}; it stays unchanged")
             return
         set_aside = self._folder.set_aside(path)
         row = MirrorFile(self._team, set_aside, FileKind.KEPT, "", "", {}, self._now)
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
-        self._note(path, f"{trouble}; kept as {set_aside.rpartition('/')[2]}")
+        self._note(path, f"{problem}; kept as {set_aside.rpartition('/')[2]}")
 
     def _changed_generated(
         self, path: str, row: MirrorFile, data: bytes, look: _FolderState

@@ -215,15 +215,15 @@ def complaint(response: HttpResponse, key: str) -> str:
     return words[:LONGEST_COMPLAINT] or response.reason_phrase
 
 
-def sendable(text: str, longest: int, counter: TokenCounter) -> str:
+def sendable(text: str, limit: int, counter: TokenCounter) -> str:
     """Return a text as providers accept it: valid, not too long, not empty.
 
-    ``longest`` is in tokens; the rest is cut off.
+    ``limit`` is in tokens; the rest is cut off.
     """
     encoded = text.encode("utf-8", "replace")
     valid = encoded.decode("utf-8")
-    if len(encoded) > longest:  # a token has at least one byte
-        valid = counter.truncate(valid, longest)
+    if len(encoded) > limit:  # a token has at least one byte
+        valid = counter.truncate(valid, limit)
     return valid if valid.strip() else NO_TEXT
 
 

@@ -33,9 +33,11 @@ def suspicion_of_text(state: MemoryState) -> str:
     return f"{READS_LIKE_AN_ORDER} ({found.reason})" if found else ""
 
 
-def with_suspicion(doubt: str, reason: str) -> str:
+def with_suspicion(suspicion: str, reason: str) -> str:
     """Return a reason with a warning for the person before it."""
-    return "; ".join(part for part in (f"suspicious: {doubt}" if doubt else "", reason) if part)
+    return "; ".join(
+        part for part in (f"suspicious: {suspicion}" if suspicion else "", reason) if part
+    )
 
 
 def is_suspicious(proposal: Proposal) -> bool:

@@ -200,10 +200,10 @@ class CandidateRetriever:
             found |= {id: score / best if best else 1.0 for id, score in scores.items()}
         return found
 
-    def by_meaning(self, meaning: QueryEmbedding, least: float = -1.0) -> dict[str, float]:
+    def by_meaning(self, meaning: QueryEmbedding, minimum: float = -1.0) -> dict[str, float]:
         """Return the records with the nearest passages, with their best cosine.
 
-        Only cosines above ``least`` are returned.
+        Only cosines above ``minimum`` are returned.
         """
         lists = list(self._allowed.values())
         complete = bool(lists) and all(found is not None for found in lists)
@@ -211,7 +211,7 @@ class CandidateRetriever:
         if among == [] or not self._kinds:
             return {}
         found = self._enough(partial(self._nearest, meaning, among))
-        return {id: cosine for id, cosine in found.items() if cosine > least}
+        return {id: cosine for id, cosine in found.items() if cosine > minimum}
 
     def by_tags(self, tags: Sequence[str]) -> list[str]:
         """Return records with one of the tags, newest first."""

@@ -180,7 +180,7 @@ class QueryExecutor:
         tx: Transaction,
         ranked: Sequence[Ranked],
         rated: Mapping[str, Ratings],
-        looking: CandidateRetriever,
+        retriever: CandidateRetriever,
         more: bool = False,
         answered: bool = True,
     ) -> SearchAnswer:
@@ -193,25 +193,25 @@ class QueryExecutor:
             note=self._note,
             texts=texts if self._with_texts else {},
             checks=replace(
-                self._checks(tx, rated, looking),
+                self._checks(tx, rated, retriever),
                 contradictions=self._contradictions(tx, ranked, texts, refs) if answered else (),
             ),
             answered=answered,
         )
 
-    def _retrieved(self, looking: CandidateRetriever, weighing: Ranker) -> RetrievedCandidates:
+    def _retrieved(self, retriever: CandidateRetriever, ranker: Ranker) -> RetrievedCandidates:
         from memoranda.search.candidate_features import UNRELATED  # loads numpy
 
-        looked_for, alone = weighing.vocabulary.searched_words, self._awaited is None
-        named = looking.by_names(self._parsed.identifiers)
-        words = looking.by_words(looked_for(weighing.terms, alone=alone))
+        looked_for, alone = ranker.vocabulary.searched_words, self._awaited is None
+        named = retriever.by_names(self._parsed.identifiers)
+        words = retriever.by_words(looked_for(ranker.terms, alone=alone))
         meaning = self._embedding
-        near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
+        near = retriever.by_meaning(meaning, UNRELATED) if meaning else {}
         if not (near or words or alone):  # as while records have no vectors yet
-            words = looking.by_words(looked_for(weighing.terms, alone=True))
-        return RetrievedCandidates(named, words, near, looking.kinds)
+            words = retriever.by_words(looked_for(ranker.terms, alone=True))
+        return RetrievedCandidates(named, words, near, retriever.kinds)
 
-    def _tagged(self, looking: CandidateRetriever) -> list[str]:
+    def _tagged(self, retriever: CandidateRetriever) -> list[str]:
         """Return records tagged with a word of the query, or with all of it.
 
         Empty unless exact matches are ordered first.
@@ -219,7 +219,7 @@ class QueryExecutor:
         if self._query.mode is not SearchMode.EXACT:
             return []
         text = self._parsed.text.strip()
-        return looking.by_tags(list(dict.fromkeys([text, *text.split()])))
+        return retriever.by_tags(list(dict.fromkeys([text, *text.split()])))
 
     def _texts(self, tx: Transaction, ranked: Sequence[Ranked]) -> dict[str, str]:
         read = ranked if self._with_texts else ranked[:LOOKED_AT]
@@ -236,12 +236,12 @@ class QueryExecutor:
         self,
         tx: Transaction,
         rated: Mapping[str, Ratings],
-        looking: CandidateRetriever,
+        retriever: CandidateRetriever,
     ) -> ValidationChecks:
         scope = self._query.scope
         place = scope.workspace or NEW_FOLDER  # exclude those of other workspaces
         critical = memories.critical_ids(tx, scope.team, place, scope.agent)
-        passing = looking.passing(critical, HitKind.MEMORY)
+        passing = retriever.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
         return ValidationChecks(critical=len(passing), missing=tuple(missing), rated=rated)
 

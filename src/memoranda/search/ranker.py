@@ -113,7 +113,7 @@ class Ranker:
     def rank(
         self,
         ids: Sequence[str],
-        ways: RetrievedCandidates,
+        retrieved: RetrievedCandidates,
         meaning: QueryEmbedding | None,
         passing: Callable[[Sequence[str]], Collection[str]],
     ) -> Ranking | None:
@@ -131,27 +131,27 @@ class Ranker:
         idf = [_idf(total, self.vocabulary.of[word]) for word in by_stem.values()]
         pool = CandidatePool(listed, chosen, QueryTerms([number(stem) for stem in by_stem], idf))
         cosines = self._cosines(pool, meaning)
-        found = evidence(pool, cosines, self._question(pool, ways.names))
-        known = self._statistics(len(chosen), ways, tuple(by_stem.values()))
+        found = evidence(pool, cosines, self._question(pool, retrieved.names))
+        known = self._statistics(len(chosen), retrieved, tuple(by_stem.values()))
         order = Ranking(pool, cosines, found, self._situation, known)
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
-            order.rescore(ways.reciprocal())
+            order.rescore(retrieved.reciprocal())
         return order
 
     def _statistics(
-        self, candidates: int, ways: RetrievedCandidates, of_terms: Sequence[str]
+        self, candidates: int, retrieved: RetrievedCandidates, of_terms: Sequence[str]
     ) -> QueryStatistics:
         in_vocabulary = [bool(self.vocabulary.of[term]) for term in self.terms]
-        literal = partial(self._is_complete_match, ways)
+        literal = partial(self._is_complete_match, retrieved)
         seen = sum(in_vocabulary) / max(1, len(in_vocabulary))
         return QueryStatistics(seen, max(self.extent.observations, candidates), literal, of_terms)
 
-    def _is_complete_match(self, ways: RetrievedCandidates) -> bool:
+    def _is_complete_match(self, retrieved: RetrievedCandidates) -> bool:
         """Return whether a record contains a name of the query, or all its terms.
 
         Full text is searched, since the entry of a very long record has only some of its terms.
         """
-        left = set(ways.words)
+        left = set(retrieved.words)
         for term in self.terms:
             if not left:
                 break
@@ -159,9 +159,9 @@ class Ranker:
             query = TextQuery(
                 scope.team, [term], workspace=scope.workspace, task=scope.task, limit=WITH_TERM
             )
-            kinds = {ways.kinds[id] for id in left}
+            kinds = {retrieved.kinds[id] for id in left}
             left &= {hit.id for kind in kinds for hit in self._tx.text(kind.value).search(query)}
-        return bool(ways.names or left)
+        return bool(retrieved.names or left)
 
     def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
         """Return the cosine of each passage with the query.

@@ -140,9 +140,9 @@ def share(state: WatchState, signal: SupervisionSignal, limits: SupervisionLimit
 
 
 def _current(
-    standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]], step: WatchedStep
+    causes: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]], step: WatchedStep
 ) -> Mapping[str, tuple[int, tuple[tuple[str, str], ...]]]:
-    found = dict(standing)
+    found = dict(causes)
     if step.resolves:
         ended = [one for one, (_, last) in found.items() if step.resolves in dict(last)]
         for one in ended:

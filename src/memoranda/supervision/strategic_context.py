@@ -108,12 +108,12 @@ class _OrderedSelection(ContextSelection):
 
     def __init__(
         self,
-        material: Candidates,
+        candidates: Candidates,
         counter: TokenCounter,
         leading: Diagnosis,
         more: _SupervisorItems,
     ) -> None:
-        super().__init__(material, counter)
+        super().__init__(candidates, counter)
         usual = {**self._candidates, CRITICAL: ()}
         usual |= {"prevention": more.prevention, "what-worked": more.worked}
         usual["memories"] = more.others
@@ -137,19 +137,19 @@ def _shares(leading: Diagnosis) -> Mapping[str, float]:
 
 
 def _more(
-    tx: Transaction, scope: Scope, preventions: Preventions, material: Candidates
+    tx: Transaction, scope: Scope, preventions: Preventions, candidates: Candidates
 ) -> _SupervisorItems:
     where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
     listed = memories.listed(tx, scope.team, where, limit=LOOKED)
     rated = ratings.of_sources(tx, scope.team, [one.id for one in listed])
-    answering = [item.id for item in material.memories if item.id in material.answers]
+    answering = [item.id for item in candidates.memories if item.id in candidates.answers]
     ordered = _ordered([one for one in listed if not one.critical], rated, answering)
     warnings = [one for one in ordered if one.category in WARNING]
     worked = [one for one in ordered if _worked(one)]
     shown_ids = {one.id for one in (*warnings, *worked)}
     others = [one for one in ordered if one.id not in shown_ids]
     return _SupervisorItems(
-        [*map(_item, warnings), *preventions(tx, scope, material.trouble or ErrorContext())],
+        [*map(_item, warnings), *preventions(tx, scope, candidates.trouble or ErrorContext())],
         [*map(_item, worked), *_completed(tx, scope)],
         [*map(_item, others)],
         frozenset(one.id for one in ordered),

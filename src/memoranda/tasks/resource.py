@@ -234,7 +234,7 @@ class TasksResource(Resource):
         scope = self._within(None, task)
         id = str(scope.task)
         self._services.chores.follow(scope, id)
-        self._services.compressions.catch_up(scope, id, whole=True)
+        self._services.compressions.catch_up(scope, id, complete=True)
         return self._services.briefs.brief(scope, id, tokens, query)
 
 

@@ -81,13 +81,13 @@ def tiles(found: CurrentState, seldom: RecentActivity | None, now: int) -> list[
     ]
 
 
-def _saved_tokens(standing: StoreStatus, live: Sequence[LiveSavings]) -> tuple[str, ...]:
-    if not standing.raw_tokens:
+def _saved_tokens(status: StoreStatus, live: Sequence[LiveSavings]) -> tuple[str, ...]:
+    if not status.raw_tokens:
         return NONE, "tokens saved", "no data yet"
-    share = 1 - min(1.0, standing.summary_characters / WORD / standing.raw_tokens)
+    share = 1 - min(1.0, status.summary_characters / WORD / status.raw_tokens)
     saved = sum(one.saved_tokens for one in live)
     how = f", {amount(saved)} live" if saved else " captured"
-    return f"about {share:.0%}", "tokens saved", f"of {amount(standing.raw_tokens)}{how}"
+    return f"about {share:.0%}", "tokens saved", f"of {amount(status.raw_tokens)}{how}"
 
 
 def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
@@ -139,11 +139,11 @@ def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> lis
     return warnings
 
 
-def _problems(standing: StoreStatus, now: int) -> Iterator[Content]:
-    if standing.spool_oldest_at is not None and now - standing.spool_oldest_at > LATE:
-        files, since = counted(standing.spool_files, "file"), ago(standing.spool_oldest_at, now)
+def _problems(status: StoreStatus, now: int) -> Iterator[Content]:
+    if status.spool_oldest_at is not None and now - status.spool_oldest_at > LATE:
+        files, since = counted(status.spool_files, "file"), ago(status.spool_oldest_at, now)
         yield _labelled("spool", f"nothing has stored {files} since {since}", "memoranda drain")
-    for one in standing.failures:
+    for one in status.failures:
         detail = f"{one.kind} failed after {counted(one.attempts, 'attempt')}: {line(one.error)}"
         yield _labelled("jobs", detail, "memoranda doctor", "failure")
 
@@ -175,13 +175,13 @@ def _task(task: Task, now: int) -> Content:
     return Content.assemble((f"{task.number:<7}", "bold"), goal, "\n", f"{'':7}", about)
 
 
-def _health(standing: StoreStatus, checks: DoctorResult | None, now: int) -> Iterator[Content]:
-    waits = f"{counted(standing.spool_files, 'file')}, {counted(standing.spool_bytes, 'byte')}"
-    yield _check("spool", f"{waits} spooled", standing.spool_files == 0)
-    jobs = f"{standing.jobs_waiting:,} waiting, {standing.jobs_failed:,} given up"
-    yield _check("jobs", jobs, standing.jobs_failed == 0)
-    if standing.feedback_asking:
-        yield _check("feedback", f"{standing.feedback_asking:,} to be confirmed", False)
+def _health(status: StoreStatus, checks: DoctorResult | None, now: int) -> Iterator[Content]:
+    waits = f"{counted(status.spool_files, 'file')}, {counted(status.spool_bytes, 'byte')}"
+    yield _check("spool", f"{waits} spooled", status.spool_files == 0)
+    jobs = f"{status.jobs_waiting:,} waiting, {status.jobs_failed:,} given up"
+    yield _check("jobs", jobs, status.jobs_failed == 0)
+    if status.feedback_asking:
+        yield _check("feedback", f"{status.feedback_asking:,} to be confirmed", False)
     if checks is None:
         yield muted("c checks everything")
     elif checks.findings is None:

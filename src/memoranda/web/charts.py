@@ -90,11 +90,11 @@ def line(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> 
     return _picture(drawn, height, about, "lines")
 
 
-def _picture(drawn: Sequence[Markup], height: int, about: str, kind: str) -> Markup:
+def _picture(shapes: Sequence[Markup], height: int, about: str, kind: str) -> Markup:
     return Markup(
         '<svg class="picture {}" role="img" aria-label="{}" viewBox="0 0 {} {}" '
         'preserveAspectRatio="none" height="{}">{}</svg>'
-    ).format(kind, escape(about), WIDTH, height, height, Markup("").join(drawn))
+    ).format(kind, escape(about), WIDTH, height, height, Markup("").join(shapes))
 
 
 def _n(number: float) -> str:

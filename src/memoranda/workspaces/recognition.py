@@ -82,20 +82,20 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
     """
     path = mounted(outside_work_trees(parsed(checkout.folder or folder)))
     if not is_local(path):
-        return _folder(path, checkout, gone=False)
+        return _folder(path, checkout, deleted=False)
     try:
         place = Path(path).resolve()
         gone = not place.is_dir()
         found = _deleted_repository(place, checkout) if gone else repository_around(place)
     except (OSError, ValueError, RuntimeError):  # an invalid file name, or a cycle of links
-        return _folder(path, checkout, gone=False)
+        return _folder(path, checkout, deleted=False)
     if found:
         return _checked_out(found, checkout.remote)
     elsewhere = windows_path(path) if gone else None
     if elsewhere:
-        recognised = _folder(elsewhere, checkout, gone=False)
+        recognised = _folder(elsewhere, checkout, deleted=False)
         return replace(recognised, last=(*recognised.last, normalise(f"path:{place}")))
-    return _folder(place, checkout, gone=gone)
+    return _folder(place, checkout, deleted=gone)
 
 
 def _deleted_repository(place: Path, checkout: Checkout) -> Repository | None:
@@ -127,14 +127,14 @@ def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     )
 
 
-def _folder(folder: PurePath, checkout: Checkout, *, gone: bool) -> WorkspaceIdentity:
+def _folder(folder: PurePath, checkout: Checkout, *, deleted: bool) -> WorkspaceIdentity:
     """Return the identity of a folder without a repository on this machine."""
-    is_here = is_local(folder) and not gone
+    is_here = is_local(folder) and not deleted
     path = folder if is_here else main_work_tree(folder, checkout.branch) or folder
     remote = checkout.remote
     name = name_of(remote) if remote else path.name.removesuffix(".git") or path.drive or "root"
     aliases = (f"remote:{remote}",) if remote else ()
-    last = [f"path:{path}", *(_around(path) if gone else ())]
+    last = [f"path:{path}", *(_around(path) if deleted else ())]
     trees = []
     if not is_here and checkout.branch and checkout.branch.upper() != "HEAD":
         # With a branch, the folder or one of its parents is a repository.

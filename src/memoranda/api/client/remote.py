@@ -124,7 +124,7 @@ class ClientOptions:
     timeout_seconds: float | None = None
 
 
-def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions) -> T:
+def connect(facade: type[T], url: str, settings: Settings, options: ClientOptions) -> T:
     """Return a memory on the server at an address; nothing is sent yet.
 
     The first call sends the first request.
@@ -136,15 +136,15 @@ def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions
     from memoranda.api.client.http_transport import TIMEOUT_SECONDS, HttpTransport
     from memoranda.models.http_client import RetryPolicy
 
-    if asking.agent not in (None, "auto"):
+    if options.agent not in (None, "auto"):
         raise InvalidInput(
-            f"a server identifies the caller by the token; use one of the agent {asking.agent!r} "
+            f"a server identifies the caller by the token; use one of the agent {options.agent!r} "
             "instead of naming it"
         )
     address = parsed(url)
-    patience = RetryPolicy(timeout_seconds=asking.timeout_seconds or TIMEOUT_SECONDS)
-    transport = HttpTransport(address, credential(address, asking.token, settings), patience)
-    return connected(facade, transport, asking.workspace, local=address.local)
+    patience = RetryPolicy(timeout_seconds=options.timeout_seconds or TIMEOUT_SECONDS)
+    transport = HttpTransport(address, credential(address, options.token, settings), patience)
+    return connected(facade, transport, options.workspace, local=address.local)
 
 
 def connected(

@@ -200,14 +200,14 @@ def operation_arguments(
     return arguments
 
 
-def _check_range(name: str, value: JsonValue, usual: Mapping[str, Any]) -> None:
+def _check_range(name: str, value: JsonValue, schema: Mapping[str, Any]) -> None:
     """Refuse a number out of the range of the schema.
 
     A value that is not a number is refused later.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    least, most = usual.get("minimum", value), usual.get("maximum", value)
+    least, most = schema.get("minimum", value), schema.get("maximum", value)
     if not least <= value <= most:
         raise InvalidInput(f"{name} lies within {least} and {most}, not {value:g}")
 

@@ -146,14 +146,14 @@ def _tool_answer(call: ToolOperation, value: JsonValue, more: str, shown: int = 
     return ToolAnswer(fenced("\n".join(lines)), structured, shown)
 
 
-def _largest(highest: int, fits: Callable[[int], bool]) -> int:
+def _largest(highest: int, accepted: Callable[[int], bool]) -> int:
     """Return the largest number up to a maximum that fits; 0 if none does."""
-    if fits(highest):
+    if accepted(highest):
         return highest
     low, high = 0, highest
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
+        low, high = (middle, high) if accepted(middle) else (low, middle)
     return low
 
 

@@ -155,11 +155,11 @@ def in_body(route: RestRoute) -> tuple[Argument, ...]:
     return tuple(one for one in arguments if one.name not in route.in_path)
 
 
-def _flattened(argument: Argument, taken: set[str]) -> list[RequestParameter | None]:
+def _flattened(argument: Argument, names: set[str]) -> list[RequestParameter | None]:
     types_of = fields(argument.type)
     return [
         _parameter(
-            f"{argument.name}_{field.name}" if field.name in taken else field.name,
+            f"{argument.name}_{field.name}" if field.name in names else field.name,
             Argument(field.name, types_of[field.name], _default(field)),
             types_of[field.name],
             (argument.name, field.name),

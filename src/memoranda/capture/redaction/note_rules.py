@@ -135,7 +135,7 @@ def names_code(name: str) -> bool:
     return _CODES.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
 
 
-def phrase(value: str, name: str, lead: str) -> bool:
+def phrase(value: str, name: str, preceding: str) -> bool:
     """Return whether the rest of a line is a passphrase, not a sentence.
 
     The name must be that of a password or secret: generated tokens do not consist of words.
@@ -145,7 +145,7 @@ def phrase(value: str, name: str, lead: str) -> bool:
         return False
     if not is_present(value) or is_sentence(value) or not is_phrase(value):
         return False
-    return ":" in lead or _is_free_of_commands(value.split(" "))
+    return ":" in preceding or _is_free_of_commands(value.split(" "))
 
 
 def _is_free_of_commands(parts: list[str]) -> bool:
@@ -156,16 +156,16 @@ def _is_free_of_commands(parts: list[str]) -> bool:
     return is_words(parts[0]) and parts[1] not in _COMMANDS and parts[1][0] not in ".$~-"
 
 
-def pair(value: str, lead: str) -> bool:
+def pair(value: str, preceding: str) -> bool:
     """Return whether the text after a user name is a password.
 
     The name follows a label such as ``creds:``.
 
     Args:
         value: the password.
-        lead: the label, the name and the text between.
+        preceding: the label, the name and the text between.
     """
-    found = _USER.search(lead)
+    found = _USER.search(preceding)
     user = found[1].lower() if found else ""
     if user in _REFERENCES or user in _ROLES or user.isdigit():
         return False
@@ -176,19 +176,19 @@ def pair(value: str, lead: str) -> bool:
         or value.lower().strip("`*") in _ROLES
     ):
         return False
-    if "/" in value and lead.endswith("/") and not lead.endswith(" /"):
+    if "/" in value and preceding.endswith("/") and not preceding.endswith(" /"):
         return False  # a path
-    if " with " in lead:
+    if " with " in preceding:
         return spelled(value)
-    if not _LOGIN.match(lead) or user in _OWNERS or value.lower() == user:
+    if not _LOGIN.match(preceding) or user in _OWNERS or value.lower() == user:
         return not names_secret(value) or not is_words(value)
     return not is_words(value) and "/" not in value and "." not in value
 
 
-def code(value: str, lead: str) -> bool:
+def code(value: str, preceding: str) -> bool:
     """Return whether digits after a label such as ``otp`` are a code.
 
     Without a separator such as ``:`` or ``is``, at least 6 digits are required, or 5 for a PIN.
     """
-    is_pin = lead.lower().rstrip().endswith("pin") and len(value) >= _PIN_DIGITS
-    return is_pin or len(value) >= _CODE_DIGITS or _SIGN.search(lead) is not None
+    is_pin = preceding.lower().rstrip().endswith("pin") and len(value) >= _PIN_DIGITS
+    return is_pin or len(value) >= _CODE_DIGITS or _SIGN.search(preceding) is not None

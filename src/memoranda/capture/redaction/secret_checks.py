@@ -110,17 +110,17 @@ _NO_WORD = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 
 
-def assigned(value: str, name: str = "", lead: str = "") -> bool:
+def assigned(value: str, name: str = "", preceding: str = "") -> bool:
     """Return whether the value in ``name lead value`` is a secret.
 
     The lead is the separator with the opening quote.
     """
     level = strength(name)
-    if level is NameStrength.NONE or len(value) <= _SHORTEST or lead.strip() == "::":
+    if level is NameStrength.NONE or len(value) <= _SHORTEST or preceding.strip() == "::":
         return False
     if value.lower() == name.lower() or _names_itself(value, name):
         return False  # a value equal to its name, such as a parameter or constant
-    quoted = lead.endswith(('"', "'", "`"))
+    quoted = preceding.endswith(('"', "'", "`"))
     if quoted and _AFTER_STRING.match(value):
         return False  # a prompt such as ``input("Password: ").strip()``: the quote ends it
     if not quoted and name.lower().endswith(value):
@@ -128,13 +128,13 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
     if _WEB_ADDRESS.match(value) or (not quoted and _FORMAT.search(value)):
         return False
     # "password: word" and "token = word" are prose or code more often than settings.
-    listed = "," in lead and "value" not in lead
-    spaced = listed or (not quoted and bool(lead.strip()) and lead.strip() != lead)
+    listed = "," in preceding and "value" not in preceding
+    spaced = listed or (not quoted and bool(preceding.strip()) and preceding.strip() != preceding)
     if level is NameStrength.WEAK and spaced and len(value) < _SPACED_TOKEN:
         return False
     if listed and "=" in value and is_identifier(value):
         return False
-    if is_code(value, spaced=spaced) if not quoted else _is_template(value, lead):
+    if is_code(value, spaced=spaced) if not quoted else _is_template(value, preceding):
         return False
     if name.lower().endswith("pwd") and _LOCATION.fullmatch(value):
         return False  # the working directory of a shell
@@ -142,29 +142,33 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
         return False  # a class among others, not a setting
     if _SESSION.search(name):
         return _opens(value)
-    if _SHELL_NAME.fullmatch(name) and (lead in _TIGHT or listed) and not _NUMBER.fullmatch(value):
+    if (
+        _SHELL_NAME.fullmatch(name)
+        and (preceding in _TIGHT or listed)
+        and not _NUMBER.fullmatch(value)
+    ):
         is_place = level is NameStrength.WEAK and _LOCATION.fullmatch(value)
         plain = _SHELL_NAME.fullmatch(value) or names_secret(value)
         is_name = listed and (plain or (level is NameStrength.WEAK and is_words(value)))
         return is_present(value) and not (is_place or is_name)
-    if lead == ":" and _LOG_WORDS.fullmatch(value):
+    if preceding == ":" and _LOG_WORDS.fullmatch(value):
         return False  # steps of a call in a log, an argument in Objective-C
     guards = _guards_words if level is NameStrength.STRONG else _guards_tokens
     return guards(value, name, spaced) and is_present(value)
 
 
-def setting(value: str, name: str, lead: str) -> bool:
+def setting(value: str, name: str, preceding: str) -> bool:
     """Return whether a value in a line ``name: value`` is a secret.
 
     In a settings file, a bare word is a value too.
     """
-    return assigned(value, name, lead) or (value.islower() and assigned(value, name, "="))
+    return assigned(value, name, preceding) or (value.islower() and assigned(value, name, "="))
 
 
-def called(value: str, name: str, lead: str) -> bool:
+def called(value: str, name: str, preceding: str) -> bool:
     """Return whether a list's value or a setter's argument is a secret."""
-    if "," in lead:
-        return assigned(value, name, lead)
+    if "," in preceding:
+        return assigned(value, name, preceding)
     name = name.rpartition(".")[2]
     setter = name if name.isupper() else name[:1].lower() + name[1:]
     return assigned(value, setter, ', "')
@@ -341,11 +345,11 @@ def _is_short(word: str) -> bool:
     return word.lower() in _FUNCTION_WORDS or word in ("", "too", "we", "up", "so", "as", "if")
 
 
-def _is_template(value: str, lead: str) -> bool:
+def _is_template(value: str, preceding: str) -> bool:
     """Return whether a quoted text is a template, a structure or a class name."""
     if _STRUCTURE.fullmatch(value) or _QUALIFIED.fullmatch(value) or is_declaration(value):
         return True
     rest = _INTERPOLATED.sub("", value)
-    if "f" in lead[-3:-1].lower() or "$" in lead[-2:-1]:
+    if "f" in preceding[-3:-1].lower() or "$" in preceding[-2:-1]:
         rest = _FIELD.sub("", rest)
     return rest != value and not entropy(rest)

@@ -124,13 +124,13 @@ def stated(value: str) -> bool:
     return letters >= _LETTERS and digits + has_sign >= _LETTERS and digits > 0
 
 
-def picked(value: str, lead: str) -> bool:
+def picked(value: str, preceding: str) -> bool:
     """Return whether a value at the position of a password looks like one.
 
-    It has letters with a digit or an inner special character, or joined words. ``lead`` is the
+    It has letters with a digit or an inner special character, or joined words. ``preceding`` is the
     matched text before it, which must not name something else, such as ``password manager``.
     """
-    if _BESIDE.search(lead):
+    if _BESIDE.search(preceding):
         return False
     value = value.rstrip(_END)
     if (
@@ -144,13 +144,13 @@ def picked(value: str, lead: str) -> bool:
     return opaque(value) and _is_mixed(value)
 
 
-def mixed(value: str, lead: str) -> bool:
+def mixed(value: str, preceding: str) -> bool:
     """Return whether a value near a password's name mixes characters.
 
     Identifiers such as ``web-02`` and ``user_1`` are excluded, as they may be users, hosts or
     variables.
     """
-    if _BESIDE.search(lead):
+    if _BESIDE.search(preceding):
         return False
     value = value.rstrip(_END)
     if not _SHORTEST_STATED <= len(value) <= _LONGEST or not opaque(value) or _is_of_code(value):
@@ -204,8 +204,8 @@ def random(value: str) -> bool:
     return entropy(value) and is_present(value) and len(_DIGITS.findall(value)) >= _SHORTEST
 
 
-def vendor_key(value: str, lead: str) -> bool:
+def vendor_key(value: str, preceding: str) -> bool:
     """Return whether a value of a variable like ``STRIPE_KEY`` is random."""
     kinds = (str.islower, str.isupper, str.isdigit)
     mixed = all(any(map(kind, value)) for kind in kinds)
-    return mixed and not _PLAIN_KEYS.search(lead) and entropy(value) and is_present(value)
+    return mixed and not _PLAIN_KEYS.search(preceding) and entropy(value) and is_present(value)

@@ -169,10 +169,10 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _section(
-    way: Sequence[tuple[int, str]], lines: Sequence[str]
+    headings: Sequence[tuple[int, str]], lines: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     if text := "\n".join(lines).strip():
-        yield tuple(name for _, name in way), text
+        yield tuple(name for _, name in headings), text
 
 
 def _files(path: Path) -> Iterator[Path]:

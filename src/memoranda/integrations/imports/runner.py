@@ -159,12 +159,12 @@ def is_excluded(memory: Memoranda, path: Path) -> bool:
 
 
 def _batches(
-    material: Iterator[ImportedItem], records: list[Imported]
+    items: Iterator[ImportedItem], records: list[Imported]
 ) -> Iterator[tuple[str | None, list[Event]]]:
     """Yield events of one workspace together; collect other items in ``records``."""
     place: str | None = None
     batch: list[Event] = []
-    for one in material:
+    for one in items:
         if not isinstance(one, ImportedEvent):
             records.append(one)
             continue
@@ -177,8 +177,8 @@ def _batches(
         yield place, batch
 
 
-def _watched(material: Iterator[ImportedItem], progress: Progress | None) -> Iterator[ImportedItem]:
-    for number, one in enumerate(material, 1):
+def _watched(items: Iterator[ImportedItem], progress: Progress | None) -> Iterator[ImportedItem]:
+    for number, one in enumerate(items, 1):
         if progress:
             progress(number, 0)
         yield one

@@ -49,14 +49,14 @@ def body_of(body: bytes) -> dict[str, Any]:
     return found
 
 
-def number_of(value: object, usual: int, most: int) -> int:
+def number_of(value: object, default: int, most: int) -> int:
     """Return a number from 1 to ``most``.
 
     Raises:
         InvalidInput: it is not such a number.
     """
     if value is None:
-        return usual
+        return default
     digits = str(value)
     if not (digits.isascii() and digits.isdecimal() and 1 <= int(digits[:9]) <= most):
         raise InvalidInput(f"a number from 1 to {most:,}, not {digits[:40]!r}")

@@ -27,7 +27,7 @@ They are read when the response has arrived.
 
 
 def connection(
-    name: str, headers: Mapping[str, str], patience: RetryPolicy, *, longest: int = LONGEST_ANSWER
+    name: str, headers: Mapping[str, str], patience: RetryPolicy, *, limit: int = LONGEST_ANSWER
 ) -> httpx2.Client:
     """Return a client that sends only the passed and a few other headers.
 
@@ -50,7 +50,7 @@ def connection(
         if response.headers.get("content-encoding", "identity") != "identity":
             response.close()
             raise ModelAnswerUnusable(f"{name} sent a compressed answer, which was not requested")
-        response.stream = _Capped(response.stream, name, longest, patience.timeout_seconds)
+        response.stream = _Capped(response.stream, name, limit, patience.timeout_seconds)
 
     return httpx2.Client(
         timeout=httpx2.Timeout(patience.timeout_seconds, connect=patience.connect_seconds),
@@ -62,12 +62,12 @@ def connection(
 class _Capped(httpx2.SyncByteStream):
     """Stream that is limited in size and time."""
 
-    def __init__(self, stream: object, name: str, longest: int, seconds: float) -> None:
+    def __init__(self, stream: object, name: str, limit: int, seconds: float) -> None:
         if not isinstance(stream, httpx2.SyncByteStream):
             raise TypeError("an answer that is not read in turn")
         self._stream = stream
         self._name = name
-        self._longest = longest
+        self._longest = limit
         self._until = time.monotonic() + seconds
 
     def __iter__(self) -> Iterator[bytes]:

@@ -256,7 +256,7 @@ class SqliteFullText:
             return _scope_tokens(query.team, None, None)
         return _scope_tokens(query.team, query.workspace, query.task)
 
-    def _hits(self, sql: str, match: str, query: TextQuery, reach: int) -> dict[str, float]:
+    def _hits(self, sql: str, match: str, query: TextQuery, examined: int) -> dict[str, float]:
         """Return the best hits in scope.
 
         Examines more matches when too many of the best are out of scope.
@@ -267,16 +267,16 @@ class SqliteFullText:
                 "team": query.team,
                 "workspace": query.workspace,
                 "task": query.task,
-                "reach": reach,
+                "reach": examined,
             }
             rows = cast(
                 "list[tuple[str | None, float]]",
                 self._connection.execute(sql, bindings).fetchall(),
             )
             found = [(id, score) for id, score in rows if id is not None]
-            if len(found) >= query.limit or len(rows) < reach:
+            if len(found) >= query.limit or len(rows) < examined:
                 return dict(found[: query.limit])
-            reach *= FURTHER
+            examined *= FURTHER
 
 
 def _examined(query: TextQuery) -> int:

@@ -22,25 +22,25 @@ USED = ("observations.show", "observations.backlinks", "memories.show", "remembe
 """Operations that are called here."""
 
 
-def change_observed(ask: Ask, id: str, critical: bool, reason: str) -> ChangeRecord | None:
+def change_observed(call: Ask, id: str, critical: bool, reason: str) -> ChangeRecord | None:
     """Set whether an observation is critical; None if there is none.
 
     Raises:
         InvalidInput: its text is too long for a memory.
     """
     try:
-        found = ask("observations.show", {"id": id})
+        found = call("observations.show", {"id": id})
     except NotFound:
         return None
     record = observation_record(found["observation"], found["content"])
-    return set_criticality(ask, found["observation"], record, critical, reason)
+    return set_criticality(call, found["observation"], record, critical, reason)
 
 
 def set_criticality(
-    ask: Ask, observation: RecordData, record: MemoryRecord, critical: bool, reason: str = ""
+    call: Ask, observation: RecordData, record: MemoryRecord, critical: bool, reason: str = ""
 ) -> ChangeRecord:
     """Set the criticality of the knowledge that states an observation; add it if there is none."""
-    known = _stated(ask, record)
+    known = _stated(call, record)
     if known is None and not critical:
         return ChangeRecord(record, None)
     if known is None:
@@ -50,19 +50,19 @@ def set_criticality(
             "critical": False,
         }
         place = without_none(workspace=observation["workspace"])
-        known = ask("remember", {"statement": statement, **place})
+        known = call("remember", {"statement": statement, **place})
     done = changed(
-        ask("memories.edit", {"id": known["id"], "edit": {"critical": critical}, "reason": reason})
+        call("memories.edit", {"id": known["id"], "edit": {"critical": critical}, "reason": reason})
     )
     is_critical, why = done.memory.is_critical, done.memory.criticality_reason
     return replace(done, memory=replace(record, is_critical=is_critical, criticality_reason=why))
 
 
-def _stated(ask: Ask, record: MemoryRecord) -> Any:
+def _stated(call: Ask, record: MemoryRecord) -> Any:
     """Return the memory based on an observation that has its text, or None."""
-    for links in ask("observations.backlinks", {"ids": [record.memory_id]}):
+    for links in call("observations.backlinks", {"ids": [record.memory_id]}):
         for one in links["memories"]:
-            memory = ask("memories.show", {"id": one["id"]})["memory"]
+            memory = call("memories.show", {"id": one["id"]})["memory"]
             if memory["content"] == record.content.strip() and memory["status"] != "rejected":
                 return memory
     return None

@@ -131,15 +131,15 @@ def _record(item: JsonValue, number: int, at: str | None) -> JsonValue:
 # --- conversations ------------------------------------------------------------------------------
 
 
-def _conversation(save: _Save, beside: Mapping[_Save, bytes | None]) -> list[_Save]:
+def _conversation(save: _Save, saves: Mapping[_Save, bytes | None]) -> list[_Save]:
     """Return the saves of a conversation, the earliest first.
 
     Only this save if others contradict it.
     """
-    beginning = beside[save] if save in beside else _beginning(save, [*beside])
+    beginning = saves[save] if save in saves else _beginning(save, [*saves])
     if beginning is None:
         return [save]
-    others = {one for one, its in beside.items() if its == beginning}
+    others = {one for one, its in saves.items() if its == beginning}
     found = sorted(others | {save}, key=lambda one: one.time)
     longest = max(found, key=lambda one: len(one.marks))
     return found if all(longest.starts_with(one) for one in found) else [save]
