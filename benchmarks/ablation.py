@@ -86,9 +86,12 @@ def _off(patches: Patches) -> Iterator[None]:
     with ExitStack() as stack:
         for where, name, other in patches:
             stack.enter_context(patch.object(where, name, other))
-        message_sentences._sentences.cache_clear()
+        weights = any(where is message_sentences for where, *_ in patches)
+        if weights:
+            message_sentences._sentences.cache_clear()
         yield
-    message_sentences._sentences.cache_clear()
+    if weights:
+        message_sentences._sentences.cache_clear()
 
 
 def _stored(project: Project, memory: Memoranda, folder: Path) -> None:
