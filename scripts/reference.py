@@ -135,8 +135,8 @@ def settings() -> str:
     """Return the page of every setting with its default and other names."""
     rows = [
         "# Settings\n",
-        "An argument goes before the environment, that before `config.toml` in the data "
-        "directory, that before the default. An unknown name is an error.\n",
+        "An argument overrides the environment, which overrides `config.toml` in the data "
+        "directory, which overrides the default. An unknown name is an error.\n",
         "| setting | meaning | default |",
         "|---|---|---|",
     ]

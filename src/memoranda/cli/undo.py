@@ -68,9 +68,9 @@ def undo_of(entry: JournalEntry) -> str:
 
 
 def _undoable(entries: Iterable[JournalEntry]) -> Iterator[tuple[JournalEntry, str]]:
-    """Yield acts with the command that undoes them, newest first.
+    """Yield changes with the command that undoes them, newest first.
 
-    An act whose opposite would not apply after a later one is left out.
+    A change that a later one prevents from being undone is omitted.
     """
     changed: set[str] = set()
     for entry in entries:

@@ -189,7 +189,7 @@ class Ledger:
     def set_budget(
         self, team: str, limit: int | None, alert_share: float | None, actor: str
     ) -> BudgetStatus:
-        """Set a team's own limit and share; None: those of the settings.
+        """Set a team's own limit and share; None uses the settings.
 
         Raises:
             InvalidInput: the limit or the share is out of range.

@@ -85,7 +85,7 @@ def budget(tx: Transaction, team: str) -> Budget:
 
 
 def set_budget(tx: Transaction, team: str, limit: int | None, alert_share: float | None) -> None:
-    """Set a team's own limit and share; None: those of the settings."""
+    """Set a team's own limit and share; None uses the settings."""
     row = {"team": team, "cost_limit": limit, "alert_share": alert_share}
     tx.execute(SQL["set_budget"], row)
 
