@@ -17,6 +17,8 @@ from statistics import mean
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
+from memoranda.context.changes import Changes
+
 from measuring.projects import Project, figures, write_transcript
 from measuring.report import Report, parser, progress
 from measuring.sentence_fit import SentenceRows, fit, sentence_rows
@@ -24,7 +26,6 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.context import builder, message_sentences, remarks, replaced_values, reports
 from memoranda.context.candidates import Candidates
-from memoranda.context.changes import Changes
 from memoranda.context.selection import SHARES
 
 DATA = Path(__file__).parent / "data" / "sessions"
