@@ -7,6 +7,7 @@ with the same term whatever its case, accents, vowel points, character width or 
   Hebrew and the vowels of Arabic. Marks that are part of the spelling stay, as in the scripts of
   India.
 - Scripts without spaces yield the whole run and each pair of its characters.
+- Words of Cyrillic, Greek, Arabic and some other scripts are indexed by their stems.
 - Pictographs are separate terms, without skin tones and joiners; a flag is one term.
 
 ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits separated by
@@ -16,8 +17,10 @@ any other characters.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 WORD = re.compile(r"[^\W_]+")
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
@@ -78,6 +81,26 @@ People do not type longer ones, and PostgreSQL has a limit.
 _ALONE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
 """Characters that may each be a word."""
 
+_LANGUAGES = {
+    "russian": "\u0400-\u052f",
+    "greek": "\u0370-\u03ff",
+    "armenian": "\u0530-\u058f",
+    "arabic": "\u0600-\u06ff",
+    "hindi": "\u0900-\u097f",
+    "tamil": "\u0b80-\u0bff",
+}
+"""Stemmers of Snowball by the characters of their scripts.
+
+The script determines the stemmer, so that the language need not be detected.
+
+Ukrainian, Bulgarian and Serbian get the Russian stemmer, Persian and Urdu the Arabic one: a query
+and a text of one language are reduced alike, which is all that a search needs.
+"""
+_SCRIPT = re.compile("|".join(f"(?P<{name}>^[{chars}]+$)" for name, chars in _LANGUAGES.items()))
+_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
+"""Final short i of Russian, whose sign the normalisation of terms removes."""
+_own = threading.local()
+
 
 class _CharacterFolding(dict[int, str]):
     """Table of replacements of characters, filled as they occur."""
@@ -130,11 +153,40 @@ def phrase(text: str) -> str:
 def lexeme(term: str) -> str:
     """Return the form of a term in the index.
 
-    What its tokeniser would split or lose is spelt in ASCII. The trailing letter prevents stemming.
+    Words of scripts with a stemmer are stemmed. What its tokeniser would split or lose is spelt in
+    ASCII. The trailing letter prevents stemming.
     """
+    term = script_stem(term)
     if term.isascii() or (term.isalnum() and max(term) <= "\uffff"):
         return term
     return f"q{term.encode('utf-8', 'replace').hex()}q"
+
+
+def script_stem(term: str) -> str:
+    """Return the stem of a normalised term; one of another script is unchanged.
+
+    Example:
+        >>> script_stem("заказы"), script_stem("заказов"), script_stem("orders")
+        ('заказ', 'заказ', 'orders')
+    """
+    return term if term.isascii() else _stem(term)
+
+
+@lru_cache(maxsize=1 << 14)
+def _stem(term: str) -> str:
+    found = _SCRIPT.match(term)
+    if found is None or found.lastgroup is None:
+        return term
+    language = found.lastgroup
+    if language == "russian":
+        term = _SHORT_I.sub("й", term)
+    stemmers = _own.__dict__
+    if language not in stemmers:
+        from Stemmer import Stemmer
+
+        stemmers[language] = Stemmer(language)  # not to be shared by threads
+    stem: str = stemmers[language].stemWord(term)
+    return stem
 
 
 def _words(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from memoranda.language.lexemes import CJK, terms
+from memoranda.language.lexemes import CJK, script_stem, terms
 
 _Meaning = TypeVar("_Meaning")
 
@@ -123,7 +123,7 @@ words = terms
 
 
 def stems(listed: Iterable[str]) -> list[str]:
-    """Return the Porter stem of each word.
+    """Return the Porter stem of each word, of other scripts than Latin their own.
 
     As both full-text indexes create them, or nearly so.
     """
@@ -132,7 +132,7 @@ def stems(listed: Iterable[str]) -> list[str]:
         from Stemmer import Stemmer
 
         stemmer = _own.stemmer = Stemmer("porter")  # not to be shared by threads
-    return list(stemmer.stemWords(list(listed)))
+    return list(stemmer.stemWords([script_stem(word) for word in listed]))
 
 
 def content_stems(text: str) -> frozenset[str]:

@@ -78,6 +78,11 @@ class QueryEmbedder:
         self._threads = ThreadPoolExecutor(2, "memoranda-embedding")
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
+    def reads(self, text: str) -> bool:
+        """Return whether the model reads the script of a text; unknown counts as yes."""
+        reads: Callable[[str], bool] | None = getattr(self._embedder, "reads", None)
+        return reads is None or reads(text)
+
     def awaited(self, text: str) -> Callable[[], QueryEmbedding]:
         """Start to embed a text; return a function that waits for the vector.
 

@@ -166,6 +166,8 @@ class Search:
             if query.mode is SearchMode.VECTORS:
                 raise InvalidInput("no embedder is configured; search in mode words")
             return None
+        if query.mode is SearchMode.HYBRID and not self._meanings.reads(parsed.text):
+            return None
         return self._meanings.awaited(parsed.text)
 
     def _result(self, query: SearchQuery, answer: SearchAnswer, position: Position) -> SearchResult:

