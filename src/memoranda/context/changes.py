@@ -54,7 +54,7 @@ _CONTRAST = re.compile(
     rf"{_MARKS}(?:not|never|nicht|nie|pas|jamais|nunca|non|n[\u00e3a]o|mai"
     r"|no (?:el|la|los|las|en|con|por|un|una|de|del|al|es|[a-z]*[-_/.\d]\w*))\b"
     r"(?! (?:only|just|nur|s[o\u00f3]l?o|solamente|seulement|need|needed|worries|problem|hurry|rush"
-    r"|great|good|bad|nice|sure|ideal|yet|much)\b)"
+    r"|great|good|bad|nice|sure|ideal|yet|much|(?:the )?(?:first|second|third|last|other))\b)"
     r"|\b(?:isn|aren|wasn)['\u2019]?t\b.{1,60}\bit['\u2019]?s\b"
     r"|\b(?:instead of|statt|au lieu d|en (?:vez|lugar) de|em vez d)"
     "|\u800c\u4e0d\u662f|\u4e0d\u662f.{1,30}\u662f|\u3067\u306f\u306a\u304f|\u3058\u3083\u306a\u304f",
@@ -161,7 +161,11 @@ def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
     if len(sentence) < SHORTEST:
         return False
     corrects, fact = map(_LABELS.index, (UtteranceLabel.CORRECTION, UtteranceLabel.FACT))
-    chances = [(one.chances[corrects], one.lasting, one.chances[fact]) for one in parts]
+    chances = [
+        (one.chances[corrects], one.lasting, one.chances[fact])
+        for one in parts
+        if len(one.text) >= SHORTEST
+    ]
     if any(one >= CORRECTS and one + lasts >= CORRECTS_OR_LASTS for one, lasts, _ in chances):
         return True
     contrasts = _CONTRAST.search(sentence) is not None
