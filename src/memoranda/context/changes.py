@@ -66,6 +66,8 @@ _GUESS = re.compile(
     r"|forse)\b",
     re.IGNORECASE,
 )
+_BARE_NO = re.compile(r"\W*(?:no+|nope|nah|nein|non|n[\u00e3a]o)\W*", re.IGNORECASE)
+"""A part that denies without a reason; it may as well refuse an offer."""
 CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
 """Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""
 CONTRASTS = 0.5
@@ -164,7 +166,7 @@ def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
     chances = [
         (one.chances[corrects], one.lasting, one.chances[fact])
         for one in parts
-        if len(one.text) >= SHORTEST
+        if not _BARE_NO.fullmatch(one.text)
     ]
     if any(one >= CORRECTS and one + lasts >= CORRECTS_OR_LASTS for one, lasts, _ in chances):
         return True
