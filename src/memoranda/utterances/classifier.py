@@ -26,7 +26,7 @@ CUT = 0.25
 
 It is low because an overlong part costs more accuracy than a part split in two.
 """
-LEVELS = (0.35, 0.05, 0.1, 0.4, 0.7)
+LEVELS = (0.35, 0.05, 0.4)
 """Thresholds at which a message is divided if the network is used.
 
 The label probabilities of a word are averaged over the divisions, which reduces the effect of
