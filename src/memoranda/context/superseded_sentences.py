@@ -54,7 +54,7 @@ _CONTRAST = re.compile(
     rf"{_MARKS}(?:not|never|nicht|nie|pas|jamais|nunca|non|n[\u00e3a]o|mai"
     r"|no (?:el|la|los|las|en|con|por|un|una|de|del|al|es|[a-z]*[-_/.\d]\w*))\b"
     r"(?! (?:only|just|nur|s[o\u00f3]l?o|solamente|seulement|need|needed|worries|problem|hurry|rush"
-    r"|great|good|bad|nice|sure|ideal|yet|much)\b)"
+    r"|great|good|bad|nice|sure|ideal|yet|much|(?:the )?(?:first|second|third|last|other))\b)"
     r"|\b(?:isn|aren|wasn)['\u2019]?t\b.{1,60}\bit['\u2019]?s\b"
     r"|\b(?:instead of|statt|au lieu d|en (?:vez|lugar) de|em vez d)"
     "|\u800c\u4e0d\u662f|\u4e0d\u662f.{1,30}\u662f|\u3067\u306f\u306a\u304f|\u3058\u3083\u306a\u304f",
@@ -66,6 +66,8 @@ _GUESS = re.compile(
     r"|forse)\b",
     re.IGNORECASE,
 )
+_BARE_NO = re.compile(r"\W*(?:no+|nope|nah|nein|non|n[\u00e3a]o)\W*", re.IGNORECASE)
+"""A part that denies without a reason; it may as well refuse an offer."""
 CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
 """Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""
 CONTRASTS = 0.5
@@ -161,7 +163,11 @@ def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
     if len(sentence) < SHORTEST:
         return False
     corrects, fact = map(_LABELS.index, (UtteranceLabel.CORRECTION, UtteranceLabel.FACT))
-    chances = [(one.chances[corrects], one.lasting, one.chances[fact]) for one in parts]
+    chances = [
+        (one.chances[corrects], one.lasting, one.chances[fact])
+        for one in parts
+        if not _BARE_NO.fullmatch(one.text)
+    ]
     if any(one >= CORRECTS and one + lasts >= CORRECTS_OR_LASTS for one, lasts, _ in chances):
         return True
     contrasts = _CONTRAST.search(sentence) is not None

@@ -26,7 +26,7 @@ FOLLOWING, PRECEDING = 0.05, 0.15
 """Minimum probabilities of the sentences after and before it that belong to it."""
 LIKELY = 0.5
 """Probability above which a sentence is more likely than not still true later."""
-BESIDE = 0.25
+BESIDE = 0.2
 """Minimum probability of adjacent sentences, which may be needed to understand it."""
 LONGEST = 480
 """Maximum length in characters of sentences used together."""

@@ -17,7 +17,7 @@ CATEGORIES = {
 """Category of a pattern by its cue; without an entry it is a rule."""
 _BY_LABEL = {
     UtteranceLabel.PREFERENCE: (0.35, Category.USER_PREFERENCE),
-    UtteranceLabel.RULE: (0.45, Category.LEARNED_RULE),
+    UtteranceLabel.RULE: (0.65, Category.LEARNED_RULE),
     UtteranceLabel.ORDER: (0.4, Category.LEARNED_RULE),
     UtteranceLabel.DECISION: (0.35, Category.DECISION),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memoranda.utterances.ngrams import bucket
 
@@ -17,6 +18,7 @@ _LENGTHS = (0, 1, 2, 3, 5, 8, 12)
 _MARKS = "\u3002\uff01\uff1f\uff0c\u3001\uff1b\u2026\u22ef\uff5e\uff09\u300d"
 _GAP = re.compile(rf"\s+|(?<=[{_MARKS}])(?=[^\s{_MARKS}])")
 """White space, or the position after a mark in scripts without spaces."""
+_ITEM_MARK = re.compile(r"[-*+\u2022\u2013]|\d{1,3}[.)]")
 _ENDS = re.compile("[.!?\u3002\uff01\uff1f]$")
 _MARK = re.compile(r"\W$")
 _EDGES = re.compile(r"^\W+|\W+$")
@@ -63,6 +65,14 @@ def gap_rows(words: Sequence[UtteranceWord]) -> list[tuple[int, ...]]:
         names = _names(words, cores, at, *map(_length, distances))
         rows.append(tuple(sorted({bucket(name, GAP_BUCKETS) for name in names})))
     return rows
+
+
+def item_gaps(words: Sequence[UtteranceWord]) -> list[bool]:
+    """Return for each gap whether an item of a list follows it, on a new line."""
+    return [
+        left.ends_line and _ITEM_MARK.fullmatch(right.text) is not None
+        for left, right in pairwise(words)
+    ]
 
 
 def row_value() -> float:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoranda.models.embedding.word_vectors import shared_states
-from memoranda.utterances.boundary_features import UtteranceWord, gap_rows, words_of
+from memoranda.utterances.boundary_features import UtteranceWord, words_of
 from memoranda.utterances.headings import rule_lists
 from memoranda.utterances.model import (
     UtteranceModel,
@@ -26,11 +26,12 @@ CUT = 0.25
 
 It is low because an overlong part costs more accuracy than a part split in two.
 """
-LEVELS = (0.2, 0.4, 0.7)
+LEVELS = (0.35, 0.05, 0.4)
 """Thresholds at which a message is divided if the network is used.
 
 The label probabilities of a word are averaged over the divisions, which reduces the effect of
-uncertain ends. The first threshold determines the parts.
+uncertain ends. The first threshold determines the parts. The lowest makes short parts, so that a
+lasting word in one clause affects the next one less.
 """
 LASTS = 0.4
 """Minimum total probability of the lasting labels to choose one of them."""
@@ -74,7 +75,7 @@ class UtteranceClassifier:
         if not words:
             return ()
         states = self._states.of(before, [word.text for word in words]) if self._states else None
-        cuts = cut_probabilities(self._reading.cuts, gap_rows(words), states[0] if states else None)
+        cuts = cut_probabilities(self._reading.cuts, words, states[0] if states else None)
         divided = _divided(cuts, LEVELS if states else (CUT,))
         by_word = [self._by_word(text, before, words, edges, states) for edges in divided]
         chances: Vectors = np.stack(by_word).mean(axis=0)

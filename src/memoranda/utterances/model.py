@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.utterances.boundary_features import row_value
+from memoranda.utterances.boundary_features import UtteranceWord, gap_rows, item_gaps, row_value
 from memoranda.utterances.part_features import FeatureRow
 
 if TYPE_CHECKING:
@@ -54,17 +54,21 @@ class UtteranceModel:
 
 
 def cut_probabilities(
-    head: LinearHead, rows: Sequence[tuple[int, ...]], states: Vectors | None
+    head: LinearHead, words: Sequence[UtteranceWord], states: Vectors | None
 ) -> Vectors:
-    """Return the probability that a part ends at each gap: (gaps,)."""
+    """Return the probability that a part ends after each word but the last.
+
+    It is 1 before an item of a list: the model was fitted to few of them, and joins them.
+    """
     import numpy as np
 
     sparse = head.sparse[:, 0]
-    scores = np.array([row_value() * sparse[list(row)].sum() for row in rows], np.float32)
-    scores += head.bias[0]
+    sums = [row_value() * sparse[list(row)].sum() for row in gap_rows(words)]
+    scores = np.array(sums, np.float32) + head.bias[0]
     if states is not None:
         scores += np.hstack([states[:-1], states[1:]]) @ head.dense[:, 0]
     found: Vectors = (1 / (1 + np.exp(-scores))).astype(np.float32)
+    found[np.array(item_gaps(words), bool)] = 1.0
     return found
 
 
