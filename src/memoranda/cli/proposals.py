@@ -94,7 +94,7 @@ def pending_approve(
             shown = found.hash
             _ask(_shown(found), f"--shown {shown[:HASH]}")
         decided = memory.proposals.approve(id, shown, note=note, edit=edit)
-        title = memory.memories.evidence(decided.memory).memory.title
+        title = memory.memories.show(decided.memory).memory.title
     message = "approved with your text" if edit else "approved"
     out.text(decided, f"proposal {decided.number} {message}: {title}")
 
