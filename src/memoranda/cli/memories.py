@@ -10,7 +10,7 @@ import click
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.cli.proposals import show_change
+from memoranda.cli.proposals import change_line, show_change
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
@@ -96,14 +96,23 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **optio
 
 
 @memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c")
-@click.argument("id")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--reason", default="", help="Why.")
 @command
-def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """`memory restore` restores it."""
+def memory_archive(out: Output, data_dir: str | None, ids: tuple[str, ...], reason: str) -> None:
+    """`memory restore` restores it. Of several, all are archived or none."""
+    from memoranda.proposals.model import MemoryChange
+
     with opened(data_dir) as memory:
-        changed = memory.memories.archive(id, reason=reason)
-        show_change(out, memory, changed, f"archived: {changed.memory.title}")
+        if len(ids) == 1:
+            changed = memory.memories.archive(ids[0], reason=reason)
+            show_change(out, memory, changed, f"archived: {changed.memory.title}")
+            return
+        whole = dict.fromkeys(memory.memories.show(id).memory.id for id in ids)
+        wanted = [MemoryChange(id, archive=True) for id in whole]
+        made = memory.memories.change_all(wanted, reason=reason)
+        lines = [change_line(memory, one, f"archived: {one.memory.title}") for one in made]
+    out.text(made, "\n".join(lines))
 
 
 @memory_command.command(
