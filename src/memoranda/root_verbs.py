@@ -13,7 +13,7 @@ from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin, StatedBy
 from memoranda.scope import NEW_FOLDER
-from memoranda.scoped_store import ScopedStore, member
+from memoranda.scoped_store import ALL, ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from memoranda.ports import Figures
     from memoranda.scope import Scope
     from memoranda.search.model import ContextBrief, SearchResult
+
+
+ELSEWHERE = 20
+"""Maximum number of hits in other workspaces that are counted where nothing was found."""
 
 
 def _found(result: SearchResult) -> Figures:
@@ -208,6 +212,11 @@ class RootVerbs(Nouns, ScopedStore):
                 blocks=True,
             )
         )
+        if not found.hits and scope.workspace and task is None and cursor is None:
+            everywhere = SearchQuery(
+                query, self._within(ALL, None), where, chosen, ELSEWHERE, min_score=min_score
+            )
+            found = replace(found, elsewhere=len(self._services.search.search(everywhere).hits))
         return self._services.retrievals.counted(self._scope.team, found)
 
     @read("context", searches=True)
