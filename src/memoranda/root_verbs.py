@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memoranda.ports import Figures
     from memoranda.scope import Scope
     from memoranda.search.model import ContextBrief, SearchResult
+    from memoranda.search.query_answer import SearchQuery
 
 
 ELSEWHERE = 20
@@ -213,11 +214,14 @@ class RootVerbs(Nouns, ScopedStore):
             )
         )
         if not found.hits and scope.workspace and task is None and cursor is None:
-            everywhere = SearchQuery(
-                query, self._within(ALL, None), where, chosen, ELSEWHERE, min_score=min_score
-            )
-            found = replace(found, elsewhere=len(self._services.search.search(everywhere).hits))
+            beyond = SearchQuery(query, scope, where, chosen, ELSEWHERE, min_score=min_score)
+            found = replace(found, elsewhere=self._elsewhere(beyond))
         return self._services.retrievals.counted(self._scope.team, found)
+
+    def _elsewhere(self, query: SearchQuery) -> int:
+        """Count the hits of a query in all workspaces that the caller may read."""
+        everywhere = replace(query, scope=self._within(ALL, None))
+        return len(self._services.search.search(everywhere).hits)
 
     @read("context", searches=True)
     @measured("context", _brief_figures)

@@ -57,7 +57,7 @@ def test_separate_approvals_are_separate_rows(proposed: tuple[Path, list[str]]) 
     for one in ("1", "2"):
         hash = ask(data, "pending", "show", one)["hash"]
         ask(data, "pending", "approve", one, "--shown", hash)
-    acts = [one for one in ask(data, "undo") if one["act"] == "approve memory"]
+    acts = [one for one in ask(data, "undo") if one["act"] == "pending approve"]
     assert [len(one["subjects"]) for one in acts] == [1, 1]
 
 
@@ -75,3 +75,8 @@ def test_each_approval_needs_its_own_hash(proposed: tuple[Path, list[str]]) -> N
     assert refused.code != 0
     assert "for each proposal" in refused.err
     assert statuses(data) == ["pending"] * 3
+
+
+def test_pending_proposals_are_listed_by_number(proposed: tuple[Path, list[str]]) -> None:
+    lines = invoke(proposed[0], "pending", "list").out.split("\n")[1:4]
+    assert [line.split()[0] for line in lines] == ["1", "2", "3"]

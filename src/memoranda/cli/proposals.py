@@ -57,7 +57,7 @@ def pending_list(
         )
     rows = [
         (p.number, p.kind, p.after.category, p.author, _status(p), p.after.title, p.id)
-        for p in page
+        for p in sorted(page, key=lambda one: one.number)
     ]
     out.rows(page, ("number", "change", "category", "by", "status", "title", "id"), rows)
 

@@ -85,7 +85,7 @@ class UndoableAct:
     @property
     def act(self) -> str:
         """Name of the act."""
-        return _act(self.entries[0])
+        return command_of(self.entries[0])
 
     @property
     def subjects(self) -> Sequence[str]:
@@ -149,10 +149,13 @@ def _grouped(found: Iterable[tuple[JournalEntry, str]]) -> Iterator[UndoableAct]
 
 
 def _are_together(newer: JournalEntry, older: JournalEntry) -> bool:
-    same = (newer.trace_id, _act(newer)) == (older.trace_id, _act(older))
+    same = (newer.trace_id, command_of(newer)) == (older.trace_id, command_of(older))
     return bool(newer.trace_id) and same
 
 
-def _act(entry: JournalEntry) -> str:
-    act = entry.detail.get("act")
-    return f"{act} memory" if entry.operation == "memory change" else entry.operation
+def command_of(entry: JournalEntry) -> str:
+    """Return the command that makes such an entry."""
+    act = str(entry.detail.get("act"))
+    if entry.operation != "memory change" or act in ("promote", "demote"):
+        return act if entry.operation == "memory change" else entry.operation
+    return f"pending {act}" if act in ("approve", "reject") else f"memory {act}"
