@@ -59,7 +59,7 @@ def memory_list(
 
 
 @memory_command.command(
-    "edit", epilog="Example: memoranda memory edit 01a2042c --content 'Port 81'"
+    "edit", epilog="Example: memoranda memory edit 01a2042c-5b1e-7000 --content 'Port 81'"
 )
 @click.argument("id")
 @click.option("--title", help="New title.")
@@ -95,7 +95,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **optio
         show_change(out, memory, changed, f"changed: {changed.memory.title}")
 
 
-@memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c")
+@memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c-5b1e-7000")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--reason", default="", help="Why.")
 @command
@@ -141,7 +141,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
     out.rows(changed, ("id", "became"), rows)
 
 
-@memory_command.command("show", epilog="Example: memoranda memory show 01a2042c")
+@memory_command.command("show", epilog="Example: memoranda memory show 01a2042c-5b1e-7000")
 @click.argument("id")
 @command
 def memory_show(out: Output, data_dir: str | None, id: str) -> None:
@@ -168,7 +168,9 @@ def memory_conflicts(
     out.rows(page, ("older", "says", "newer", "says", "difference"), rows)
 
 
-@memory_command.command("supersede", epilog="Example: memoranda memory supersede 01a2042c 01a2f3d0")
+@memory_command.command(
+    "supersede", epilog="Example: memoranda memory supersede 01a2042c-5b1e-7000 01a2f3d0-8c47-7000"
+)
 @click.argument("old")
 @click.argument("new")
 @click.option("--reason", default="", help="Why.")
@@ -180,7 +182,7 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
         show_change(out, memory, changed, f"superseded: {changed.memory.title}")
 
 
-@memory_command.command("history", epilog="Example: memoranda memory history 01a2042c")
+@memory_command.command("history", epilog="Example: memoranda memory history 01a2042c-5b1e-7000")
 @click.argument("id")
 @page_options
 @command
@@ -194,7 +196,7 @@ def memory_history(out: Output, data_dir: str | None, id: str, **paging: Any) ->
     out.rows(page, ("version", "until", "changed by", "why", "status", "title"), rows)
 
 
-@memory_command.command("restore", epilog="Example: memoranda memory restore 01a2042c 2")
+@memory_command.command("restore", epilog="Example: memoranda memory restore 01a2042c-5b1e-7000 2")
 @click.argument("id")
 @click.argument("version", type=click.IntRange(1), required=False)
 @click.option("--reason", default="", help="Why.")

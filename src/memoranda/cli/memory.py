@@ -66,7 +66,7 @@ TEXT = 2_000
 @click.option(
     "--link",
     "links",
-    type=PairParam("related:01a2042c"),
+    type=PairParam("related:01a2042c-5b1e-7000"),
     multiple=True,
     help="related:ID, parent:ID or contradicts:ID.",
 )

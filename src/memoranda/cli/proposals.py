@@ -163,7 +163,7 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
     out.rows(found, ("what", "proposal", "time"), rows)
 
 
-@click.command(epilog="Example: memoranda promote 01a2042c --reason 'holds everywhere'")
+@click.command(epilog="Example: memoranda promote 01a2042c-5b1e-7000 --reason 'holds everywhere'")
 @click.argument("id")
 @click.option("--from", "origin", metavar="NAME", help="Only if it is of this workspace.")
 @click.option("--reason", default="", help="Reason, recorded in the history.")
@@ -178,7 +178,7 @@ def promote_command(
         show_change(out, memory, changed, "applies to the whole team")
 
 
-@click.command(epilog="Example: memoranda demote 01a2042c --workspace shop")
+@click.command(epilog="Example: memoranda demote 01a2042c-5b1e-7000 --workspace shop")
 @click.argument("id")
 @workspace_option
 @click.option("--to", "target", metavar="NAME", help="As --workspace.")
