@@ -22,7 +22,7 @@ from memoranda.telemetry.exporters import metrics
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.folders import here, is_home
-from memoranda.workspaces.recognition import find_or_make_workspace, find_workspace, identify
+from memoranda.workspaces.recognition import find_workspace, identify
 
 SEEN_ANEW = 3_600 * MICROSECONDS
 """Minimum microseconds between two recorded visits of an agent."""
@@ -135,8 +135,8 @@ class Memoranda(RootVerbs):
     def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
         """Return the workspace of a folder, None if nothing was captured there.
 
-        With ``new``, a workspace is created if there is none, as a hook's first event does; never
-        for a home folder or the root, which are not projects.
+        With ``new``, there is always one, except for a home folder or the root, which are not
+        projects: the first write to it creates it.
         """
         team, services = self._scope.team, self._services
         whole = identify(here(folder))
@@ -149,11 +149,11 @@ class Memoranda(RootVerbs):
             found = self._database.read(lambda tx: find_workspace(tx, team, identity))
         if found or not new or is_home(folder):
             return found
-        return self._database.write(
-            lambda tx: find_or_make_workspace(
-                tx, team, identity, services.ids, services.clock.now()
-            )
+        planned = Workspace(
+            team, services.ids.new(), identity.name, identity.root, services.clock.now()
         )
+        services.new_workspaces[planned.id] = identity
+        return planned
 
     def resolve(self, id: str) -> str:
         """Return the whole id of an observation, memory or error by its prefix.

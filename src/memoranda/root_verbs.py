@@ -14,7 +14,7 @@ from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin, StatedBy
 from memoranda.operation_declaration import MEMBERS, read, write
 from memoranda.scope import NEW_FOLDER
-from memoranda.scoped_store import ScopedStore, member
+from memoranda.scoped_store import ALL, ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from memoranda.ports import Figures
     from memoranda.scope import Scope
     from memoranda.search.model import ContextBrief, SearchResult
+    from memoranda.search.query_executor import SearchQuery
+
+
+ELSEWHERE = 20
+"""Maximum number of hits in other workspaces that are counted where nothing was found."""
 
 
 def _found(result: SearchResult) -> Figures:
@@ -208,7 +213,15 @@ class RootVerbs(Nouns, ScopedStore):
                 blocks=True,
             )
         )
+        if not found.hits and scope.workspace and task is None and cursor is None:
+            beyond = SearchQuery(query, scope, where, chosen, ELSEWHERE, min_score=min_score)
+            found = replace(found, elsewhere=self._elsewhere(beyond))
         return self._services.retrievals.counted(self._scope.team, found)
+
+    def _elsewhere(self, query: SearchQuery) -> int:
+        """Count the hits of a query in all workspaces that the caller may read."""
+        everywhere = replace(query, scope=self._within(ALL, None))
+        return len(self._services.search.search(everywhere).hits)
 
     @read("context", searches=True)
     @measured("context", _brief_figures)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
+
+if TYPE_CHECKING:
+    from memoranda.workspaces.recognition import WorkspaceIdentity
 
 LOCAL_TEAM = "local"
 """Team of a store that one person has on one machine."""
@@ -30,6 +34,8 @@ class Scope:
     task: str | None = None
     person: str = PERSON
     """Actor if no agent acts; it does not narrow the scope."""
+    new_workspace: WorkspaceIdentity | None = None
+    """Identity of ``workspace`` if the write has to create it, in its own transaction."""
 
     def __post_init__(self) -> None:
         if not self.team:

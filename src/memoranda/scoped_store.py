@@ -79,16 +79,19 @@ class ScopedStore:
     ) -> Scope:
         """Return the scope of a workspace or of a task with its workspace.
 
+        With ``new``, the workspace may not exist: then the write creates it (`with_workspace`).
+
         Raises:
             InvalidInput: the workspace is an empty string, which would otherwise select all.
         """
         require_name(workspace)
-        place = None if workspace == ALL else self._scope.workspace
-        if workspace and workspace != ALL:
-            found = self._named_or_new(workspace) if new else self._named(workspace)
-            place = found.id
+        place, identity = None if workspace == ALL else self._scope.workspace, None
+        if workspace and workspace != ALL and new:
+            place, identity = self._new_place(workspace)
+        elif workspace and workspace != ALL:
+            place = self._named(workspace).id
         if task is None:
-            return replace(self._scope, workspace=place)
+            return replace(self._scope, workspace=place, new_workspace=identity)
         chosen = self._task(task, place)
         if place not in (None, chosen.workspace):
             raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
@@ -118,6 +121,17 @@ class ScopedStore:
         return existing or self._database.write(
             lambda tx: find_or_make_workspace(tx, team, identity, ids, now)
         )
+
+    def _new_place(self, name: str) -> tuple[str, WorkspaceIdentity | None]:
+        """Return the id of a workspace, and its identity if a write has to create it."""
+        planned = self._services.new_workspaces.get(name)
+        identity = planned or WorkspaceIdentity.named(one_place(name))
+        if found := self._existing(name if planned else identity.name):
+            return found.id, None
+        if planned:
+            return name, planned
+        self._services.sanitiser.checked_name("the name of a workspace", identity.name)
+        return self._services.ids.new(), identity
 
     def _existing(self, workspace: str) -> Workspace | None:
         """Return the workspace of an id or a name, if there is one."""

@@ -8,7 +8,7 @@ from contract.clock import FixedClock
 from memoranda.assembly.services import Services
 from memoranda.config import Settings
 from memoranda.documents.document_service import SWEPT, Documents
-from memoranda.documents.model import NewDocument
+from memoranda.documents.model import Document, NewDocument
 from memoranda.documents.table import SpaceAddress
 from memoranda.store.database import Transaction
 
@@ -27,12 +27,16 @@ def test_what_expired_and_is_put_again_before_it_was_swept_leaves_no_value(
     services = Services(engine, clock)
     documents, shelf = Documents(services.database, clock), SpaceAddress("local", "", "space")
     many = [NewDocument(f"k{n:04}", {"v": n}, ttl=10) for n in range(2 * SWEPT + 9)]
-    documents.put(shelf, many)
+
+    def put(new: list[NewDocument]) -> list[Document]:
+        return services.database.write(lambda tx: documents.put_within(tx, shelf, new))
+
+    put(many)
     clock.advance(20_000_000)
-    (again,) = documents.put(shelf, [NewDocument(many[-1].key, {"v": "new"})])
+    (again,) = put([NewDocument(many[-1].key, {"v": "new"})])
     assert again.version == 1
     for n in range(3):
-        documents.put(shelf, [NewDocument(f"n{n}", n)])
+        put([NewDocument(f"n{n}", n)])
 
     def left(tx: Transaction) -> int:
         row = tx.first(ORPHANS, {"team": "local"})

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
+from memoranda.cli import cli
 from memoranda.config import load_settings
 from memoranda.journal.model import JournalEntry
 from memoranda.memories.memory_service import NewMemory
@@ -49,6 +52,32 @@ def test_changes_of_one_memory_are_distinguishable(memory: Memoranda) -> None:
     memory.memories.restore(id, 4)
     assert acts(memory) == ["edit", "promote", "demote", "archive", "restore"]
     assert {one.title for one in changes(memory)} == {"Prices are gross."}
+    (entry,) = memory.journal.list(operation="remember").items
+    assert entry.title == "Prices are net."
+
+
+def test_an_entry_has_the_title_of_its_time(memory: Memoranda) -> None:
+    id = memory.remember("The port is 80.", workspace="shop").id
+    for port in (81, 82):
+        memory.memories.edit(id, MemoryEdit(content=f"The port is {port}."))
+    memory.memories.restore(id, 1)
+    titles = [f"The port is {port}." for port in (81, 82, 80)]
+    assert [one.title for one in changes(memory)] == titles
+    assert acts(memory) == ["edit", "edit", "restore"]
+
+
+def test_the_table_names_the_commands(data_dir: Path, memory: Memoranda) -> None:
+    id = memory.remember("The port is 80.", workspace="shop").id
+    memory.memories.edit(id, MemoryEdit(content="The port is 81."))
+    memory.memories.restore(id, 1)
+    words = ["--data-dir", str(data_dir), "journal", "list"]
+    lines = CliRunner().invoke(cli, words).output.split("\n")[1:4]
+    shown = [re.split(r"\s{2,}", line)[3:5] for line in lines]
+    assert shown == [
+        ["memory restore", "The port is 80."],
+        ["memory edit", "The port is 81."],
+        ["remember", "The port is 80."],
+    ]
 
 
 def test_a_superseded_memory_and_its_restoration_are_distinguishable(memory: Memoranda) -> None:

@@ -81,8 +81,12 @@ def test_a_folder_with_a_secret_in_its_name_is_found_again(
     assert memory.workspace_of(str(folder)) is None
     made = memory.workspace_of(str(folder), new=True)
     assert made is not None
-    assert memory.workspace_of(str(folder)) == made
-    assert memory.workspace_of(str(folder), new=True) == made
+    assert memory.workspace_of(str(folder)) is None  # until something is stored there
+    assert memory.remember("Prices are net.", workspace=made.id).workspace == made.id
+    found = memory.workspace_of(str(folder))
+    assert found is not None
+    assert (found.id, found.root) == (made.id, made.root)
+    assert memory.workspace_of(str(folder), new=True) == found
     assert memory.workspace_of(str(tmp_path / "another")) is None
     assert left(memory, data_dir) == []
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from memoranda.memories.mention_removal import MentionRemover
     from memoranda.memories.removal import ExternalCleanup, MemoryRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
+    from memoranda.workspaces.recognition import WorkspaceIdentity
 
 RENDERING_SECONDS = 1.0
 """Maximum seconds that a drain waits for contexts rendered elsewhere."""
@@ -63,6 +64,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         _require_redis_client(settings)
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.chores = JobHandlers(self)
+        self.new_workspaces: dict[str, WorkspaceIdentity] = {}
+        """Workspaces of folders by id that the next write to one of them creates."""
         handlers = measured_jobs(self.chores.handlers, self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)

@@ -23,6 +23,7 @@ from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
+from memoranda.workspaces.recognition import with_workspace
 
 DESCRIPTION = 1_000
 """Maximum characters of a description."""
@@ -112,7 +113,7 @@ class Blocks:
             Forbidden: an agent takes the label of a read-only block, or creates a deleted one anew
                 with a higher limit.
         """
-        place = _place(scope, new)
+        _checked_rights(scope, new)
         checked = replace(
             new,
             label=checked_label(self._changes.clean(new.label)),
@@ -122,7 +123,10 @@ class Blocks:
         )
 
         def work(tx: Transaction) -> Block:
-            made = self._changes.created(tx, scope, checked, place)
+            there = with_workspace(tx, scope, self._clock.now())
+            owner = there.agent if new.private else None
+            place = BlockPlace(there.workspace, there.task, owner, new.shared)
+            made = self._changes.created(tx, there, checked, place)
             if place.shared and scope.agent:
                 holder = BlockHolder(scope.agent, OWNER, made.created_at)
                 blocks.attach(tx, scope.team, made.id, holder)
@@ -244,11 +248,10 @@ class Blocks:
         return self._database.write(work)
 
 
-def _place(scope: Scope, new: NewBlock) -> BlockPlace:
+def _checked_rights(scope: Scope, new: NewBlock) -> None:
     if new.private and scope.agent is None:
         raise InvalidInput("a private block needs an agent in its scope")
     if new.private and new.shared:
         raise InvalidInput("a block is private or shared, not both")
     if new.read_only and scope.agent:
         raise Forbidden("only a user may change whether agents can edit a block")
-    return BlockPlace(scope.workspace, scope.task, scope.agent if new.private else None, new.shared)

@@ -92,7 +92,9 @@ def rules_list(out: Output, data_dir: str | None, workspace: str | None, **pagin
     out.rows(page, names, rows)
 
 
-@rules_command.command("remove", epilog="Example: memoranda pending rules remove 01a2042c")
+@rules_command.command(
+    "remove", epilog="Example: memoranda pending rules remove 01a2042c-5b1e-7000"
+)
 @click.argument("id")
 @command
 def rules_remove(out: Output, data_dir: str | None, id: str) -> None:

@@ -105,7 +105,7 @@ def token_list(
     out.rows(page, names, rows)
 
 
-@token_group.command("revoke", epilog="Example: memoranda auth token revoke 01a2042c")
+@token_group.command("revoke", epilog="Example: memoranda auth token revoke 01a2042c-5b1e-7000")
 @click.argument("id")
 @_team_option
 @click.option("--outside", is_flag=True, help="Token of the external issuer, by its full jti.")

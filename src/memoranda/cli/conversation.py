@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, stated
+from memoranda.cli.options import one_of, page_options, place, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.conversations.model import CompactionMode, Conversation, MessageRole
 from memoranda.exceptions import NotFound
@@ -31,9 +31,15 @@ def message_command() -> None:
     help="Author of the message.",
 )
 @click.option("--agent", help="Agent that sends or receives it. Default: main.")
+@click.option("--workspace", metavar="NAME", help="Default for a new task: this folder's.")
 @command
 def message_add(
-    out: Output, data_dir: str | None, task: str, content: str, role: str, agent: str | None
+    out: Output,
+    data_dir: str | None,
+    task: str,
+    content: str,
+    workspace: str | None,
+    **options: Any,
 ) -> None:
     """TASK is a task's name, number or id; a new name begins a task.
 
@@ -41,13 +47,13 @@ def message_add(
     """
     content = stated(content)
     with opened(data_dir) as memory:
-        add = partial(memory.conversations.add, content, role=role, agent=agent)
+        add = partial(memory.conversations.add, content, **options)
         try:
-            stored = add(task=task)
+            stored = add(task=task, workspace=workspace)
         except NotFound:
             if task.removeprefix("#").isdecimal():
                 raise
-            stored = add(session=task)
+            stored = add(session=task, workspace=place(memory, workspace))
     out.text(stored, f"{stored.ref} is stored, {stored.tokens} tokens")
 
 

@@ -78,7 +78,7 @@ def feedback_list(
     out.rows(page, ("id", "time", "type", "sure", "state", "from", "text"), rows)
 
 
-@feedback_command.command("show", epilog="Example: memoranda feedback show 01a2042c")
+@feedback_command.command("show", epilog="Example: memoranda feedback show 01a2042c-5b1e-7000")
 @click.argument("id")
 @command
 def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
@@ -88,7 +88,7 @@ def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
 
 
 @feedback_command.command(
-    "correct", epilog="Example: memoranda feedback correct 01a2042c rejection"
+    "correct", epilog="Example: memoranda feedback correct 01a2042c-5b1e-7000 rejection"
 )
 @click.argument("id")
 @click.argument("type", type=click.Choice((*TYPES, "none")))
@@ -100,7 +100,9 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
     out.recalled(story, _story_text(story))
 
 
-@feedback_command.command("process", epilog="Example: memoranda feedback process 01a2042c")
+@feedback_command.command(
+    "process", epilog="Example: memoranda feedback process 01a2042c-5b1e-7000"
+)
 @click.argument("id", required=False)
 @command
 def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:

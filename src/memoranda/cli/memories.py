@@ -10,7 +10,7 @@ import click
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.cli.proposals import show_change
+from memoranda.cli.proposals import change_line, show_change
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
@@ -59,7 +59,7 @@ def memory_list(
 
 
 @memory_command.command(
-    "edit", epilog="Example: memoranda memory edit 01a2042c --content 'Port 81'"
+    "edit", epilog="Example: memoranda memory edit 01a2042c-5b1e-7000 --content 'Port 81'"
 )
 @click.argument("id")
 @click.option("--title", help="New title.")
@@ -95,15 +95,24 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **optio
         show_change(out, memory, changed, f"changed: {changed.memory.title}")
 
 
-@memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c")
-@click.argument("id")
+@memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c-5b1e-7000")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--reason", default="", help="Why.")
 @command
-def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """`memory restore` restores it."""
+def memory_archive(out: Output, data_dir: str | None, ids: tuple[str, ...], reason: str) -> None:
+    """`memory restore` restores it. Of several, all are archived or none."""
+    from memoranda.proposals.model import MemoryChange
+
     with opened(data_dir) as memory:
-        changed = memory.memories.archive(id, reason=reason)
-        show_change(out, memory, changed, f"archived: {changed.memory.title}")
+        if len(ids) == 1:
+            changed = memory.memories.archive(ids[0], reason=reason)
+            show_change(out, memory, changed, f"archived: {changed.memory.title}")
+            return
+        whole = dict.fromkeys(memory.memories.show(id).memory.id for id in ids)
+        wanted = [MemoryChange(id, archive=True) for id in whole]
+        made = memory.memories.change_all(wanted, reason=reason)
+        lines = [change_line(memory, one, f"archived: {one.memory.title}") for one in made]
+    out.text(made, "\n".join(lines))
 
 
 @memory_command.command(
@@ -132,7 +141,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
     out.rows(changed, ("id", "became"), rows)
 
 
-@memory_command.command("show", epilog="Example: memoranda memory show 01a2042c")
+@memory_command.command("show", epilog="Example: memoranda memory show 01a2042c-5b1e-7000")
 @click.argument("id")
 @command
 def memory_show(out: Output, data_dir: str | None, id: str) -> None:
@@ -159,7 +168,9 @@ def memory_conflicts(
     out.rows(page, ("older", "says", "newer", "says", "difference"), rows)
 
 
-@memory_command.command("supersede", epilog="Example: memoranda memory supersede 01a2042c 01a2f3d0")
+@memory_command.command(
+    "supersede", epilog="Example: memoranda memory supersede 01a2042c-5b1e-7000 01a2f3d0-8c47-7000"
+)
 @click.argument("old")
 @click.argument("new")
 @click.option("--reason", default="", help="Why.")
@@ -171,7 +182,7 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
         show_change(out, memory, changed, f"superseded: {changed.memory.title}")
 
 
-@memory_command.command("history", epilog="Example: memoranda memory history 01a2042c")
+@memory_command.command("history", epilog="Example: memoranda memory history 01a2042c-5b1e-7000")
 @click.argument("id")
 @page_options
 @command
@@ -185,7 +196,7 @@ def memory_history(out: Output, data_dir: str | None, id: str, **paging: Any) ->
     out.rows(page, ("version", "until", "changed by", "why", "status", "title"), rows)
 
 
-@memory_command.command("restore", epilog="Example: memoranda memory restore 01a2042c 2")
+@memory_command.command("restore", epilog="Example: memoranda memory restore 01a2042c-5b1e-7000 2")
 @click.argument("id")
 @click.argument("version", type=click.IntRange(1), required=False)
 @click.option("--reason", default="", help="Why.")

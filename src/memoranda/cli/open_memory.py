@@ -5,22 +5,32 @@ A reading command first stores spooled events; pending items for the person are 
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from memoranda.cli.output import remark
 from memoranda.cli.server_address import server_named
-from memoranda.exceptions import Forbidden, StorageError
+from memoranda.config import CONFIG_FILE
+from memoranda.exceptions import Forbidden, NotFound, StorageError
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
+    from memoranda.config import Settings
 
 PATIENCE_SECONDS = 3.0
 """Seconds that a reading command waits for a drain of another process."""
 
+OTHER_READS = frozenset(
+    {"backup", "execution list", "export", "global list-learnings", "global show", "global stats"}
+    | {"project list", "tui", "undo"}
+)
+"""Commands that change nothing and are not named as a reading operation."""
 CHANNEL = "cli"
 """Channel name under which the command line receives news of proposals."""
 
@@ -33,6 +43,9 @@ def opened(
 
     ``fresh`` first stores the events that hooks have left here, if any are pending. With ``news``,
     items pending for the person are shown at the end.
+
+    Raises:
+        NotFound: the command only reads, and the directory that --data-dir names has no store.
     """
     from memoranda import Memoranda
     from memoranda.config import load_settings
@@ -45,6 +58,8 @@ def opened(
                 with suppress(Forbidden):  # agents and readers see no notifications
                     _print_news(memory)
         return
+    if data_dir:
+        _require_store(settings)
     with Memoranda.open(agent=agent, settings=settings) as memory:
         _note_interpreter(settings.data_dir)
         if fresh:
@@ -52,6 +67,32 @@ def opened(
         yield memory
         if news and memory.acting is None:
             _print_news(memory)
+
+
+def _require_store(settings: Settings) -> None:
+    """Refuse to read from a named directory without a store, which would create one.
+
+    The default directory is not named: there, a first command answers from an empty store.
+    """
+    folder = settings.data_dir
+    parts = (settings.database_path, settings.spool_dir, folder / CONFIG_FILE)
+    if settings.database_url or any(one.exists() for one in parts) or not _only_reads():
+        return
+    what = "has no store" if folder.is_dir() else "does not exist"
+    raise NotFound(
+        f"{folder} {what}; check --data-dir. To use the default directory, omit it. To create a "
+        f'store there: memoranda --data-dir {shlex.quote(str(folder))} remember "…"'
+    )
+
+
+def _only_reads() -> bool:
+    """Return whether the command that runs changes nothing."""
+    from memoranda.operation_declaration import Access
+    from memoranda.operations import OPERATIONS
+
+    path = click.get_current_context().command_path.partition(" ")[2]
+    reads = {one.command for one in OPERATIONS.values() if one.access is Access.READ}
+    return path in reads | OTHER_READS
 
 
 def catch_up(memory: Memoranda) -> None:

@@ -74,7 +74,7 @@ def profile_add(
 
 
 @profile_command.command(
-    "edit", epilog="Example: memoranda profile edit 01a2042c --content 'Reply in German'"
+    "edit", epilog="Example: memoranda profile edit 01a2042c-5b1e-7000 --content 'Reply in German'"
 )
 @click.argument("id")
 @click.option("--title", help="New title.")
@@ -100,7 +100,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **opti
         show_change(out, memory, changed, f"changed: {changed.memory.title}")
 
 
-@profile_command.command("remove", epilog="Example: memoranda profile remove 01a2042c")
+@profile_command.command("remove", epilog="Example: memoranda profile remove 01a2042c-5b1e-7000")
 @click.argument("id")
 @click.option("--reason", default="", help="Why.")
 @command
@@ -111,7 +111,9 @@ def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> N
         show_change(out, memory, changed, f"archived: {changed.memory.title}")
 
 
-@profile_command.command("merge", epilog="Example: memoranda profile merge 01a2042c 01a2077f")
+@profile_command.command(
+    "merge", epilog="Example: memoranda profile merge 01a2042c-5b1e-7000 01a2077f-2d90-7000"
+)
 @click.argument("ids", nargs=-1, required=True)
 @command
 def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
@@ -212,7 +214,7 @@ def optimize_apply(
     _apply(out, data_dir, (workspace, None), suggestions, shown)
 
 
-@optimize_command.command("undo", epilog="Example: memoranda optimize undo 01a2042c")
+@optimize_command.command("undo", epilog="Example: memoranda optimize undo 01a2042c-5b1e-7000")
 @click.argument("id")
 @command
 def optimize_undo(out: Output, data_dir: str | None, id: str) -> None:

@@ -15,6 +15,8 @@ from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memoranda import Memoranda
     from memoranda.proposals.model import ChangeResult, MemoryState, Proposal
 
@@ -55,7 +57,7 @@ def pending_list(
         )
     rows = [
         (p.number, p.kind, p.after.category, p.author, _status(p), p.after.title, p.id)
-        for p in page
+        for p in sorted(page, key=lambda one: one.number)
     ]
     out.rows(page, ("number", "change", "category", "by", "status", "title", "id"), rows)
 
@@ -73,30 +75,46 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 @pending_command.command(
     "approve", epilog="Example: memoranda pending approve 3 --shown 9f86d081884c"
 )
-@click.argument("id")
-@click.option("--shown", metavar="HASH", help="Hash from `pending show`.")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--shown", multiple=True, metavar="HASH", help="Hash from `pending show`, for each.")
 @click.option("--content", help="Approve it with this text; - reads standard input.")
 @click.option("--note", default="", help="Why.")
 @command
 def pending_approve(
-    out: Output, data_dir: str | None, id: str, shown: str | None, content: str | None, note: str
+    out: Output,
+    data_dir: str | None,
+    ids: tuple[str, ...],
+    shown: tuple[str, ...],
+    content: str | None,
+    note: str,
 ) -> None:
     """Without --shown, show it and confirm first.
 
-    Confirmation needs a terminal.
+    Confirmation needs a terminal. `memoranda undo` undoes the approval of several at once.
     """
     from memoranda.proposals.model import MemoryEdit
 
+    if content is not None and len(ids) > 1:
+        raise InvalidInput("--content is the text of one proposal; approve the others without it")
+    if shown and len(shown) != len(ids):
+        raise InvalidInput("--shown is needed for each proposal, in the order of the proposals")
     edit = MemoryEdit(content=stated(content)) if content is not None else None
-    with opened(data_dir) as memory:
-        if shown is None:
-            found = memory.proposals.show(id)
-            shown = found.hash
-            _confirm(_shown(found), f"--shown {shown[:HASH]}")
-        decided = memory.proposals.approve(id, shown, note=note, edit=edit)
-        title = memory.memories.evidence(decided.memory).memory.title
     message = "approved with your text" if edit else "approved"
-    out.text(decided, f"proposal {decided.number} {message}: {title}")
+    decided, lines = [], []
+    with opened(data_dir) as memory:
+        for id, hash in zip(ids, shown or _confirmed(memory, ids), strict=True):
+            decided.append(memory.proposals.approve(id, hash, note=note, edit=edit))
+            title = memory.memories.show(decided[-1].memory).memory.title
+            lines.append(f"proposal {decided[-1].number} {message}: {title}")
+    out.text(decided if len(ids) > 1 else decided[0], "\n".join(lines))
+
+
+def _confirmed(memory: Memoranda, ids: Sequence[str]) -> Sequence[str]:
+    """Show proposals and ask for confirmation; return their hashes."""
+    found = [memory.proposals.show(id) for id in ids]
+    options = " ".join(f"--shown {one.hash[:HASH]}" for one in found)
+    _confirm("\n\n".join(map(_shown, found)), options)
+    return [one.hash for one in found]
 
 
 @pending_command.command("reject", epilog="Example: memoranda pending reject 3 --note wrong")
@@ -145,7 +163,7 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
     out.rows(found, ("what", "proposal", "time"), rows)
 
 
-@click.command(epilog="Example: memoranda promote 01a2042c --reason 'holds everywhere'")
+@click.command(epilog="Example: memoranda promote 01a2042c-5b1e-7000 --reason 'holds everywhere'")
 @click.argument("id")
 @click.option("--from", "origin", metavar="NAME", help="Only if it is of this workspace.")
 @click.option("--reason", default="", help="Reason, recorded in the history.")
@@ -160,7 +178,7 @@ def promote_command(
         show_change(out, memory, changed, "applies to the whole team")
 
 
-@click.command(epilog="Example: memoranda demote 01a2042c --workspace shop")
+@click.command(epilog="Example: memoranda demote 01a2042c-5b1e-7000 --workspace shop")
 @click.argument("id")
 @workspace_option
 @click.option("--to", "target", metavar="NAME", help="As --workspace.")
@@ -197,11 +215,16 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
 
 def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:
     """Show the result of a request to change a memory, and the command that reverts it."""
+    out.text(changed, change_line(memory, changed, done))
+
+
+def change_line(memory: Memoranda, changed: ChangeResult, done: str) -> str:
+    """Return the result of a request to change a memory, and the command that reverts it."""
     waits, id = changed.proposal, changed.memory.id
     message = f"pending approval as proposal {waits.number}" if waits else done
     if not waits and (undo := undo_line(memory, id)):
         message += f"\n{undo}"
-    out.text(changed, f"{changed.memory.id}  {message}")
+    return f"{changed.memory.id}  {message}"
 
 
 def undo_line(memory: Memoranda, id: str) -> str:
@@ -223,7 +246,7 @@ def _confirm(question: str, otherwise: str) -> None:
             f"cannot ask for confirmation without a terminal; review it, then add {otherwise}"
         )
     write(question)
-    if not click.confirm("Approve this?"):
+    if not click.confirm("Approve?"):
         raise InvalidInput("nothing was approved")
 
 

@@ -16,10 +16,14 @@ from memoranda.cli.options import (
     workspace_option,
 )
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+from memoranda.memories.model import Category, Memory, MemoryStatus, NamedEvidence, Visibility
+from memoranda.text import clip
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
+
+TEXT = 2_000
+"""Characters of a text that is not a memory; the command in the output shows all of it."""
 
 
 @click.command(
@@ -62,7 +66,7 @@ if TYPE_CHECKING:
 @click.option(
     "--link",
     "links",
-    type=PairParam("related:01a2042c"),
+    type=PairParam("related:01a2042c-5b1e-7000"),
     multiple=True,
     help="related:ID, parent:ID or contradicts:ID.",
 )
@@ -125,20 +129,32 @@ def _stored_text(memory: Memory) -> str:
     return f"{message}, critical ({memory.critical_reason})," if memory.critical else message
 
 
-@click.command(epilog="Example: memoranda why 019ab3")
-@click.argument("id")
+@click.command(epilog="Example: memoranda why 3#42")
+@click.argument("id", metavar="NAME")
+@workspace_option
+@click.option("--task", help="Task of a block, or of an observation such as '#42'.")
 @command
-def why_command(out: Output, data_dir: str | None, id: str) -> None:
+def why_command(
+    out: Output, data_dir: str | None, id: str, workspace: str | None, task: str | None
+) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.memories.evidence(id)
-    stored = found.memory
-    shown: dict[str, object] = {
-        "id": stored.id,
-        "category": f"{stored.category} ({stored.kind}, {stored.status})",
-        "said by": f"{stored.origin}, confidence {stored.confidence:.2f}",
-        "trust": found.trust,
-        "since": day(stored.created_at),
-        "critical": stored.critical_reason or "no",
+        found = memory.memories.evidence(id, workspace=place(memory, workspace, task), task=task)
+    text = found.record.text if found.memory else clip(found.record.text, TEXT)
+    out.recalled(found, f"{text}\n\n{pairs(_evidence(found))}")
+
+
+def _evidence(found: NamedEvidence) -> dict[str, object]:
+    """Return what is known of a record, by label."""
+    record, memory = found.record, found.memory
+    kind = {record.kind.value: record.id}
+    since: dict[str, object] = {"trust": found.trust, "since": day(record.at)}
+    if memory is None:
+        return {**kind, "said by": record.origin, **since, "in full": record.command}
+    return {
+        "id": memory.id,
+        "category": f"{memory.category} ({memory.kind}, {memory.status})",
+        "said by": f"{memory.origin}, confidence {memory.confidence:.2f}",
+        **since,
+        "critical": memory.critical_reason or "no",
         "evidence": ", ".join(found.observations) or "entered manually",
     }
-    out.recalled(found, f"{stored.content}\n\n{pairs(shown)}")

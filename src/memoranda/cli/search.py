@@ -154,6 +154,8 @@ def _notes(found: SearchResult, pending: int) -> Iterator[str]:
         yield f"{pending} {what} not searched while pending; see memoranda pending list"
     if found.note:
         yield found.note
+    if found.elsewhere:
+        yield f"{found.elsewhere} more in other workspaces: --workspace all"
     from memoranda.statements.conflict_model import reworded
 
     for pair in found.validation.contradictions:

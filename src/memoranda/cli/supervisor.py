@@ -70,7 +70,8 @@ def supervisor_list(
 
 
 @supervisor_command.command(
-    "outcome", epilog="Example: memoranda supervisor outcome 01a2042c --helped --note 'it asked'"
+    "outcome",
+    epilog="Example: memoranda supervisor outcome 01a2042c-5b1e-7000 --helped --note 'it asked'",
 )
 @click.argument("id")
 @click.option(

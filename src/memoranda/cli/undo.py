@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.open_memory import opened
 from memoranda.cli.output import Output, command, day, write
+from memoranda.ids import short
 
 if TYPE_CHECKING:
     from memoranda.journal.model import JournalEntry
 
 READ = 1_000
 """Maximum number of newest journal entries that are looked at."""
+TOGETHER = 100
+"""Maximum number of changes of one command that one command undoes."""
+TITLES = 3
+"""Number of titles shown of changes made together."""
+_ARCHIVE = "memoranda memory archive "
 _OPPOSITES = {
     "remember": "memory archive",
     "block create": "block delete",
@@ -39,26 +46,74 @@ def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
 
     A change of a memory or a block is undone together with the later changes of the same one. To
     undo a rollback of a task, roll back to the checkpoint that it saved: memoranda checkpoint list.
-    A rejected proposal to add a memory is approved by the command of its row. `forget` is final.
+    A rejected proposal to add a memory is approved by the command of its row. What one command or
+    request changed is one row. `forget` is final.
     """
     with opened(data_dir) as memory:
-        undoable = list(_undoable(memory.journal.list(limit=READ)))
+        undoable = list(_grouped(_undoable(memory.journal.list(limit=READ))))
     found = undoable[:limit]
-    rows = [(day(one.at), one.actor, _act(one), one.title, how) for one, how in found]
+    rows = [(day(one.at), one.actor, one.act, one.title, one.command) for one in found]
     payload = [
-        {"at": one.at, "actor": one.actor, "act": _act(one), "subject": one.subject, "command": how}
-        for one, how in found
-    ]
+        {"at": one.at, "actor": one.actor, "act": one.act, "subject": one.subjects[0],
+         "subjects": one.subjects, "command": one.command}
+        for one in found
+    ]  # fmt: skip
     out.rows(payload, ("time", "actor", "act", "what", "undo with"), rows)
     if len(undoable) > limit and out.format != "json":
         write(f"{len(undoable) - limit:,} more: --limit {len(undoable)}")
+
+
+@dataclass(frozen=True, slots=True)
+class UndoableAct:
+    """Changes of one kind that one command or request made, and the command that undoes them."""
+
+    entries: Sequence[JournalEntry]
+    """Entries of the journal, newest first."""
+    commands: Sequence[str]
+    """Command that undoes each entry."""
+
+    @property
+    def at(self) -> int:
+        """Time of the newest change in microseconds."""
+        return self.entries[0].at
+
+    @property
+    def actor(self) -> str:
+        """Who made the changes."""
+        return self.entries[0].actor
+
+    @property
+    def act(self) -> str:
+        """Name of the act."""
+        return command_of(self.entries[0])
+
+    @property
+    def subjects(self) -> Sequence[str]:
+        """Ids of what was changed."""
+        return [one.subject for one in self.entries]
+
+    @property
+    def title(self) -> str:
+        """Title of what was changed; the first titles if there are several."""
+        if len(self.entries) == 1:
+            return self.entries[0].title
+        titles = [one.title for one in self.entries if one.title]
+        more = "; …" if len(titles) > TITLES else ""
+        return f"{len(self.entries)}: {'; '.join(titles[:TITLES])}{more}"
+
+    @property
+    def command(self) -> str:
+        """Command that undoes all of it."""
+        if len(self.commands) > 1 and all(one.startswith(_ARCHIVE) for one in self.commands):
+            return _ARCHIVE + " ".join(map(short, self.subjects))
+        return " && ".join(self.commands)
 
 
 def undo_of(entry: JournalEntry) -> str:
     """Return the command that undoes an act; empty if there is none."""
     version, subject = entry.detail.get("version"), entry.subject
     if entry.operation == "memory change" and entry.detail.get("act") == "approve":
-        return f"memoranda memory archive {subject}"
+        return f"{_ARCHIVE}{subject}"
     if entry.operation == "memory change" and isinstance(version, int):
         return f"memoranda memory restore {subject} {version}"
     if entry.operation in _VALUES and isinstance(version, int) and version > 1:
@@ -81,6 +136,26 @@ def _undoable(entries: Iterable[JournalEntry]) -> Iterator[tuple[JournalEntry, s
             changed.add(entry.subject)
 
 
-def _act(entry: JournalEntry) -> str:
-    act = entry.detail.get("act")
-    return f"{act} memory" if entry.operation == "memory change" else entry.operation
+def _grouped(found: Iterable[tuple[JournalEntry, str]]) -> Iterator[UndoableAct]:
+    """Group adjacent acts of one kind that the same command or request did."""
+    group: list[tuple[JournalEntry, str]] = []
+    for one in found:
+        if group and not (_are_together(group[-1][0], one[0]) and len(group) < TOGETHER):
+            yield UndoableAct(*zip(*group, strict=True))
+            group = []
+        group.append(one)
+    if group:
+        yield UndoableAct(*zip(*group, strict=True))
+
+
+def _are_together(newer: JournalEntry, older: JournalEntry) -> bool:
+    same = (newer.trace_id, command_of(newer)) == (older.trace_id, command_of(older))
+    return bool(newer.trace_id) and same
+
+
+def command_of(entry: JournalEntry) -> str:
+    """Return the command that makes such an entry."""
+    act = str(entry.detail.get("act"))
+    if entry.operation != "memory change" or act in ("promote", "demote"):
+        return act if entry.operation == "memory change" else entry.operation
+    return f"pending {act}" if act in ("approve", "reject") else f"memory {act}"

@@ -193,6 +193,8 @@ def journal_command() -> None:
 @page_options
 @command
 def journal_list(out: Output, data_dir: str | None, **filters: Any) -> None:
+    from memoranda.cli.undo import command_of
+
     with opened(data_dir) as memory:
         page = memory.journal.list(**filters)
     rows = [
@@ -200,7 +202,7 @@ def journal_list(out: Output, data_dir: str | None, **filters: Any) -> None:
             e.sequence,
             day(e.at),
             e.actor,
-            e.operation,
+            command_of(e),
             e.title,
             e.subject,
             e.trace_id,

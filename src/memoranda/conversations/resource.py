@@ -40,6 +40,7 @@ class ConversationsResource(Resource):
         agent: str | None = None,
         session: str | None = None,
         task: TaskReference | None = None,
+        workspace: str | None = None,
     ) -> Message:
         """Store a message of a conversation.
 
@@ -50,6 +51,7 @@ class ConversationsResource(Resource):
             agent: the agent that writes or receives it.
             session: a name of your own for the conversation; a new name starts a task.
             task: an existing task, instead of a session.
+            workspace: where the session is, or a new one begins; names are separate in each.
 
         Raises:
             InvalidInput: there is no text, the role is none of the known ones, both a session and a
@@ -58,7 +60,7 @@ class ConversationsResource(Resource):
         """
         if not content.strip():
             raise InvalidInput("a message must contain text")
-        host, name = self._place(session, task)
+        host, name = self._place(session, task, workspace)
         if agent:
             self._services.sanitiser.checked_name("the id of an agent", agent)
         event = Event(
@@ -73,7 +75,7 @@ class ConversationsResource(Resource):
             text=content,
             type=ObservationType.MESSAGE,
         )
-        self.memory.capture.take([event])
+        self.memory.capture.take([event], workspace=workspace)
         return self._services.conversations.message(self._stored(event))
 
     @read("conversations.list", alias=("message.list",))
@@ -130,13 +132,16 @@ class ConversationsResource(Resource):
             scope, id, _named(agent), mode=chosen, force=force
         )
 
-    def _place(self, session: str | None, task: TaskReference | None) -> tuple[str, str]:
+    def _place(
+        self, session: str | None, task: TaskReference | None, workspace: str | None
+    ) -> tuple[str, str]:
         """Return the host and session of a message."""
         if session and task:
             raise InvalidInput("specify a session or a task, not both")
         if task is None:
-            return self._session(session or "default", self._label(None), new=True)
-        found = self._task(task)
+            return self._session(session or "default", self._label(workspace), new=True)
+        chosen = self._within(workspace, task).task if workspace else task
+        found = self._task(str(chosen))
         return found.host, found.session
 
     def _conversation(self, task: TaskReference) -> tuple[Scope, str]:

@@ -33,20 +33,14 @@ class Documents:
         self._database = database
         self._clock = clock
 
-    def put(self, shelf: SpaceAddress, new_documents: Sequence[NewDocument]) -> list[Document]:
-        """Store documents, all of them or none; return them without their values.
+    def put_within(
+        self, tx: Transaction, shelf: SpaceAddress, new_documents: Sequence[NewDocument]
+    ) -> list[Document]:
+        """Store documents in a transaction; return them without their values.
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
         """
-        return self._database.of(shelf.team).write(
-            lambda tx: self.put_within(tx, shelf, new_documents)
-        )
-
-    def put_within(
-        self, tx: Transaction, shelf: SpaceAddress, new_documents: Sequence[NewDocument]
-    ) -> list[Document]:
-        """Store documents like `put`, within a larger transaction."""
         now = self._clock.now()
         contents = {one.key: Blob.of(dump_json(one.value)) for one in new_documents}
         documents.sweep(tx, shelf.team, now, SWEPT)

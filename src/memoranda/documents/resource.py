@@ -25,7 +25,9 @@ from memoranda.operation_declaration import (
 from memoranda.page import Page, checked_limit
 from memoranda.resource import Resource
 from memoranda.scoped_store import member, one_place
+from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
+from memoranda.workspaces.recognition import with_workspace
 
 T = TypeVar("T")
 
@@ -69,8 +71,16 @@ class DocumentsResource(Resource):
         checked = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
         if len({one.key for one in checked}) < len(checked):
             raise InvalidInput("a key occurs twice in these documents; send only the last one")
-        shelf = self._shelf(space, workspace, new=True)
-        return self._services.documents.put(shelf, checked) if checked else []
+        name, services = checked_space(space), self._services
+        services.sanitiser.checked_name("a space", name)
+        scope = self._within(workspace, None, new=True)
+
+        def work(tx: Transaction) -> builtins.list[Document]:
+            place = with_workspace(tx, scope, services.clock.now()).workspace
+            shelf = SpaceAddress(scope.team, place or "", name)
+            return services.documents.put_within(tx, shelf, checked) if checked else []
+
+        return self._database.of(scope.team).write(work)
 
     @read("documents.get", alias=("document.get",))
     def get(
@@ -140,13 +150,11 @@ class DocumentsResource(Resource):
             raise InvalidInput(self._services.documents.unconfirmed(shelf, start))
         return self._services.documents.clear(shelf, start)
 
-    def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> SpaceAddress:
+    def _shelf(self, space: str, workspace: str | None) -> SpaceAddress:
         if workspace:
             one_place(workspace)
         name = checked_space(space)
-        if new:
-            self._services.sanitiser.checked_name("a space", name)
-        place = self._within(workspace, None, new=new).workspace
+        place = self._within(workspace, None).workspace
         return SpaceAddress(self._scope.team, place or "", name)
 
     def _checked(self, new: NewDocument, secrets: SecretPolicy) -> NewDocument:

@@ -114,7 +114,7 @@ class ErrorNotes:
     def recorded(self, tx: Transaction, scope: Scope, report: ErrorReport, id: str) -> ErrorRecord:
         """Add a note with attributes that the observation of an error lacks."""
         seen = observations.by_ids(tx, scope.team, [id])[id]
-        scope = replace(scope, task=seen.task)
+        scope = replace(scope, workspace=seen.workspace, task=seen.task)
         note = self._note(scope, replace(report, recovery=""), seen.workspace, seen.sequence)
         self._put(tx, scope, replace(note, observation=id), "error record")
         return error_named(tx, scope, id)

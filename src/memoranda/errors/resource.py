@@ -93,6 +93,7 @@ class ErrorsResource(Resource):
         if scope.workspace is None:
             raise InvalidInput("specify the workspace or task of the error")
         record = self._recorded(scope, report)
+        scope = replace(scope, workspace=record.workspace, new_workspace=None)
         if report.recovery:
             record = self._ended(scope, record, report.recovery)
         return record
@@ -224,7 +225,7 @@ class ErrorsResource(Resource):
 
         Without a task, it belongs to the workspace's task for records without one.
         """
-        host, session = self._session(scope.task or "default", self._label(scope.workspace))
+        host, session = self._session(scope.task or "default", self._name(scope))
         now = self._services.clock.now()
         return Event(
             kind=kind,
@@ -243,11 +244,16 @@ class ErrorsResource(Resource):
     def _stored_with(
         self, scope: Scope, event: Event, then: Callable[[Transaction, str], ErrorRecord]
     ) -> ErrorRecord:
-        label = self._label(scope.workspace)
+        label = self._name(scope)
         record = self._services.intake.record(event, actor=scope.actor, workspace=label, then=then)
         self._services.background.wake()
         self._wait_for_handlers()
         return record
+
+    def _name(self, scope: Scope) -> str | None:
+        """Return the name of the workspace of a scope."""
+        new = scope.new_workspace
+        return new.name if new else self._label(scope.workspace)
 
     def _written(self, work: Callable[[Transaction], ErrorRecord]) -> ErrorRecord:
         record = self._database.write(work)

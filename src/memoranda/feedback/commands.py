@@ -26,6 +26,7 @@ from memoranda.proposals.model import MemoryState, ProposalKind
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
+from memoranda.workspaces.recognition import with_workspace
 
 CHOICES = 10
 """Maximum number of memories that a person is shown to choose from."""
@@ -88,7 +89,12 @@ class CommandExecutor:
             return CommandResult(command.kind, CommandOutcome.OPTIMIZED, (), self._optimise(scope))
         if command.kind is CommandKind.KNOW:
             return self._database.read(lambda tx: self._matching(tx, scope, command.argument))
-        return self._database.write(lambda tx: self.carried_out(tx, scope, command))
+
+        def work(tx: Transaction) -> CommandResult:
+            there = with_workspace(tx, scope, self._clock.now())
+            return self.carried_out(tx, there, command)
+
+        return self._database.write(work)
 
     def carried_out(
         self,

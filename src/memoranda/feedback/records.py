@@ -32,6 +32,7 @@ from memoranda.ports import Sanitiser
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
+from memoranda.workspaces.recognition import with_workspace
 
 LONGEST = 4_000
 """Maximum characters of feedback, and of its subject."""
@@ -95,10 +96,12 @@ class FeedbackRecords:
         made = self._new_feedback(scope, new)
 
         def work(tx: Transaction) -> Feedback:
-            feedback.put(tx, made)
-            self._journal(tx, made, "feedback")
-            self.enqueue(tx, made)
-            return made
+            there = with_workspace(tx, scope, self._clock.now())
+            placed = replace(made, workspace=there.workspace)
+            feedback.put(tx, placed)
+            self._journal(tx, placed, "feedback")
+            self.enqueue(tx, placed)
+            return placed
 
         return self._database.write(work)
 

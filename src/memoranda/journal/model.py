@@ -42,7 +42,7 @@ class JournalEntry:
     previous: str
     hash: str
     title: str = ""
-    """Title that its subject has now; empty if it has none, is gone or out of sight."""
+    """Title of its subject, that of a memory after the entry; empty if it is gone or unseen."""
     trace_id: str = ""
     """Id that the entries of one request or command share; empty if it had none."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memoranda.blocks import table as blocks
@@ -10,7 +10,7 @@ from memoranda.blocks.places import visible_to
 from memoranda.ids import is_uuid
 from memoranda.journal import table as journal
 from memoranda.journal.model import JournalCheck, JournalEntry
-from memoranda.memories import table as memories
+from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.operation_declaration import (
     ADMINS,
     REVIEWERS,
@@ -28,6 +28,9 @@ from memoranda.text import clip, one_line
 TITLE = 80
 """Maximum characters of a task's goal that is used as its title."""
 
+VERSIONS = 1_000
+"""Maximum number of versions of memories that are read for the titles of a page."""
+
 
 class JournalResource(Resource):
     """``memory.journal``: every change, in a chain that shows tampering."""
@@ -43,7 +46,7 @@ class JournalResource(Resource):
     ) -> Page[JournalEntry]:
         """List journal entries, newest first.
 
-        They have the titles of their subjects.
+        They have the titles of their subjects, those of memories as of the entry.
         """
         checked_limit(limit)
         before = number(cursor) if cursor else journal.NEWEST
@@ -58,7 +61,10 @@ class JournalResource(Resource):
                 limit=limit + 1,
             )
             titles = _titles(tx, self._scope, [one.subject for one in entries])
-            return [replace(one, title=titles.get(one.subject, "")) for one in entries]
+            former = _former_titles(tx, self._scope.team, entries, titles)
+            return [
+                replace(one, title=former(one) or titles.get(one.subject, "")) for one in entries
+            ]
 
         found = self._database.read(work)
         return page_of(found, limit, lambda one: str(one.sequence))
@@ -70,6 +76,22 @@ class JournalResource(Resource):
         Return where it is not intact.
         """
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
+
+
+def _former_titles(
+    tx: Transaction, team: str, entries: Sequence[JournalEntry], titles: Mapping[str, str]
+) -> Callable[[JournalEntry], str]:
+    """Return what gives the title that a memory had after an entry; empty if it has it now."""
+    subjects = [one for one in dict.fromkeys(entry.subject for entry in entries) if one in titles]
+    versions = memory_versions.of_memories(tx, team, subjects, limit=VERSIONS)
+
+    def title(entry: JournalEntry) -> str:
+        later = [
+            one for one in versions if one.memory == entry.subject and one.created_at > entry.at
+        ]
+        return min(later, key=lambda one: one.version).state.title if later else ""
+
+    return title
 
 
 def _titles(tx: Transaction, scope: Scope, subjects: Iterable[str]) -> Mapping[str, str]:

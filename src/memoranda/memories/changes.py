@@ -124,11 +124,19 @@ class MemoryChanges:
         return clip(one_line(self.clean(text)), REASON) if text.strip() else ""
 
     def change(
-        self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
+        self,
+        tx: Transaction,
+        memory: Memory,
+        state: MemoryState,
+        actor: str,
+        reason: str,
+        now: int,
+        act: str = "",
     ) -> Memory:
         """Write a memory in a new state; keep its previous state as a version.
 
-        An equal state changes nothing.
+        An equal state changes nothing. ``act`` is the name in the journal, by default that of the
+        difference.
 
         Raises:
             InvalidInput: it would never be valid or would supersede itself in a circle.
@@ -136,7 +144,7 @@ class MemoryChanges:
                 continue the transaction.
         """
         require_room(tx, self._after(memory, state, actor, now), memory)
-        after = self.write(tx, memory, state, actor, reason, now)
+        after = self.write(tx, memory, state, actor, reason, now, act)
         if after is not memory:
             admit(tx, memory, after, self._ids)
         return after
@@ -153,7 +161,14 @@ class MemoryChanges:
         return replace(memory, confidence=confidence)
 
     def write(
-        self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
+        self,
+        tx: Transaction,
+        memory: Memory,
+        state: MemoryState,
+        actor: str,
+        reason: str,
+        now: int,
+        act: str = "",
     ) -> Memory:
         """Change a memory like `change`, without checking the profile's limit.
 
@@ -182,7 +197,7 @@ class MemoryChanges:
         if replaced:
             self._succeed(tx, after, replaced, actor, now)
         detail: dict[str, JsonValue] = {
-            "act": _act(before, state),
+            "act": act or _act(before, state),
             "version": number,
             "status": state.status.value,
         }

@@ -187,7 +187,7 @@ class MemoryEdits:
             was_pending = state.status is MemoryStatus.PENDING
             if was_pending:
                 state = replace(state, status=MemoryStatus.APPROVED)
-            after = self._changes.change(tx, memory, state, scope.actor, why, now)
+            after = self._changes.change(tx, memory, state, scope.actor, why, now, "restore")
             if was_pending and after is memory:
                 raise InvalidInput(
                     f"version {version} differs only in that it was pending approval, and an "

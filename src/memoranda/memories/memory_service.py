@@ -45,6 +45,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, TextEntry, Transaction
 from memoranda.text import clip, normalise, one_line
 from memoranda.trust import least_trusted, trust_of
+from memoranda.workspaces.recognition import with_workspace
 
 if TYPE_CHECKING:
     from memoranda.ports import Sanitiser, TokenCounter
@@ -103,9 +104,13 @@ class Memories:
         """
         new = self.made(statement, scope, origin)
         relations = cleaned(self._sanitiser, statement.references, statement.links)
-        return self._database.write(
-            lambda tx: self._store(tx, new, (statement, relations), scope, actor)
-        )
+
+        def work(tx: Transaction) -> Memory:
+            there = with_workspace(tx, scope, new.created_at)
+            placed = replace(new, workspace=there.workspace) if new.workspace else new
+            return self._store(tx, placed, (statement, relations), there, actor)
+
+        return self._database.write(work)
 
     def add(
         self, tx: Transaction, statement: NewMemory, scope: Scope, origin: Origin, actor: str

@@ -134,6 +134,46 @@ class Evidence:
     """How far the memory can be trusted."""
 
 
+class RecordKind(StrEnum):
+    """Kinds of records that a context names."""
+
+    MEMORY = "memory"
+    OBSERVATION = "observation"
+    ERROR = "error"
+    """A reported error."""
+    TASK = "task"
+    BLOCK = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRecord:
+    """Record that a name in a context stands for."""
+
+    kind: RecordKind
+    id: str
+    name: str
+    """Name as a context prints it."""
+    text: str
+    origin: Origin
+    """Author of the text."""
+    at: int
+    command: str
+    """Command that shows everything about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEvidence:
+    """Record that a name stands for, and the observations that it came from."""
+
+    memory: Memory | None
+    """The memory, if the name is that of one."""
+    observations: tuple[str, ...]
+    """Ids of observations, oldest first."""
+    trust: Trust
+    """How far the text can be trusted."""
+    record: NamedRecord
+
+
 def checked_confidence(confidence: float) -> float:
     """Validate a confidence.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_document
@@ -13,7 +12,8 @@ from memoranda.exceptions import NotFound, StorageError
 from memoranda.measurement import count_one, measured
 from memoranda.memories import total_table as memory_totals
 from memoranda.memories.link_model import MemoryConflict, MemoryDetail
-from memoranda.memories.model import Category, Evidence, Memory, MemoryStatus
+from memoranda.memories.model import Category, Memory, MemoryStatus, NamedEvidence
+from memoranda.memories.named_records import NamedRecords, of_memory
 from memoranda.memories.total_table import MemoryCount
 from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import Page
@@ -25,10 +25,8 @@ from memoranda.proposals.model import (
 )
 from memoranda.resource import Resource
 from memoranda.store.database import Transaction
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
-
-if TYPE_CHECKING:
-    pass
 
 COMPARED, BESIDE_ONE = 200, 5
 """Maximum number of pending comparisons made before listing all conflicts, or showing one memory.
@@ -94,9 +92,30 @@ class MemoriesResource(Resource):
         return self._services.memory_details.show(self._scope, chosen)
 
     @read("memories.evidence", alias=("why",))
-    def evidence(self, id: str) -> Evidence:
-        """Show a memory and the observations that it is based on."""
-        return self._services.memories.why(self._scope, normalise(id))
+    def evidence(
+        self, id: str, *, workspace: str | None = None, task: TaskReference | None = None
+    ) -> NamedEvidence:
+        """Show what a name in a context stands for, and its evidence.
+
+        The name may be that of a memory (its id or the beginning of it), an observation (``3#42``,
+        or ``#42`` with its task), a reported error, a task (``task 3``) or a block (``block
+        notes``).
+
+        Args:
+            workspace: place in which the label of a block is looked up.
+            task: task in which the label of a block, or the number of an observation, is looked up.
+
+        Raises:
+            InvalidInput: several records have the beginning of an id, or a number lacks its task.
+            NotFound: the scope sees nothing of this name.
+        """
+        self._within(workspace, task)
+        name = normalise(id).strip()
+        try:
+            found = self._services.memories.why(self._scope, name)
+        except NotFound:
+            return NamedRecords(self.memory, workspace, task).record(name)
+        return of_memory(found)
 
     @read("memories.conflicts", alias=("memory.conflicts",))
     def conflicts(

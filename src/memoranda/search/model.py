@@ -184,6 +184,8 @@ class SearchResult:
     validation: Validation = field(default_factory=Validation)
     nearest: tuple[Hit, ...] = ()
     """If nothing was found, the best of what is unlikely to answer."""
+    elsewhere: int = 0
+    """If nothing was found in a workspace, the number of hits in others, up to 20."""
 
 
 @dataclass(frozen=True, slots=True)

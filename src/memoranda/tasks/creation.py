@@ -32,21 +32,25 @@ class TaskCreation:
     clock: Clock
     ids: IdSource
 
-    def create(self, scope: Scope, name: str, goal: str, workspace: str | None) -> Task:
+    def create(
+        self, scope: Scope, name: str, goal: str, workspace: WorkspaceIdentity | None
+    ) -> Task:
         """Create a task that has no observations yet.
 
         Args:
             name: a valid task name.
-            workspace: the name of an existing or new workspace.
+            workspace: identity of an existing or new workspace.
 
         Raises:
             Conflict: the workspace has a task of that name.
         """
-        session, aim = session_of(name, workspace), clip(one_line(self.sanitiser.clean(goal)), GOAL)
+        aim = clip(one_line(self.sanitiser.clean(goal)), GOAL)
 
         def work(tx: Transaction) -> Task:
-            now, identity = self.clock.now(), WorkspaceIdentity.named(workspace or ANYWHERE)
-            place = find_or_make_workspace(tx, scope.team, identity, self.ids, now).id
+            now, identity = self.clock.now(), workspace or WorkspaceIdentity.named(ANYWHERE)
+            found_place = find_or_make_workspace(tx, scope.team, identity, self.ids, now)
+            place = found_place.id
+            session = session_of(name, found_place.name if workspace else None)
             if found := find_named(tx, scope.team, name, place):
                 raise Conflict(
                     f"this workspace has a task {name!r} already: #{found.number}; "

@@ -18,6 +18,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.tasks.reference import TaskReference, checked_name
+from memoranda.workspaces.recognition import WorkspaceIdentity
 
 if TYPE_CHECKING:
     from memoranda.checkpoints.model import (
@@ -91,7 +92,9 @@ class TasksResource(Resource):
         """
         chosen = checked_name(name)
         self._services.sanitiser.checked_name("the name of a task", chosen)
-        place = self._label(workspace)
+        place = self._services.new_workspaces.get(workspace or "")
+        if place is None and (label := self._label(workspace)):
+            place = WorkspaceIdentity.named(label)
         made = self._services.task_creation.create(self._scope, chosen, goal, place)
         self._services.enqueue_rendering(made.workspace)
         self._services.announcements.of_task(

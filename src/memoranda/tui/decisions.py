@@ -62,8 +62,9 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
     """
     if shown.kind not in EDITABLE:
         raise InvalidInput(f"to {shown.kind} does not change text; approve (a) or reject (r) it")
-    now = MemoryState.of(memory.memories.evidence(shown.memory).memory)
-    if memory.proposals.show(shown.id).hash != shown.hash or now != shown.before:
+    now = memory.memories.evidence(shown.memory).memory
+    is_same = now is not None and MemoryState.of(now) == shown.before
+    if memory.proposals.show(shown.id).hash != shown.hash or not is_same:
         raise Stale("the proposal or its memory has changed since it was shown; review it again")
     if (title, content) == (shown.after.title, shown.after.content):
         return approve(memory, shown)
@@ -137,7 +138,8 @@ def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
 
 
 def _refuse_stale(memory: Memoranda, shown: Memory) -> None:
-    if memory.memories.evidence(shown.id).memory.updated_at != shown.updated_at:
+    now = memory.memories.evidence(shown.id).memory
+    if now is None or now.updated_at != shown.updated_at:
         raise Stale("the memory has changed since it was shown; review it again")
 
 

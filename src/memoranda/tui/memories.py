@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, OptionList
 
 from memoranda.exceptions import Forbidden
-from memoranda.memories.model import Evidence, Memory, MemoryStatus
+from memoranda.memories.model import Memory, MemoryStatus, NamedEvidence
 from memoranda.observations.model import Observation
 from memoranda.page import Page
 from memoranda.proposals.model import Proposal
@@ -259,7 +259,7 @@ def _both(
     return waiting, approved
 
 
-def _evidence(memory: Memoranda, id: str) -> tuple[Evidence, list[Observation]]:
+def _evidence(memory: Memoranda, id: str) -> tuple[NamedEvidence, list[Observation]]:
     found = memory.memories.evidence(id)
     seen = [memory.observations.show(one).observation for one in found.observations[:RESTS_ON]]
     return found, seen

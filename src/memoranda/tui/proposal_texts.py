@@ -8,7 +8,7 @@ from difflib import unified_diff
 from textual.content import Content
 
 from memoranda.memories.link_model import MemoryDetail
-from memoranda.memories.model import Evidence, Memory
+from memoranda.memories.model import Memory, NamedEvidence
 from memoranda.observations.model import Observation
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
 from memoranda.time_zones import minute
@@ -46,7 +46,9 @@ def _span(one: Memory, now: int) -> str:
     return "" if one.holds_at(now) else "no longer valid"
 
 
-def proposal_text(one: Proposal, evidence: Evidence | None, seen: Sequence[Observation]) -> Content:
+def proposal_text(
+    one: Proposal, evidence: NamedEvidence | None, seen: Sequence[Observation]
+) -> Content:
     """Return all about a decision: the change, the reason and the evidence."""
     what = f"{one.kind.capitalize()}: {words(one.after.category)}"
     trust = f"trust {evidence.trust}" if evidence and one.kind is ProposalKind.ADD else ""
@@ -101,7 +103,7 @@ def _reason(one: Proposal) -> Iterator[Content]:
         yield Content.styled(f"Because: {line(one.reason)}", "bold $error" if doubtful else "")
 
 
-def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
+def _rests_on(evidence: NamedEvidence, seen: Sequence[Observation]) -> list[Content]:
     if not evidence.observations:
         return [muted("Entered manually; no observation is linked.")]
     lines = [title(f"Based on {counted(len(evidence.observations), 'observation')}")]

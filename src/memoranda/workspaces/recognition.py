@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 
 from memoranda.capture.event import UNKNOWN, Checkout
 from memoranda.ids import IdSource
+from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
@@ -187,6 +188,24 @@ def find_or_make_workspace(
     tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
 ) -> Workspace:
     """Return the workspace of an identity; create it if it is new."""
+    return _found_or_made(tx, team, identity, ids.new, now)
+
+
+def with_workspace(tx: Transaction, scope: Scope, now: int) -> Scope:
+    """Return a scope whose new workspace exists: created in the transaction of the write.
+
+    If the write is refused, no workspace remains.
+    """
+    identity, id = scope.new_workspace, scope.workspace
+    if identity is None or id is None:
+        return scope
+    made = _found_or_made(tx, scope.team, identity, lambda: id, now)
+    return replace(scope, workspace=made.id, new_workspace=None)
+
+
+def _found_or_made(
+    tx: Transaction, team: str, identity: WorkspaceIdentity, id: Callable[[], str], now: int
+) -> Workspace:
     label = identity.aliases[0].removeprefix("name:")
     by_label = label if identity.aliases[0].startswith("name:") else None
     found = (
@@ -194,7 +213,7 @@ def find_or_make_workspace(
     )
     names = (*identity.aliases, *identity.trees)
     if found is None:
-        found = Workspace(team, ids.new(), identity.name, identity.root, now)
+        found = Workspace(team, id(), identity.name, identity.root, now)
         return workspaces.insert(tx, found, names, identity.owners)
     if not by_label:
         workspaces.add_aliases(tx, team, found.id, names)
