@@ -19,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent import futures
@@ -276,11 +277,40 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: 
     return words
 
 
-if __name__ == "__main__":
-    _load(sys.argv[2:])
-    kind, *sys.argv[1:] = _forked(socket.socket(fileno=int(sys.argv[1])))
+def _run(kind: str) -> None:
+    """Run a command, or else a piece of code."""
     if kind == "-m":
         import_module("memoranda.cli").main()
     else:
         sys.argv[0] = kind
         exec(compile(sys.argv.pop(1), "<string>", "exec"), {"__name__": "__main__"})
+
+
+def _end(code: Any) -> None:
+    """End as an interpreter does, but leave what is loaded.
+
+    To free it copies each page of it, which takes longer than most commands. An interpreter reports
+    output that cannot be written.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    gc.collect()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if not stream.closed:
+                stream.flush()
+    except OSError:
+        return
+    if code is None or isinstance(code, int):
+        os._exit(code or 0)
+
+
+if __name__ == "__main__":
+    _load(sys.argv[2:])
+    kind, *sys.argv[1:] = _forked(socket.socket(fileno=int(sys.argv[1])))
+    try:
+        _run(kind)
+    except SystemExit as ended:
+        _end(ended.code)
+        raise
+    _end(0)
