@@ -155,7 +155,7 @@ def run(
     Raises:
         subprocess.TimeoutExpired: it did not end in time and was killed.
     """
-    if _interpreter(environ) != _interpreter(os.environ):
+    if interpreter(environ) != interpreter(os.environ):
         return subprocess.run(
             [sys.executable, "-W", "error", "-m", "memoranda", *arguments],
             input=text, capture_output=True, env=environ, cwd=cwd, timeout=seconds, check=False,
@@ -177,14 +177,15 @@ def program(code: str, arguments: Sequence[str], environ: Mapping[str, str]) -> 
     return Forked(_origin(LOADED), _request(["-c", code, *arguments], environ, Path.cwd()))
 
 
+def interpreter(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return those variables that an interpreter reads when it starts."""
+    return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
+
+
 def _request(words: Sequence[str], environ: Mapping[str, str], cwd: Path) -> bytes:
     request = json.dumps([list(words), dict(environ), str(cwd)]).encode()
     assert len(request) <= REQUEST_BYTES, "more than a test may say to a process"
     return request
-
-
-def _interpreter(environ: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
 
 
 @cache

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from host_programs import HOSTS, HostProgram
 
+import forked_processes
 import memoranda
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
@@ -114,17 +115,11 @@ class Place:
 
     def call(self, *arguments: str, **more: str) -> str:
         """Run a command of Memoranda that must succeed."""
-        done = subprocess.run(
-            [sys.executable, "-m", "memoranda", *arguments],
-            capture_output=True,
-            text=True,
-            env=self.environ(**more),
-            cwd=self.host.work,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
-        return done.stdout
+        environ = forked_processes.interpreter(os.environ) | self.environ(**more)
+        done = forked_processes.run(arguments, environ, self.host.work, seconds=300)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        assert done.returncode == 0, f"{arguments}: {out}\n{err}"
+        return out
 
     def json(self, *arguments: str, **more: str) -> Any:
         """Run a command and return its JSON."""
