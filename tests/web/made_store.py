@@ -140,8 +140,14 @@ class Site:
         self.link: str = response["sign_in"]
         self.token = Path(response["token_file"]).read_text("ascii").strip()
 
-    def close(self) -> None:
-        """Stop it."""
+    def stop(self) -> None:
+        """Stop it as a person does."""
         self._process.send_signal(signal.SIGTERM)
+        self._process.wait(30)
+        self._process.close()
+
+    def close(self) -> None:
+        """End it at once: nobody needs what it would still do."""
+        self._process.kill()
         self._process.wait(30)
         self._process.close()
