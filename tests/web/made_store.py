@@ -140,14 +140,8 @@ class Site:
         self.link: str = response["sign_in"]
         self.token = Path(response["token_file"]).read_text("ascii").strip()
 
-    def stop(self) -> None:
-        """Stop it as a person does."""
-        self._process.send_signal(signal.SIGTERM)
-        self._process.wait(30)
-        self._process.close()
-
     def close(self) -> None:
-        """End it at once: nobody needs what it would still do."""
-        self._process.kill()
+        """Stop it."""
+        self._process.send_signal(signal.SIGTERM)
         self._process.wait(30)
         self._process.close()

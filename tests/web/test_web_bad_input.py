@@ -69,7 +69,7 @@ def test_a_page_outlives_its_server(opens: Opens, folder: Path, tabs: list[Visit
     visit = opens(first)
     page = visit.open("/")
     expect(page.locator("#latest")).to_contain_text("zones")
-    first.stop()
+    first.close()
     page.wait_for_timeout(7_000)
     with opened(folder) as memory:
         memory.observe("Looked at the harbour while nobody served", task="harbour")
