@@ -309,9 +309,10 @@ def _end(code: Any) -> None:
 if __name__ == "__main__":
     _load(sys.argv[2:])
     kind, *sys.argv[1:] = _forked(socket.socket(fileno=int(sys.argv[1])))
+    code: Any = 0
     try:
         _run(kind)
     except SystemExit as ended:
-        _end(ended.code)
-        raise
-    _end(0)
+        code = ended.code
+    _end(code)  # without the frames of the command: what it left open is complained of
+    raise SystemExit(code)
