@@ -19,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent import futures
@@ -154,7 +155,7 @@ def run(
     Raises:
         subprocess.TimeoutExpired: it did not end in time and was killed.
     """
-    if _interpreter(environ) != _interpreter(os.environ):
+    if interpreter(environ) != interpreter(os.environ):
         return subprocess.run(
             [sys.executable, "-W", "error", "-m", "memoranda", *arguments],
             input=text, capture_output=True, env=environ, cwd=cwd, timeout=seconds, check=False,
@@ -176,14 +177,15 @@ def program(code: str, arguments: Sequence[str], environ: Mapping[str, str]) -> 
     return Forked(_origin(LOADED), _request(["-c", code, *arguments], environ, Path.cwd()))
 
 
+def interpreter(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return those variables that an interpreter reads when it starts."""
+    return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
+
+
 def _request(words: Sequence[str], environ: Mapping[str, str], cwd: Path) -> bytes:
     request = json.dumps([list(words), dict(environ), str(cwd)]).encode()
     assert len(request) <= REQUEST_BYTES, "more than a test may say to a process"
     return request
-
-
-def _interpreter(environ: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
 
 
 @cache
@@ -276,11 +278,41 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: 
     return words
 
 
-if __name__ == "__main__":
-    _load(sys.argv[2:])
-    kind, *sys.argv[1:] = _forked(socket.socket(fileno=int(sys.argv[1])))
+def _run(kind: str) -> None:
+    """Run a command, or else a piece of code."""
     if kind == "-m":
         import_module("memoranda.cli").main()
     else:
         sys.argv[0] = kind
         exec(compile(sys.argv.pop(1), "<string>", "exec"), {"__name__": "__main__"})
+
+
+def _end(code: Any) -> None:
+    """End as an interpreter does, but leave what is loaded.
+
+    To free it copies each page of it, which takes longer than most commands. An interpreter reports
+    output that cannot be written.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    gc.collect()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if not stream.closed:
+                stream.flush()
+    except OSError:
+        return
+    if code is None or isinstance(code, int):
+        os._exit(code or 0)
+
+
+if __name__ == "__main__":
+    _load(sys.argv[2:])
+    kind, *sys.argv[1:] = _forked(socket.socket(fileno=int(sys.argv[1])))
+    code: Any = 0
+    try:
+        _run(kind)
+    except SystemExit as ended:
+        code = ended.code
+    _end(code)  # without the frames of the command: what it left open is complained of
+    raise SystemExit(code)

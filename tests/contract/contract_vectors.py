@@ -106,6 +106,33 @@ def names(hits: Sequence[VectorHit]) -> set[str]:
     return {hit.source for hit in hits}
 
 
+def check_nearest(database: Database, count: int, size: int) -> None:
+    """Check what is near six directions among so many vectors."""
+    corpus = planted(database, directions(count, size), workspace="shop")
+    for wanted in directions(6, size, seed=1):
+        corpus.check(nearest(database, wanted, limit=60), wanted, 60)
+
+
+class ManyVectorsContract:
+    """Of thousands of vectors the nearest are found too."""
+
+    @pytest.mark.parametrize(("count", "size"), [(3_000, 64), (700, 384)])
+    def test_the_nearest_of_many_come_first_with_their_cosine(
+        self, database: Database, count: int, size: int
+    ) -> None:
+        check_nearest(database, count, size)
+
+    def test_among_some_records_every_passage_is_looked_at(self, database: Database) -> None:
+        corpus = planted(database, directions(5_000), workspace="shop")
+        for size in (1, 30, 3_000, 4_600):
+            chosen = np.random.default_rng(size).permutation(5_000)[:size]
+            among = [corpus.sources[number] for number in chosen]
+            part = VectorCorpus(among, corpus.vectors[chosen])
+            for wanted in directions(2, seed=1):
+                hits = nearest(database, wanted, among=[*among, "unknown", among[0]], limit=50)
+                part.check(hits, wanted, 50, part=1.0)
+
+
 class VectorContract:
     """Vectors are found by cosine, scope, model and transaction."""
 
@@ -127,13 +154,9 @@ class VectorContract:
         database.write(lambda tx: tx.vectors().remove(TEAM, ["unknown"]))
         database.write(lambda tx: tx.vectors().rebuild(TEAM))
 
-    @pytest.mark.parametrize(("count", "size"), [(1, 64), (300, 64), (3_000, 64), (700, 384)])
-    def test_the_nearest_come_first_with_their_cosine(
-        self, database: Database, count: int, size: int
-    ) -> None:
-        corpus = planted(database, directions(count, size), workspace="shop")
-        for wanted in directions(6, size, seed=1):
-            corpus.check(nearest(database, wanted, limit=60), wanted, 60)
+    @pytest.mark.parametrize("count", [1, 300])
+    def test_the_nearest_come_first_with_their_cosine(self, database: Database, count: int) -> None:
+        check_nearest(database, count, 64)
 
     def test_vectors_of_many_transactions_are_found_as_if_they_were_of_one(
         self, database: Database
@@ -225,16 +248,6 @@ class VectorContract:
                 hits = nearest(database, wanted, workspace=workspace, task=task, limit=30)
                 visible.check(hits, wanted, 30)
         assert len(nearest(database, wanted, workspace="mill", task="rare")) == 0
-
-    def test_among_some_records_every_passage_is_looked_at(self, database: Database) -> None:
-        corpus = planted(database, directions(5_000), workspace="shop")
-        for size in (1, 30, 3_000, 4_600):
-            chosen = np.random.default_rng(size).permutation(5_000)[:size]
-            among = [corpus.sources[number] for number in chosen]
-            part = VectorCorpus(among, corpus.vectors[chosen])
-            for wanted in directions(2, seed=1):
-                hits = nearest(database, wanted, among=[*among, "unknown", among[0]], limit=50)
-                part.check(hits, wanted, 50, part=1.0)
 
     def test_a_query_among_records_respects_the_scope(self, database: Database) -> None:
         vectors = directions(60)

@@ -58,7 +58,7 @@ from contract.contract_supervised_reading import SupervisedReadingContract
 from contract.contract_supervision import SupervisionContract
 from contract.contract_text import TextContract
 from contract.contract_transactions import TransactionContract
-from contract.contract_vectors import VectorContract
+from contract.contract_vectors import ManyVectorsContract, VectorContract
 from contract.contract_working import WorkingContract
 from contract.contract_workspaces import WorkspaceContract
 from memoranda.store.database import Database
@@ -80,6 +80,7 @@ class StoreContract(
     TextContract,
     EntryContract,
     VectorContract,
+    ManyVectorsContract,
     PassageContract,
     JournalContract,
     JobContract,

@@ -95,13 +95,22 @@ class OnSqlite:
         return "sqlite"
 
 
+class OnPostgres:
+    """The same for doors on the other engine."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def engine(cls) -> str:
+        return "postgres"
+
+
 class TestByNameAndJson(OnSqlite, ServiceContract, DoorContract):
     @pytest.fixture
     def callers(self, service: Service, teams: Teams) -> Callers:
         return lambda principal: connected(Memoranda, ServiceTransport(service, teams(principal)))
 
 
-class TestClientOverHttp(ServiceContract, DoorContract):
+class TestClientOverHttp(OnPostgres, ServiceContract, DoorContract):
     """JSON-RPC, by the client for Python."""
 
     @pytest.fixture

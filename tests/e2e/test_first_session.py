@@ -65,7 +65,7 @@ def test_the_first_session_story_works_on_the_command_line(tmp_path: Path) -> No
     data_dir = tmp_path / "data"
 
     def step(*words: str) -> Any:
-        context = run(data_dir, *words, "--format", "json")
+        context = forked(data_dir, *words, "--format", "json")
         assert (context.code, context.err) == (0, ""), f"{words}: {context}"
         return context.json
 
@@ -82,7 +82,7 @@ def test_the_first_session_story_works_on_the_command_line(tmp_path: Path) -> No
     assert step("why", kept["id"])["memory"]["id"] == kept["id"]
     assert step("forget", kept["id"], "--yes")["memories"] == 1
     assert {finding["verdict"] for finding in step("doctor")} == {"ok"}
-    context = run(data_dir, "context", "--workspace", "parcel")
+    context = forked(data_dir, "context", "--workspace", "parcel")
     assert (
         context.code,
         context.out.count("<memoranda-context "),

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SOURCES, ask, run
+from commands import SOURCES, ask, forked
 
 from serving import Served, head
 
@@ -116,7 +116,7 @@ def test_a_port_in_use_is_reported_with_a_remedy(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        result = run(tmp_path / "data", "serve", "--port", port)
+        result = forked(tmp_path / "data", "serve", "--port", port)
     assert result.code == 4
     assert f"port {port}" in result.err
     assert "--port 0" in result.err
@@ -136,7 +136,7 @@ def test_a_port_in_use_is_reported_with_a_remedy(tmp_path: Path) -> None:
 def test_what_cannot_or_must_not_be_served_is_refused(
     tmp_path: Path, words: str, code: int, expected: str
 ) -> None:
-    result = run(tmp_path / "data", "serve", *words.split())
+    result = forked(tmp_path / "data", "serve", *words.split())
     assert result.code == code
     assert expected in result.err
 
@@ -150,7 +150,7 @@ def test_a_socket_in_the_file_system_is_for_its_owner(tmp_path: Path) -> None:
             line.connect(str(path))
             line.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             assert line.recv(1_000).startswith(b"HTTP/1.1 200")
-        done = run(tmp_path / "data", "serve", "--unix", str(path))
+        done = forked(tmp_path / "data", "serve", "--unix", str(path))
         assert (done.code, "another server" in done.err) == (4, True)
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
@@ -165,10 +165,10 @@ def test_a_socket_in_the_file_system_is_for_its_owner(tmp_path: Path) -> None:
 
 def test_an_unusable_store_is_reported_at_once(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
-    result = run(tmp_path / "data", "serve", "--port", "0")
+    result = forked(tmp_path / "data", "serve", "--port", "0")
     assert result.code == 13
     assert "Traceback" not in result.err
-    result = run(tmp_path / "data", "serve", "--port", "0", "--workers", "2")
+    result = forked(tmp_path / "data", "serve", "--port", "0", "--workers", "2")
     assert result.code == 13
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SOURCES, run
+from commands import SOURCES, forked
 
 pytestmark = pytest.mark.e2e
 
@@ -28,7 +28,9 @@ class Repository:
         self.data = home / "data"
         self.folder = home / "shop"
         (self.folder / ".git").mkdir(parents=True)
-        installed = run(self.data, "install", "claude-code", "--scope", "project", cwd=self.folder)
+        installed = forked(
+            self.data, "install", "claude-code", "--scope", "project", cwd=self.folder
+        )
         assert installed.code == 0, installed
         settings = json.loads((self.folder / ".claude" / "settings.local.json").read_text("utf-8"))
         self._hooks: dict[str, list[dict[str, Any]]] = settings["hooks"]
@@ -65,7 +67,7 @@ class Repository:
 
     def drain(self) -> None:
         """Take in what happened; no hook does so by itself meanwhile."""
-        assert run(self.data, "drain", "--quiet", cwd=self.folder).code == 0
+        assert forked(self.data, "drain", "--quiet", cwd=self.folder).code == 0
         mark = self.data / "spool" / ".drain"
         mark.touch()
         later = time.time() + 3_600

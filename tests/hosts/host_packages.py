@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
@@ -9,6 +10,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PINNED = Path(__file__).parent / "packages"
@@ -43,12 +46,12 @@ def host_programs() -> Path:
     """
     folder = cache_folder() / "npm"
     _require_node()
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="npm-") as made:
-            _install(Path(made))
-            Path(made).rename(folder)
-            Path(made).mkdir()  # the context manager removes it
+    with _one_process():
+        if not folder.exists():
+            with tempfile.TemporaryDirectory(dir=folder.parent, prefix="npm-") as made:
+                _install(Path(made))
+                Path(made).rename(folder)
+                Path(made).mkdir()  # the context manager removes it
     return folder / "node_modules" / ".bin"
 
 
@@ -60,13 +63,23 @@ def agent_sdk_python() -> Path:
     """
     folder = cache_folder() / "agent-sdk"
     python = folder / "bin" / "python"
-    if not (folder / "made").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        _run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-              "--no-binary", "claude-agent-sdk", AGENT_SDK], folder.parent)  # fmt: skip
-        (folder / "made").touch()
+    with _one_process():
+        if not (folder / "made").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+            _run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                  "--no-binary", "claude-agent-sdk", AGENT_SDK], folder.parent)  # fmt: skip
+            (folder / "made").touch()
     return python
+
+
+@contextmanager
+def _one_process() -> Iterator[None]:
+    """Let one process install; those beside it find what it made."""
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with (cache_folder() / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _require_node() -> None:

@@ -14,6 +14,15 @@ from memoranda import Memoranda
 from servers import ValkeyProcess
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test on the engines that it or its module names, or else on each."""
+    named = metafunc.definition.get_closest_marker("engines")
+    if named and "engine" in metafunc.fixturenames:
+        chosen = pytest.mark.parametrize("engine", named.args, indirect=True)
+        metafunc.definition.add_marker(chosen)
+
+
 @pytest.fixture(autouse=True)
 def _no_child_is_left() -> Iterator[None]:
     yield

@@ -12,6 +12,8 @@ from typing import Any
 
 from happenings import SOURCES, environment
 
+import forked_processes
+
 HOOK = Path(SOURCES) / "memoranda" / "hook.py"
 HOOKS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "fixtures" / "hooks.json").read_text("utf-8")
@@ -87,16 +89,11 @@ def cli(data_dir: Path, *arguments: str) -> list[str]:
 
 def command(data_dir: Path, *arguments: str) -> str:
     """Run a command; return its output, or fail with its error output."""
-    done = subprocess.run(
-        cli(data_dir, *arguments),
-        capture_output=True,
-        text=True,
-        env=environment(),
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    words = ["--data-dir", str(data_dir), *arguments]
+    done = forked_processes.run(words, environment(), Path.cwd(), seconds=60)
+    out, err = done.stdout.decode(), done.stderr.decode()
+    assert done.returncode == 0, f"exit {done.returncode}\n{out}\n{err}"
+    return out
 
 
 def without_drain(data_dir: Path) -> None:

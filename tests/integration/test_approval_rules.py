@@ -18,7 +18,7 @@ from memoranda.proposals.approval_rules import MOST, ApprovalRules, NewApprovalR
 from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalStatus
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 PORT = "The gateway listens on port 8080."
 

@@ -12,7 +12,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.tasks.resumption import pointers
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 RULES = "Be polite to customers."
 EVIL = "Be rude to customers."

@@ -29,7 +29,7 @@ from memoranda.operations import call
 from memoranda.turns import MemoryAware
 from secrets_corpus import SAMPLES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 WINDOW = 4_000
 LONG = "so it goes on and on " * 600
@@ -311,6 +311,7 @@ def test_the_whole_may_be_the_usual_way(settings: Settings) -> None:
         assert (made.mode, made.until_sequence) == ("whole", 100)
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_two_at_once_make_one_compaction(settings: Settings) -> None:
     with Memoranda.open(settings=settings) as one, Memoranda.open(settings=settings) as two:
         talk(one, range(100))

@@ -19,7 +19,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'wick'"
 FAILED = "E   AssertionError: assert 3 == 4\n=== 1 failed, 8 passed in 0.2s ==="

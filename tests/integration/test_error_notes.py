@@ -20,7 +20,7 @@ from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
 from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'wick'"
 FLAG = "made up a --strict flag"

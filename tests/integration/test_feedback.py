@@ -25,7 +25,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalKind, ProposalStatus
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 PORT = "That's wrong, it should be port 9090."
 GATEWAY = "The gateway listens on port 8080."

@@ -22,7 +22,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 RULE = "From now on, quote prices with tax."
 

@@ -22,7 +22,7 @@ from memoranda.jobs.model import JobKind
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 RULE = "Never ring before ten"
 

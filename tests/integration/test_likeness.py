@@ -23,7 +23,7 @@ from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, Visibility
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import pytest
 from happenings import environment, ran
 from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
+import forked_processes
 from memoranda import Memoranda, hook as hook_module, hook_live
 from memoranda.capture.shortened_outputs import LiveSavings
 from memoranda.config import Settings
@@ -334,15 +335,11 @@ def test_installing_turns_it_on_and_off_and_doctor_reports_it(
     data_dir: Path, tmp_path: Path
 ) -> None:
     def run(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "memoranda", "--data-dir", str(data_dir), *words],
-            env=environment(CLAUDE_CONFIG_DIR=str(tmp_path / "claude")),
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
-        return done.stdout
+        environ = environment(CLAUDE_CONFIG_DIR=str(tmp_path / "claude"))
+        words = ("--data-dir", str(data_dir), *words)
+        done = forked_processes.run(words, environ, Path.cwd(), seconds=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.decode()
 
     def verdict() -> str:
         (found,) = (

@@ -21,7 +21,7 @@ from memoranda.proposals.model import MemoryEdit, ProposalKind
 from memoranda.search.filters import SearchFilter
 from memoranda.workspaces import table as workspaces
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 PORT = "The gateway listens on port 8080."
 MOVED = "The gateway no longer listens on port 8080."
@@ -169,6 +169,7 @@ class TestRepeats:
         memory.observations.rate(kept.id, useful=False)
         assert (again(memory, kept).uses, again(memory, kept).confidence) == (1, 1.0)
 
+    @pytest.mark.engines("sqlite", "postgres")
     def test_repeats_at_once_leave_one_memory(self, memory: Memoranda) -> None:
         writers = [
             threading.Thread(target=memory.remember, args=(PORT,), kwargs={"workspace": "shop"})

@@ -14,7 +14,7 @@ from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 NAMED: dict[str, Callable[[Memoranda, str], object]] = {
     "memory": lambda memory, id: memory.memories.evidence(id),

@@ -22,7 +22,7 @@ from memoranda.profile.model import DAY, ChangeStatus, ProfileSuggestionKind
 from memoranda.proposals.model import MemoryEdit, MemoryState
 from memoranda.store.database import Transaction
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 TALK = (
     "Thinking about it again, the whole area has been a nice place to work in over the years. "
@@ -228,6 +228,7 @@ def test_what_must_not_be_merged_is_refused(
     assert memory.profile.history().items == ()
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_of_applications_at_once_one_is_made(memory: Memoranda) -> None:
     mixed(memory)
     change, outcomes = memory.profile.optimize(workspace="shop"), list[str]()

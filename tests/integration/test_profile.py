@@ -17,7 +17,7 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.profile.model import LIMIT, OVERHEAD, cost
 from memoranda.proposals.model import MemoryEdit
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 WORD = " a"
 """One token."""

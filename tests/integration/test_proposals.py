@@ -19,7 +19,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalKind, ProposalStatus
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 PORT = "The gateway listens on port 8080."
 
@@ -261,6 +261,7 @@ def test_an_agents_edit_of_its_own_proposal_is_one_proposal(
     assert (stored.content, stored.status) == ("Port 9090.", MemoryStatus.APPROVED)
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
     waits = bob.memories.edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
@@ -285,6 +286,7 @@ def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memora
     assert len(memory.memories.history(stated.id).items) == 1
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_every_channel_is_notified_once_across_restarts(engine: Settings) -> None:
     count = 120
     seen: dict[str, list[str]] = {"cli": [], "page": []}

@@ -16,7 +16,7 @@ from memoranda.search.model import FACTORS, SearchMode
 from reranking_servers import RerankingServer
 from scripted_servers import Answer
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 YEAR = 365 * 24 * 3_600_000_000
 

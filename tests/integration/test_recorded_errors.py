@@ -16,7 +16,7 @@ from memoranda.identity.principal import Role
 from memoranda.operations import call
 from memoranda.tasks.model import TaskStatus
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 EXPIRED = "the zebra certificate of the gateway expired"
 RENEWED = (

@@ -24,7 +24,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
 from scripted_servers import Answer
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'wick'"
 OIL = "Traceback (most recent call last):\nPermissionError: [Errno 13] denied: 'oil.txt'"

@@ -13,7 +13,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture

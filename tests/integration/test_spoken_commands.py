@@ -17,7 +17,7 @@ from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.proposals.model import ProposalKind
 from memoranda.scope import Scope
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 TEA = "The tea is in the cupboard"
 

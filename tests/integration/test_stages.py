@@ -26,7 +26,7 @@ from memoranda.search.model import TaskContext
 from memoranda.stages import table as stages
 from memoranda.stages.model import StageName, StageSource
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 WORDS = ("the parser reads every line of the price list and keeps the rest for later "
          "while nobody looks at the totals of the week before ")  # fmt: skip
@@ -253,6 +253,7 @@ def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
     assert not any("heliotrope" in text for text in texts)
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:

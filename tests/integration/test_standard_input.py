@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+import forked_processes
 
 pytestmark = pytest.mark.integration
 
 
 def _run(data_dir: Path, *words: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "memoranda", *words, "--data-dir", str(data_dir)]
-    return subprocess.run(
-        command, input=text, capture_output=True, check=False, env=dict(os.environ)
-    )
+    command = [*words, "--data-dir", str(data_dir)]
+    return forked_processes.run(command, os.environ, Path.cwd(), text)
 
 
 def test_bytes_that_are_not_utf8_are_refused(tmp_path: Path) -> None:

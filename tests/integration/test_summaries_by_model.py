@@ -19,7 +19,7 @@ from memoranda.compression.model import CompressedText, Compression, Passage
 from memoranda.config import Settings
 from scripted_servers import Answer
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 IDLE = "I will look at the import job once more now, as it seems to be of interest to somebody. "
 ORDERS = "".join(f"order {n} of Mills costs {n * 7} EUR and leaves on day {n}\n" for n in range(90))

@@ -32,7 +32,7 @@ from memoranda.supervision.model import (
     SupervisionSignal,
 )
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'wick'"
 

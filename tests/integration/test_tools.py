@@ -11,7 +11,7 @@ from memoranda import Memoranda, NewBlock
 from memoranda.config import Settings
 from memoranda.tools.memory_tools import TOOLS
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture

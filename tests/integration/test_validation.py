@@ -14,7 +14,7 @@ from memoranda.memories.memory_service import NewMemory
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture

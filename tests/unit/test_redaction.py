@@ -86,20 +86,17 @@ class TestSecretsInText:
         assert {rule.name for rule in RULES} - found == set()
 
     @pytest.mark.parametrize("wrapping", WRAPPINGS)
-    def test_nothing_of_any_secret_remains(self, wrapping: str) -> None:
-        wrapped = [(sample, WRAPPINGS[wrapping](sample)) for sample in (*SAMPLES, *PUBLIC)]
-        left = [
-            sample.name
-            for sample, text in wrapped
-            if text is not None and remains(sample.secret, REDACTOR.text(text)[0])
-        ]
-        assert left == []
-
-    @pytest.mark.parametrize("wrapping", WRAPPINGS)
-    def test_redacting_a_wrapped_secret_twice_changes_nothing(self, wrapping: str) -> None:
+    def test_nothing_of_any_secret_remains_and_a_second_time_changes_nothing(
+        self, wrapping: str
+    ) -> None:
+        left = []
         for sample in (*SAMPLES, *PUBLIC):
-            once = REDACTOR.text(WRAPPINGS[wrapping](sample) or "")[0]
+            text = WRAPPINGS[wrapping](sample)
+            once = REDACTOR.text(text or "")[0]
+            if text is not None and remains(sample.secret, once):
+                left.append(sample.name)
             assert REDACTOR.text(once) == (once, {})
+        assert left == []
 
     @pytest.mark.parametrize("line", BENIGN)
     def test_ordinary_lines_come_back_as_the_same_object(self, line: str) -> None:

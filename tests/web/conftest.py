@@ -5,11 +5,11 @@ Stories that change something take `own_site`; those that read share `site`.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import browsers
+import crowded_store
 import made_store
 import pytest
 from browsers import Opens, Visit
@@ -29,6 +29,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 @pytest.fixture(scope="session")
+def crowded_made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A memory that knows much, whose profile is above 80 % of its limit."""
+    return crowded_store.make(tmp_path_factory.mktemp("crowded") / "data")
+
+
+@pytest.fixture
+def crowded(crowded_made: Made, tmp_path: Path) -> Iterator[Site]:
+    """A server of a copy of it, for a story that changes something."""
+    served = Site(crowded_made.copied(tmp_path / "crowded"))
+    yield served
+    served.close()
+
+
+@pytest.fixture(scope="session")
 def site(made: Made) -> Iterator[Site]:
     """A server of it that all stories share which only read."""
     served = Site(made)
@@ -45,9 +59,7 @@ def tabs() -> list[Visit]:
 @pytest.fixture
 def own_site(made: Made, site: Site, tmp_path: Path, tabs: list[Visit]) -> Iterator[Site]:
     """A server of a copy, for a story that changes something."""
-    folder = tmp_path / "data"
-    shutil.copytree(made.folder, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
-    served = Site(Made(folder, dict(made.ids), dict(made.keys)))
+    served = Site(made.copied(tmp_path / "data"))
     yield served
     for one in tabs:  # before the server goes, which they would complain of
         one.page.context.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,6 +32,11 @@ class Made:
     ids: dict[str, str] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     """A key for each role."""
+
+    def copied(self, folder: Path) -> Made:
+        """Return a copy in another folder, for a story that changes something."""
+        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
+        return Made(folder, dict(self.ids), dict(self.keys))
 
 
 def make(folder: Path) -> Made:

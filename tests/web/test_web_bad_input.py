@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copytree, ignore_patterns
 
 import pytest
 from browsers import NARROW, Opens, Visit
@@ -51,9 +50,7 @@ def opened(folder: Path, **names: str) -> Memoranda:
 @pytest.fixture
 def folder(made: Made, site: Site, tmp_path: Path) -> Path:
     """A copy of the made memory."""
-    there = tmp_path / "data"
-    copytree(made.folder, there, ignore=ignore_patterns("serving", "*.lock"))
-    return there
+    return made.copied(tmp_path / "data").folder
 
 
 @pytest.fixture

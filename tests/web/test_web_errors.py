@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,11 +20,10 @@ pytestmark = pytest.mark.e2e
 @pytest.fixture(scope="module")
 def failing_site(made: Made, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server of a memory in which much went wrong."""
-    folder = tmp_path_factory.mktemp("failing") / "data"
-    shutil.copytree(made.folder, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
-    with failing.opened(folder) as memory:
+    copy = made.copied(tmp_path_factory.mktemp("failing") / "data")
+    with failing.opened(copy.folder) as memory:
         failing.fail(memory)
-    served = Site(Made(folder, dict(made.ids), dict(made.keys)))
+    served = Site(copy)
     yield served
     served.close()
 
@@ -190,10 +188,7 @@ def test_a_reader_reads(opens: Opens, failing_site: Site) -> None:
 
 
 def test_a_supervisor_records_the_outcome(opens: Opens, failing_site: Site, tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    source = failing_site.made.folder
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
-    served = Site(Made(folder, {}, dict(failing_site.made.keys)))
+    served = Site(failing_site.made.copied(tmp_path / "data"))
     visit = opens(served)
     page = visit.open("/errors/interventions")
     row = page.locator("#found li", has_text="The same error recurred").first

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import crowded_store
 import pytest
 from browsers import Visit
-from made_store import Site
+from made_store import Made, Site
 from playwright.sync_api import expect
 
 from conftest import Opens
@@ -21,17 +19,9 @@ HERE = "?workspace=parcel"
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def known(crowded_made: Made, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server of a memory that knows much, for stories that read."""
-    served = Site(crowded_store.make(tmp_path_factory.mktemp("known") / "data"))
-    yield served
-    served.close()
-
-
-@pytest.fixture
-def own(tmp_path: Path) -> Iterator[Site]:
-    """A server of another such memory, for a story that changes something."""
-    served = Site(crowded_store.make(tmp_path / "own"))
+    served = Site(crowded_made.copied(tmp_path_factory.mktemp("known") / "data"))
     yield served
     served.close()
 
@@ -114,9 +104,9 @@ def test_a_memory_shows_its_reason_and_start(known: Site, opens: Opens) -> None:
     visit.check("learning")
 
 
-def test_a_memory_is_changed_and_brought_back(own: Site, opens: Opens) -> None:
-    visit = opens(own)
-    page = visit.open(at(own, "new port") + HERE)
+def test_a_memory_is_changed_and_brought_back(crowded: Site, opens: Opens) -> None:
+    visit = opens(crowded)
+    page = visit.open(at(crowded, "new port") + HERE)
     page.get_by_role("button", name="Mark as critical").click()
     expect(page.get_by_role("status")).to_contain_text("Marked as critical.")
     page.get_by_role("link", name="Edit").click()
@@ -142,10 +132,10 @@ def test_a_memory_is_changed_and_brought_back(own: Site, opens: Opens) -> None:
     expect(page.get_by_role("link", name="Archive")).to_be_visible()
 
 
-def test_a_form_that_is_out_of_date_changes_nothing(own: Site, opens: Opens) -> None:
-    visit = opens(own)
-    page = visit.open(at(own, "port") + "/edit")
-    other = opens(own).open(at(own, "port"))
+def test_a_form_that_is_out_of_date_changes_nothing(crowded: Site, opens: Opens) -> None:
+    visit = opens(crowded)
+    page = visit.open(at(crowded, "port") + "/edit")
+    other = opens(crowded).open(at(crowded, "port"))
     other.get_by_role("button", name="Mark as protected").click()
     page.get_by_label(re.compile("^Text")).fill("The gateway listens on port 1")
     page.get_by_role("button", name="Save").click()
@@ -154,9 +144,9 @@ def test_a_form_that_is_out_of_date_changes_nothing(own: Site, opens: Opens) -> 
     visit.expect_complaint("409")
 
 
-def test_a_memory_is_promoted_and_demoted(own: Site, opens: Opens) -> None:
-    visit = opens(own)
-    page = visit.open(at(own, "deploy"))
+def test_a_memory_is_promoted_and_demoted(crowded: Site, opens: Opens) -> None:
+    visit = opens(crowded)
+    page = visit.open(at(crowded, "deploy"))
     page.get_by_role("link", name="Promote").click()
     page.get_by_label("Why").fill("every project deploys")
     visit.check("learning-promote")
@@ -170,8 +160,8 @@ def test_a_memory_is_promoted_and_demoted(own: Site, opens: Opens) -> None:
     expect(page.get_by_role("link", name="Demote")).to_be_visible()
 
 
-def test_of_two_contradicting_memories_the_newer_is_valid(own: Site, opens: Opens) -> None:
-    visit = opens(own)
+def test_of_two_contradicting_memories_the_newer_is_valid(crowded: Site, opens: Opens) -> None:
+    visit = opens(crowded)
     page = visit.open(f"/learnings/conflicts{HERE}")
     expect(page.locator("section.clash")).to_have_count(1)
     visit.check("learning-conflicts")
@@ -189,8 +179,8 @@ def test_of_two_contradicting_memories_the_newer_is_valid(own: Site, opens: Open
     expect(page.locator("section.clash")).to_have_count(1)
 
 
-def test_something_is_remembered(own: Site, opens: Opens) -> None:
-    visit = opens(own)
+def test_something_is_remembered(crowded: Site, opens: Opens) -> None:
+    visit = opens(crowded)
     page = visit.open(f"/learnings{HERE}")
     page.get_by_role("link", name="Add a memory").click()
     visit.check("learning-new")
@@ -230,8 +220,8 @@ def test_hostile_text_is_text_and_stays_inside(known: Site, opens: Opens) -> Non
     visit.check("learning-hostile")
 
 
-def test_without_scripts_two_are_settled(own: Site, opens: Opens) -> None:
-    page = opens(own, script=False).open(f"/learnings/conflicts{HERE}")
+def test_without_scripts_two_are_settled(crowded: Site, opens: Opens) -> None:
+    page = opens(crowded, script=False).open(f"/learnings/conflicts{HERE}")
     page.get_by_role("link", name="Keep the newer").click()
     page.get_by_label("Why").fill("contract 4.2")
     page.get_by_role("button", name="Replace it").click()
@@ -251,9 +241,9 @@ def test_a_reader_reads_learnings(known: Site, opens: Opens) -> None:
     visit.expect_complaint("403")
 
 
-def test_a_member_may_change_but_has_no_way_back_of_a_reviewer(own: Site, opens: Opens) -> None:
-    visit = opens(own, own.made.keys["member"])
-    page = visit.open(at(own, "deploy"))
+def test_a_member_may_change_but_has_no_way_back_of_a_reviewer(crowded: Site, opens: Opens) -> None:
+    visit = opens(crowded, crowded.made.keys["member"])
+    page = visit.open(at(crowded, "deploy"))
     page.get_by_role("button", name="Mark as protected").click()
     expect(page.get_by_role("status")).to_contain_text("Marked as protected.")
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)

@@ -21,14 +21,6 @@ HERE = "?workspace=parcel"
 
 
 @pytest.fixture
-def crowded(tmp_path: Path) -> Iterator[Site]:
-    """A server of a memory whose profile is above 80 % of its limit."""
-    served = Site(crowded_store.make(tmp_path / "crowded"))
-    yield served
-    served.close()
-
-
-@pytest.fixture
 def bare(tmp_path: Path) -> Iterator[Site]:
     """A server of a memory that nothing was put into."""
     folder = tmp_path / "bare"
