@@ -296,3 +296,47 @@ def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(tmp_path: Path) ->
     )
     assert answers[2]["error"]["code"] == -32602
     assert code == 0
+
+
+def test_every_line_of_a_host_gets_an_answer(tmp_path: Path) -> None:
+    """A line that the SDK cannot parse is repaired or refused, with its id where it has one."""
+    data = tmp_path / "data"
+    info = {"name": "Test Host", "version": "1"}
+    opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
+    remembered = {"name": "remember", "arguments": {"content": "high \ud83d and low \udc00"}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": remembered}),
+        '{"jsonrpc":"2.0","id":3,"method":"tools/list","params":[1]}',
+        '{"id":"4","method":"tools/list"}',
+        "nonsense",
+        '{"deep":' + "[" * 100_000,
+        "[]",
+    ]
+    with subprocess.Popen(
+        [sys.executable, "-m", "memoranda", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment(data),
+        cwd=tmp_path,
+        text=True,
+        encoding="utf-8",
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write("".join(f"{line}\n" for line in lines))
+        program.stdin.flush()
+        answers = [json.loads(program.stdout.readline()) for _ in range(len(lines) - 1)]
+        program.stdin.close()
+        assert program.wait(60) == 0
+    codes = [(one["id"], one.get("error", {}).get("code")) for one in answers]
+    assert sorted(codes, key=str) == sorted(
+        [
+            *((1, None), (2, None), (3, -32600), ("4", -32600)),
+            *((None, -32700), (None, -32700), (None, -32600)),
+        ],
+        key=str,
+    )
+    stored = next(one for one in answers if one["id"] == 2)
+    assert "high \ufffd and low \ufffd" in stored["result"]["content"][0]["text"]

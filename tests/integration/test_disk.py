@@ -156,6 +156,28 @@ def test_opening_on_a_full_disk_leaves_nothing_half_made() -> None:
             assert not any("draft" in name for name in names)
 
 
+def test_a_store_on_a_full_disk_can_be_read_and_says_what_to_free() -> None:
+    with small_disk(6) as disk:
+        with Memoranda.open(disk / "data") as memory:
+            memory.remember("Totals are in cents.")
+        ballast = fill(disk)
+        with Memoranda.open(disk / "data") as memory:
+            assert memory.search("cents").hits
+            with pytest.raises(StorageFull, match="delete or move other files") as caught:
+                memory.remember("Totals are in euros.")
+            assert str(disk) in str(caught.value)
+            failures = [one for one in memory.store.doctor() if one.verdict == "failure"]
+            assert [one.check for one in failures] == ["space"]
+            assert f"tmpfs on {disk}" in failures[0].detail
+            assert "restore" not in failures[0].fix
+            ballast.unlink()
+            memory.remember("Totals are in euros.")
+            assert memory.search("euros").hits
+        with Memoranda.open(disk / "data") as memory:
+            assert memory.search("euros").hits
+            assert maintenance.inspect(memory._database).sound
+
+
 def test_a_backup_that_finds_no_room_leaves_no_file() -> None:
     with small_disk(16) as disk, Memoranda.open(disk / "data") as memory:
         for turn in range(20):

@@ -66,7 +66,8 @@ def opened(
             catch_up(memory)
         yield memory
         if news and memory.acting is None:
-            _print_news(memory)
+            with suppress(StorageError):  # the command itself has succeeded
+                _print_news(memory)
 
 
 def _require_store(settings: Settings) -> None:

@@ -29,7 +29,7 @@ from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.models.language_model_factory import language_model_problem, language_version
 from memoranda.quarantine import table as quarantine
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import filesystem, maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.report import workspace_report
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 STALE_SPOOL = 3_600 * MICROSECONDS
 """Age of a spooled event above which the spool seems to be unprocessed."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
+NOT_DAMAGED = "check the disk, its mount and the permissions, then repeat; nothing shows damage"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
 MOST_HANDLERS = 5
@@ -119,7 +120,9 @@ def unusable(check: str, error: CorruptData | StorageError) -> Finding:
     """Report that the store, or a part of it, cannot be read."""
     detail, _, remedy = str(error).partition("; ")
     damaged = isinstance(error, CorruptData)
-    return Finding(check, CheckStatus.FAILURE, detail, RESTORE if damaged else remedy or RESTORE)
+    return Finding(
+        check, CheckStatus.FAILURE, detail, RESTORE if damaged else remedy or NOT_DAMAGED
+    )
 
 
 def _at_a_glance(services: Services) -> Iterator[Finding]:
@@ -425,6 +428,10 @@ def _files(services: Services) -> Iterator[Finding]:
         yield Finding("permissions", CheckStatus.WARNING, detail, remedy)
     else:
         yield Finding("permissions", CheckStatus.OK, f"{home} is readable by its owner only")
+    if filesystem.is_full(services.settings.database_path):
+        detail, _, remedy = str(filesystem.full(services.settings.database_path)).partition("; ")
+        yield Finding("space", CheckStatus.FAILURE, detail, remedy)
+        return
     free = shutil.disk_usage(home).free
     scarce = free < LITTLE_SPACE
     yield Finding(

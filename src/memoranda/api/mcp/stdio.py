@@ -21,6 +21,7 @@ from mcp.server.stdio import stdio_server
 from memoranda.agents.acting_agent import AUTO
 from memoranda.api.mcp.protocol import Context, server
 from memoranda.api.mcp.tools import ToolProfile
+from memoranda.api.mcp.unreadable_messages import relay
 from memoranda.api.service import Service
 from memoranda.config import Settings
 from memoranda.exceptions import StorageError
@@ -131,5 +132,8 @@ def serve(settings: Settings, starting: StdioOptions) -> None:
 
 async def _serve(session: StdioSession, profile: ToolProfile) -> None:
     answering: Any = server(session, profile)
-    async with stdio_server() as (incoming, outgoing):
-        await answering.run(incoming, outgoing, answering.create_initialization_options())
+    readable: Any
+    to, readable = anyio.create_memory_object_stream(0)
+    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
+        tasks.start_soon(relay, incoming, to, outgoing)
+        await answering.run(readable, outgoing, answering.create_initialization_options())

@@ -57,16 +57,17 @@ def address(path: Path, key: bytes | None) -> str:
     return f"{path.absolute().as_uri()}?cipher={CIPHER}&key={key_of_file}"
 
 
-def open_copy(path: Path, key: bytes | None = None) -> apsw.Connection:
+def open_copy(path: Path, key: bytes | None = None, *, alone: bool = False) -> apsw.Connection:
     """Open a database file for reading without creating any file beside it.
 
-    A file with a write-ahead log is opened the ordinary way, which is needed to read the log.
+    A file with a write-ahead log is opened the ordinary way, which is needed to read the log,
+    except if the caller knows that the file is ``alone``: nothing is in the log.
 
     Raises:
         StorageUnusable: the file is encrypted and there is no key, or the other way round.
     """
     refuse_mismatch(path, key)
-    alone = not path.with_name(path.name + "-wal").exists()
+    alone = alone or not path.with_name(path.name + "-wal").exists()
     uri = path.absolute().as_uri() + ("?immutable=1" if alone else "")
     connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     unlock(connection, key)

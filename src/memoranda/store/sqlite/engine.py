@@ -6,6 +6,7 @@ commands and a server do on one file; apsw bundles its own, recent SQLite.
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import threading
@@ -21,7 +22,12 @@ from memoranda.exceptions import Conflict, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.filesystem import damaged, storage_faults
-from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, migrate
+from memoranda.store.sqlite.migrations import (
+    APPLICATION_ID,
+    check_version,
+    is_current,
+    migrate,
+)
 from memoranda.store.sqlite.transaction import LazyBlockCache, SqliteTransaction
 
 T = TypeVar("T")
@@ -39,6 +45,8 @@ MAPPED = 2_000_000_000
 
 Reading a page otherwise costs twice as much.
 """
+
+log = logging.getLogger(__name__)
 
 
 class SqliteDatabase:
@@ -89,8 +97,9 @@ class SqliteDatabase:
             filesystem.make_private(path)
             self._remote = filesystem.is_remote(path)
             encryption.refuse_mismatch(path, key)
-            self._writer = self._connect()
-            self._prepare()
+            self._reads_only = False
+            """Whether the disk was too full to open the file for writing."""
+            self._writer = self._opened()
             self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
             """Idle reading connections, the last used on top; None: not opened yet."""
             for _ in range(readers - 1):
@@ -107,6 +116,10 @@ class SqliteDatabase:
         reader = self._readers.get()
         try:
             with storage_faults(self.path):
+                self._resume()
+                if reader and reader.readonly("main") and not self._reads_only:
+                    reader.close()
+                    reader = None
                 reader = reader or self._reader()
                 with _transaction(reader, "begin"):
                     return work(SqliteTransaction(reader, self._shelf))
@@ -118,6 +131,8 @@ class SqliteDatabase:
         self._refuse_misuse()
         if self._leader == threading.get_ident() and self._leading.locked():
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
+        with storage_faults(self.path):
+            self._resume()
         turn = _Turn(work)
         with self._arriving:
             self._waiting.append(turn)
@@ -191,7 +206,39 @@ class SqliteDatabase:
                     reader.close()
             self._writer.close()
 
+    def _opened(self) -> apsw.Connection:
+        """Return a connection to a file that is ready for use.
+
+        On a full disk, where SQLite cannot create its log, the file can still be read.
+        """
+        try:
+            writer = self._connect()
+            self._prepare(writer)
+        except (apsw.IOError, apsw.FullError, apsw.CantOpenError):
+            wal = self.path.with_name(f"{self.path.name}-wal")
+            logged = wal.exists() and wal.stat().st_size > 0
+            if logged or not filesystem.is_full(self.path):
+                raise
+            self._reads_only = True
+            writer = self._connect()
+            if check_version(writer, self.path) == 0 or not is_current(writer):
+                raise
+            log.warning("the disk of %s is full; it can be read, nothing is stored", self.path)
+        return writer
+
+    def _resume(self) -> None:
+        """Open the file for writing again if the disk has room again."""
+        if not self._reads_only or filesystem.is_full(self.path):
+            return
+        with self._leading:
+            if self._reads_only:
+                self._writer.close()
+                self._reads_only = False
+                self._writer = self._opened()
+
     def _connect(self) -> apsw.Connection:
+        if self._reads_only:
+            return encryption.open_copy(self.path, self.key, alone=True)
         connection = apsw.Connection(
             str(self.path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=self._vfs
         )
@@ -212,12 +259,12 @@ class SqliteDatabase:
             reader.pragma("mmap_size", MAPPED)
         return reader
 
-    def _prepare(self) -> None:
+    def _prepare(self, writer: apsw.Connection) -> None:
         """Create or upgrade the file; several processes may do so concurrently."""
         give_up = time.monotonic() + BUSY_TIMEOUT_MS / 1000
         while True:
             try:
-                self._make_ready()
+                self._make_ready(writer)
             except apsw.BusyError:
                 # SQLite refuses instead of waiting while a new file is switched to WAL
                 if time.monotonic() > give_up:
@@ -226,19 +273,19 @@ class SqliteDatabase:
             else:
                 return
 
-    def _make_ready(self) -> None:
-        version = check_version(self._writer, self.path)
+    def _make_ready(self, writer: apsw.Connection) -> None:
+        version = check_version(writer, self.path)
         if version == 0:
-            self._writer.pragma("auto_vacuum", "incremental")
+            writer.pragma("auto_vacuum", "incremental")
         mode = "delete" if self._remote else "wal"
-        self._writer.pragma("journal_mode", mode)
-        self._writer.pragma("journal_size_limit", 16 << 20)
+        writer.pragma("journal_mode", mode)
+        writer.pragma("journal_size_limit", 16 << 20)
         if version == 0:
             if mode == "wal":  # no data to lose yet; the first write syncs the tables to the disk
-                self._writer.pragma("synchronous", "normal")
-            self._writer.pragma("application_id", APPLICATION_ID)
-        migrate(self._writer)
-        self._writer.pragma("synchronous", "full")
+                writer.pragma("synchronous", "normal")
+            writer.pragma("application_id", APPLICATION_ID)
+        migrate(writer)
+        writer.pragma("synchronous", "full")
 
     def _commit(self, turns: list[_Turn[Any]]) -> None:
         try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,8 @@ from memoranda.exceptions import (
 from memoranda.private_folders import private_folder
 from memoranda.text import text_lines
 
+LITTLE_ROOM = 64 << 10
+"""Free bytes below which SQLite cannot create the files that it needs beside the database."""
 REMOTE = frozenset({"9p", "afs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"})
 
 
@@ -41,17 +45,41 @@ def is_remote(path: Path) -> bool:
 
     There a shared-memory log breaks.
     """
+    mount = _mount(path)
+    return mount is not None and mount[2] in REMOTE
+
+
+def is_full(path: Path) -> bool:
+    """Return whether the disk of a file has no room for writing to it."""
+    try:
+        return shutil.disk_usage(path.parent).free < LITTLE_ROOM
+    except OSError:  # the folder does not exist
+        return False
+
+
+def full(path: Path) -> StorageFull:
+    """Return the error that the disk of a file is full, with what to do."""
+    mount = _mount(path)
+    disk = f" ({mount[0]} on {mount[1]})" if mount else ""
+    return StorageFull(
+        f"the disk of {path} is full{disk}, nothing was changed; "
+        "delete or move other files there, then repeat"
+    )
+
+
+def _mount(path: Path) -> tuple[str, Path, str] | None:
+    """Return device, folder and file system of the mount that contains a file."""
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
-        return False
-    resolved = path.resolve()
-    best, kind = -1, ""
+        return None
+    resolved, found = path.resolve(), None
     for line in text_lines(mounts.read_text("utf-8", "replace")):
-        _, point, filesystem, *_ = line.split(" ")
+        device, point, filesystem, *_ = line.split(" ")
         place = Path(point.replace("\\040", " "))
-        if resolved.is_relative_to(place) and len(place.parts) > best:
-            best, kind = len(place.parts), filesystem
-    return kind in REMOTE
+        nearer = found is None or len(place.parts) > len(found[1].parts)
+        if resolved.is_relative_to(place) and nearer:
+            found = device, place, filesystem
+    return found
 
 
 def sync(path: Path) -> None:
@@ -82,14 +110,28 @@ def storage_faults(path: Path) -> Iterator[None]:
     except apsw.BusyError as error:
         raise StorageBusy(f"{path} stayed locked by another process; try again") from error
     except apsw.FullError as error:
-        raise StorageFull(f"the disk of {path} is full; nothing was changed") from error
-    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise StorageUnusable(f"cannot open or write {path}: {error}") from error
+        raise full(path) from error
+    except _WITHOUT_ROOM as error:
+        raise full(path) if _is_of_full_disk(path, error) else _unusable(path, error) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise damaged(path, error) from error
-    except apsw.IOError as error:
-        raise StorageError(f"reading or writing {path} failed: {error}") from error
     except apsw.Error as error:
         raise StorageError(f"{path} refused the operation: {error}") from error
-    except OSError as error:
-        raise StorageUnusable(f"cannot open or write {path}: {error.strerror}") from error
+
+
+_WITHOUT_ROOM = (
+    *(apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError),
+    OSError,
+)
+"""Errors that a full disk may cause, like other things."""
+
+
+def _is_of_full_disk(path: Path, error: Exception) -> bool:
+    return is_full(path) or (isinstance(error, OSError) and error.errno == errno.ENOSPC)
+
+
+def _unusable(path: Path, error: Exception) -> StorageError:
+    if isinstance(error, apsw.IOError):
+        return StorageError(f"reading or writing {path} failed: {error}")
+    reason = error.strerror if isinstance(error, OSError) else error
+    return StorageUnusable(f"cannot open or write {path}: {reason}")

@@ -50,6 +50,11 @@ def check_version(connection: apsw.Connection, path: Path) -> int:
     return version
 
 
+def is_current(connection: apsw.Connection) -> bool:
+    """Return whether a file has the newest schema, so that `migrate` does nothing."""
+    return _next_step(connection) is None
+
+
 def migrate(connection: apsw.Connection) -> None:
     """Create the schema, or upgrade it to the newest version.
 
