@@ -30,6 +30,9 @@ REPLACED = [
     ("Always use tabs for indentation", "Always use spaces for indentation, never tabs"),
     ("Use ruff for formatting", "Use black for formatting, not ruff"),
     ("Deploy on Fridays", "Never deploy on Fridays"),
+    ("The release is on 3 May.", "The release has moved to 10 May."),
+    ("I like drinking coffee.", "I do not like coffee anymore, I like drinking tea now."),
+    ("We use Jenkins for builds.", "We don't use Jenkins anymore, we use GitHub Actions."),
 ]
 BESIDE = [
     ("Actually the importer lives in src/importer", "Actually the exporter lives in src/exporter"),
@@ -39,6 +42,7 @@ BESIDE = [
     ("Entry 01: the sensor at gate 1 reports 20 C", "Entry 02: the sensor at gate 2 reports 25 C"),
     ("the auth service listens on port 8081", "the billing service listens on port 8082"),
     ("Use tabs in Makefiles", "Use spaces for indentation in Python, never tabs"),
+    ("I like chess.", "I no longer teach chess, I like go now."),
     ("From now on use spaces for indentation, no longer tabs", "Use spaces, not tabs"),
 ]
 
@@ -110,3 +114,18 @@ def test_an_exception_for_once_replaces_no_rule(memory: Memoranda) -> None:
     text = memory.context(at_start=True).text
     assert "Always use tabs" in text
     assert "(replaced by" not in text
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The release is on 3 May in Berlin.", "The release has moved to 10 May."),
+        ("The release is on 3 May.", "The beta release has moved to 10 May."),
+    ],
+)
+def test_a_move_that_may_leave_a_part_is_a_conflict(
+    memory: Memoranda, one: str, other: str
+) -> None:
+    assert valid_texts(memory, one, other) == {one, other}
+    (found,) = memory.memories.conflicts().items
+    assert (found.older.content, found.newer.content) == (one, other)

@@ -121,6 +121,43 @@ def test_every_start_but_a_resumption_prints_the_context(
     assert b"the shop rule" in run_hook(data, places / "shop", source=source)
 
 
+@pytest.mark.parametrize(
+    "address", ["git@host.example:ada/mill.git", "https://ada:x@host.example:8443/Ada/mill/"]
+)
+def test_a_new_clone_gets_the_context_of_its_repository(tmp_path: Path, address: str) -> None:
+    folder, first, second = (tmp_path / name for name in ("data", "first", "second"))
+    for clone, url in ((first, "https://host.example/ada/mill.git"), (second, address)):
+        clone.mkdir()
+        git(clone, "init", "--quiet")
+        git(clone, "remote", "add", "origin", url)
+    with Memoranda.open(folder) as memory:
+        memory.capture.take([message_event("one", "Always sign tags.", cwd=str(first))])
+        memory.capture.drain()
+    without_drain(folder)
+    assert b"sign tags" in run_hook(folder, second)
+    moved = first.rename(tmp_path / "renamed")
+    assert b"sign tags" in run_hook(folder, moved)
+    git(moved, "remote", "set-url", "origin", "https://host.example/ada/other.git")
+    assert run_hook(folder, moved) == b""
+
+
+def test_a_merge_renews_the_context_of_both_folders(tmp_path: Path) -> None:
+    folder, one, other = (tmp_path / name for name in ("data", "one", "other"))
+    with Memoranda.open(folder) as memory:
+        for place in (one, other):
+            place.mkdir()
+            rule = f"Always sign tags of {place.name}."
+            event = message_event(place.name, rule, session=place.name, cwd=str(place))
+            memory.capture.take([event])
+        memory.capture.drain()
+        without_drain(folder)
+        memory.workspaces.merge("one", "other")
+        for place in (one, other):
+            printed = run_hook(folder, place)
+            assert b"tags of one" in printed
+            assert b"tags of other" in printed
+
+
 def test_a_resumed_session_knows_already(places: Path, data: Path) -> None:
     assert run_hook(data, places / "shop", source="resume") == b""
 

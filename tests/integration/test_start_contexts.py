@@ -345,6 +345,9 @@ def sessions(memory: Memoranda, *values: Sequence[str]) -> None:
     [
         ("The commits are always written in German.", "From now on write commits in English."),
         ("Los commits siempre en castellano.", "Desde hoy los commits siempre in English."),
+        ("Always reply in German.", "Stop replying in German."),
+        ("Antworte immer auf Deutsch.", "Hör auf, auf Deutsch zu antworten."),
+        ("以后请一直使用中文写注释。", "别再用中文写注释了。"),
         (
             "Always sync the tablets every 15 minutes.",
             "The 15 minutes are no longer wanted: always sync the tablets once an hour.",
@@ -368,6 +371,25 @@ def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
     assert before not in standing
     assert kept in standing
     assert after in memory.context(workspace="shop", at_start=True, budget=2_000).text
+
+
+def test_an_event_of_the_future_is_as_old_as_its_storing(memory: Memoranda) -> None:
+    ahead = 1_924_992_000_000_000  # 2031
+    wrong = message_event("1", "Fix the wrong clock.", **OWN, occurred_at=ahead)
+    memory.capture.take([wrong])
+    now = memory._services.clock.now()
+    later = message_event("2", "Fix the cart.", session="s2", cwd="/srv/shop", occurred_at=now)
+    memory.capture.take([later])
+    memory.capture.drain()
+    assert "Current task (active, 1 observation): Fix the cart." in section(memory, "task-progress")
+    assert all(task.last_event_at <= now for task in memory.tasks.list(workspace="shop").items)
+
+
+def test_an_order_to_stop_something_at_once_revokes_no_rule(memory: Memoranda) -> None:
+    rules = ["Always start the server before a demo.", "请一直用中文回复。"]
+    sessions(memory, rules, ["Stop the server.", "Stop when the tests pass."])
+    standing = section(memory, "standing-instructions")
+    assert all(rule in standing for rule in rules)
 
 
 def test_a_change_of_another_thing_ends_no_rule_that_only_the_sentence_beside_it_is_about(

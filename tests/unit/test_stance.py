@@ -18,6 +18,13 @@ REPLACED = (
     ("Nutze Tabs zur Einrückung", "Nutze Leerzeichen zur Einrückung, keine Tabs"),
     ("Usa tabuladores para la sangría", "Usa espacios para la sangría, no tabuladores"),
     ("Indentez avec des tabulations", "Indentez avec des espaces, jamais de tabulations"),
+    ("Please always reply in German.", "Stop replying in German. English again please."),
+    ("Always answer in German.", "You can stop replying in German."),
+    ("Sign every commit.", "Please quit signing commits"),
+    ("Antworte immer auf Deutsch.", "Hör bitte auf, mir auf Deutsch zu antworten."),
+    ("Responde siempre en alemán.", "Deja de responder en alemán."),
+    ("Réponds toujours en allemand.", "Arrête de répondre en allemand."),
+    ("Responda sempre em alemão.", "Pare de responder em alemão."),
 )
 BOTH_HOLD = (
     ("Use tabs in Makefiles", "Use spaces for indentation, never tabs"),
@@ -27,6 +34,11 @@ BOTH_HOLD = (
     ("Never call the tax API in tests", "Use spaces for indentation, never tabs"),
     ("Small commits, not big ones", "Small commits with a reason"),
     ("Use ruff for formatting, not black", "Use ruff for formatting, not black"),
+    ("Always start the server.", "Stop the server"),
+    ("Always make the tests pass.", "Stop when the tests pass"),
+    ("Always reply in German.", "Stop replying in German when I ask about SQL"),
+    ("Always reply in German.", "Don't stop replying in German"),
+    ("Always run the tests before a commit.", "Stop running the tests"),
 )
 
 

@@ -141,7 +141,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         deliveries = ContextDeliveries(self.database, self.clock, self.settings.team)
         own = self.settings.data_dir
         return Drain(
-            self.spool, self.intake, marks, deliveries, self.redactor, own, self._prepare_contexts
+            self.spool, self.intake, marks, deliveries, self.redactor, own, self.prepare_contexts
         )
 
     def close(self) -> None:
@@ -182,7 +182,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         self.enqueue(JobKind.DISTIL, task)
         self.background.wake()
 
-    def _prepare_contexts(self) -> None:
+    def prepare_contexts(self) -> None:
         """Render the due contexts; wait briefly for those rendered elsewhere."""
         self._finish(JobKind.RENDER_CONTEXT, BESIDE_CONTEXTS, RENDERING_SECONDS)
 

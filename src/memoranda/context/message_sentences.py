@@ -55,6 +55,13 @@ _BINDING = re.compile(
     re.IGNORECASE,
 )
 """Words typical of rules: negations and words such as "always", "every" and "only"."""
+_FROM_NOW_ON = re.compile(
+    "^(?:请|麻烦)?(?:你)?(?:以后|以後|今后|往后|从现在(?:起|开始)|从今以后).{0,9}?"
+    "(?:请|請|都|一直|总是|始终|一律|必须|不要|别|只)"
+    "|^请(?:你)?(?:一直|总是|始终|永远)"
+    "|^(?:今後|これから|いつも|常に).*(?:ください|下さい|こと)"
+)
+"""Openings of lasting requests in languages without word breaks."""
 NEAR = (-2, -1, 1)
 """Relative positions of a correction to the sentences that state what is right.
 
@@ -224,7 +231,8 @@ class _LabelProbabilities:
 
 def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
     """Return how likely a sentence lasts by its own words."""
-    cue = CUED if is_instruction(sentence) or is_preference(sentence) else 0.0
+    cued = is_instruction(sentence) or is_preference(sentence) or _FROM_NOW_ON.match(sentence)
+    cue = CUED if cued else 0.0
     lasting = max([cue, *(part.lasting for part in parts)])
     return min(lasting, MOMENTARY) if _passes(sentence) else lasting
 

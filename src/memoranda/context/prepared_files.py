@@ -56,9 +56,10 @@ class PreparedContexts:
 
         There is one for the workspace, and one for each session with a task in ``concurrent``.
 
-        A workspace without folders is skipped, and one without content is left unchanged.
+        The files of a remote are for new clones. A workspace without folders is skipped, and one
+        without content is left unchanged.
         """
-        folders = [alias for alias in aliases if alias.startswith(("git:", "path:"))]
+        folders = [alias for alias in aliases if alias.startswith(("git:", "path:", "remote:"))]
         if not folders:
             return
         # Sessions come first: until a session's own context exists, it reads the workspace's.

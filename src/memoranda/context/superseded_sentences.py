@@ -37,7 +37,7 @@ _CHANGE = re.compile(
     r"|ab (?:jetzt|sofort|heute)|von jetzt an|nicht mehr|kein\w* (?:\w+ )?mehr|bisher|statt"
     r"|désormais|dorénavant|à partir|ne \w+ plus|au lieu d|d'ora in poi|non più|a partire"
     r"|doravante|não \w+ mais|em vez d\w)\b"
-    "|今后|以后|不再|改为|今後|これから|もう",
+    "|今后|以后|不再|别再|不要再|不用再|不必再|改为|今後|これから|もう|やめて",
     re.IGNORECASE,
 )
 _NAMES = (

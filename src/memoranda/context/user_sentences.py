@@ -214,7 +214,7 @@ class _Later:
         self._changes.add(texts)
         self._stems.update(stem for text in texts for stem in _stems(text))
         for one in sentences:
-            if one.stands:
+            if one.stands or (stance(one.text).revokes and not is_momentary(one.text)):
                 self._add_rule(one.text)
 
     def _add_rule(self, text: str) -> None:

@@ -34,6 +34,11 @@ _COUNT = re.compile(
 )
 """Test or build counts, which the next run changes."""
 
+_BESIDE = re.compile(
+    r"[,;.]\s+(?:(?:and|but) )?(?=(?:i|we|he|she|they|now|instead)\b)|,?\s+but\s+", re.IGNORECASE
+)
+"""Boundary between what ended and what is stated beside it: "no longer X, we use Y now"."""
+
 _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
 """Rules that check by themselves whether both have one subject."""
 
@@ -57,7 +62,7 @@ def conflict(
     pair = StatementPair.of(old, new, cosine, stripped)
     if pair.different_things or pair.two_intentions:
         return None
-    found = _first(_ANYWAY, pair)
+    found = _first(_ANYWAY, pair) or (_ended(pair) if new.tone.ends else None)
     if found is None and pair.same_topic:
         found = _first(_ON_ONE_TOPIC, pair)
     if found and found.certain and _identified(old) != _identified(new):
@@ -101,6 +106,14 @@ def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
     """
     found = conflict(old, new, cosine)
     return found is not None and found.certain
+
+
+def _ended(pair: StatementPair) -> StatementConflict | None:
+    """Return the conflict with a clause that states an end beside a new state."""
+    clauses = _BESIDE.split(pair.new.text)
+    ends = [one for one in map(Statement.of, clauses) if one.tone.ends and one.stems]
+    pairs = (StatementPair.of(pair.old, one, pair.cosine, pair.stripped) for one in ends)
+    return next(filter(None, map(no_longer, pairs)), None) if len(clauses) > 1 else None
 
 
 def _identified(statement: Statement) -> list[str]:

@@ -109,6 +109,19 @@ class StatementPair:
         return self.old.tone.scene or self.new.tone.scene
 
     @property
+    def other_dates(self) -> bool:
+        """Whether both have dates of one form, none of which is common."""
+        both = [
+            (old, new)
+            for old in self.old.dates
+            for new in self.new.dates
+            if old[0].isdigit() == new[0].isdigit()
+        ]
+        return bool(both) and not any(
+            old.startswith(new) or new.startswith(old) for old, new in both
+        )
+
+    @property
     def different_things(self) -> bool:
         """Whether they are about two things of one kind in the same pattern.
 

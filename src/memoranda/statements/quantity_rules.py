@@ -12,7 +12,7 @@ def date(pair: StatementPair) -> StatementConflict | None:
 
     Dates of two events, and a weekday and a date, are not in conflict.
     """
-    if not pair.same_polarity or pair.two_events or not _other_dates(pair):
+    if not pair.same_polarity or pair.two_events or not pair.other_dates:
         return None
     alike = (
         pair.overlap >= 0.5
@@ -23,17 +23,6 @@ def date(pair: StatementPair) -> StatementConflict | None:
         return None
     score = 0.5 + 0.4 * pair.overlap + 0.1 * pair.new.tone.changes
     return StatementConflict(pair.kind, ConflictReason.DATE, score, certain=False)
-
-
-def _other_dates(pair: StatementPair) -> bool:
-    """Return whether both have dates of one form, none of which is common."""
-    both = [
-        (old, new)
-        for old in pair.old.dates
-        for new in pair.new.dates
-        if old[0].isdigit() == new[0].isdigit()
-    ]
-    return bool(both) and not any(old.startswith(new) or new.startswith(old) for old, new in both)
 
 
 def number(pair: StatementPair) -> StatementConflict | None:
@@ -94,7 +83,7 @@ def _new_date(pair: StatementPair) -> bool:
     """
     if not pair.new.tone.changes or pair.old.dated.isdisjoint(pair.new.dated):
         return False
-    return pair.cosine >= 0.45 and _other_dates(pair)
+    return pair.cosine >= 0.45 and pair.other_dates
 
 
 def _own(pair: StatementPair) -> bool:

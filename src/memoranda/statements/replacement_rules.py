@@ -47,6 +47,8 @@ def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     """Return whether the move can end the older claim; one to the same place does not."""
     if move.named and move.target in claim.value:
         return False
+    if _moves_date(pair, claim):
+        return True
     if _moves_house(claim, move):
         return pair.same_subject
     if move.verb == "renamed":
@@ -59,10 +61,17 @@ def _covers_all(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
 
     For example, "for storage" must occur in both.
     """
+    if _moves_date(pair, claim):
+        return not claim.value
     if _moves_house(claim, move):
         return pair.cosine >= 0.35
     left = claim.value - pair.new.words
     return pair.cosine >= 0.5 and not pair.shared <= claim.subject and len(left) <= 1
+
+
+def _moves_date(pair: StatementPair, claim: Claim) -> bool:
+    """Return whether the date of a thing moves: "is on 3 May", "has moved to 10 May"."""
+    return claim.relation == "be" and pair.same_subject and pair.other_dates
 
 
 def _moves_house(claim: Claim, move: ClaimedMove) -> bool:

@@ -134,9 +134,14 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def _carried_out(self, work: Callable[[Transaction], WorkspaceChange]) -> WorkspaceChange:
-        """Run a function in a transaction; a dry run is rolled back afterwards."""
+        """Run a function in a transaction; a dry run is rolled back afterwards.
+
+        The prepared contexts are rendered at once, as the next session reads them.
+        """
         if not self._dry_run:
-            return self._services.database.write(work)
+            change = self._services.database.write(work)
+            self._services.prepare_contexts()
+            return change
 
         def undone(tx: Transaction) -> WorkspaceChange:
             raise _DryRunComplete(work(tx))
