@@ -19,7 +19,7 @@ from acting import begun, opened
 from measuring.report import Report, parser, progress, quantile
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
-from memoranda.blocks.model import LONGEST
+from memoranda.blocks.model import MAX_LIMIT
 from memoranda.config import Settings, load_settings
 from postgres_stores import EmptyStores
 from servers import PostgresServer
@@ -72,7 +72,7 @@ def measure_writers(
     report: Report, memory: Memoranda, settings: Settings, name: str, options: argparse.Namespace
 ) -> None:
     """Append to one block from many processes after a version conflict."""
-    memory.blocks.create(NewBlock("log", limit=LONGEST))
+    memory.blocks.create(NewBlock("log", limit=MAX_LIMIT))
     memory.blocks.create(NewBlock("once"))
     result, seconds = _written(settings, options)
     lines = sorted(memory.blocks.show("log").value.split("\n"))

@@ -29,7 +29,7 @@ from memoranda.errors.signature import signature
 from memoranda.errors.types import severity
 from memoranda.hook import spool
 from memoranda.observations.model import Origin
-from memoranda.supervision.detector import USUAL, WatchedStep, WatchState, share, watch_step
+from memoranda.supervision.detector import DEFAULT, WatchedStep, WatchState, share, watch_step
 from memoranda.supervision.model import SupervisionSignal
 
 TASKS = 100
@@ -350,7 +350,7 @@ def watch(run: Run) -> Seen:
         near = max(
             near,
             *(
-                share(state, one, USUAL)
+                share(state, one, DEFAULT)
                 for one in (SupervisionSignal.FAILING, SupervisionSignal.SEVERITY)
             ),
         )

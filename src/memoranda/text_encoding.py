@@ -15,9 +15,9 @@ _MARKS = (
 _WIDE_MARKS = (codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
-_LOOKED_AT = 400
+_EXAMINED = 400
 """Number of bytes checked to detect UTF-16 and UTF-32 without a byte order mark."""
-_LEAST_ZEROS, _MOST_ZEROS = 0.3, 0.02
+_MIN_ZEROS, _MAX_ZEROS = 0.3, 0.02
 """Minimum share of zeros in high bytes, and maximum in low bytes."""
 _WIDE_FORMS = (
     ("utf-32-le", 4, (2, 3), (0,)),
@@ -38,14 +38,14 @@ def decoded(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _plain(data[len(mark) :], encoding)
-    if wide := _unmarked(data[:_LOOKED_AT]):
+    if wide := _unmarked(data[:_EXAMINED]):
         return _plain(data, wide)
     return _plain(data, "utf-8" if _is_utf_8(data) else "cp1252")
 
 
 def is_wide(head: bytes) -> bool:
     """Return whether the beginning of a file is that of UTF-16 or UTF-32."""
-    return head.startswith(_WIDE_MARKS) or _unmarked(head[:_LOOKED_AT]) is not None
+    return head.startswith(_WIDE_MARKS) or _unmarked(head[:_EXAMINED]) is not None
 
 
 def _unmarked(head: bytes) -> str | None:
@@ -54,7 +54,7 @@ def _unmarked(head: bytes) -> str | None:
             continue
         zeros = min(_zeros(head[place::width]) for place in high)
         others = max(_zeros(head[place::width]) for place in low)
-        if zeros >= (1 - _MOST_ZEROS if width == 4 else _LEAST_ZEROS) and others <= _MOST_ZEROS:
+        if zeros >= (1 - _MAX_ZEROS if width == 4 else _MIN_ZEROS) and others <= _MAX_ZEROS:
             return encoding
     return None
 

@@ -13,7 +13,7 @@ from memoranda.time_zones import named_by_client
 
 HEADER = "Time-Zone"
 """Request header with the time zone of the reader."""
-MOST = 8
+MAXIMUM = 8
 """Maximum number of zones in a list; further ones are ignored."""
 _OFFSET = re.compile(r"([+-])([01]\d|2[0-3]):?([0-5]\d)")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,2}")
@@ -35,7 +35,7 @@ def zone_of(names: str) -> tzinfo:
     Raises:
         UnknownZone: none of them is known.
     """
-    for name in names.split(",")[:MOST]:
+    for name in names.split(",")[:MAXIMUM]:
         if found := _zone(name.strip()):
             return found
     raise UnknownZone(

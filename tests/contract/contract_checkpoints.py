@@ -16,7 +16,7 @@ from contract.contract_working import json_values
 from contract.records import Records
 from memoranda.checkpoints import table as checkpoints
 from memoranda.checkpoints.model import (
-    MOST,
+    MAXIMUM,
     Checkpoint,
     CheckpointBlock,
     Effort,
@@ -68,12 +68,12 @@ class CheckpointContract:
         self, database: Database, value: JsonValue
     ) -> None:
         records = new_team()
-        stored = (CheckpointBlock("a", 1, 9), CheckpointBlock("b", 7, MOST))
+        stored = (CheckpointBlock("a", 1, 9), CheckpointBlock("b", 7, MAXIMUM))
 
         def work(tx: Transaction) -> None:
             task = records.plant_task(tx)
             made = checkpoint(records, task, agent="critic", parent="elsewhere",
-                              phase=TaskPhase.FIXING, effort=Effort(MOST, MOST, MOST))  # fmt: skip
+                              phase=TaskPhase.FIXING, effort=Effort(*[MAXIMUM] * 3))  # fmt: skip
             added = checkpoints.insert(tx, Snapshot(made, {"": value}, stored[::-1]))
             assert added == replace(made, sequence=1)
             found = checkpoints.snapshot(tx, task.team, made.id)
@@ -151,11 +151,11 @@ class CheckpointContract:
                 (one, TaskPhase.CODING, "critic", 1),
                 (one, TaskPhase.TESTING, None, 2),
                 (one, TaskPhase.CODING, "critic", 4),
-                (two, TaskPhase.CODING, "scribe", MOST),
+                (two, TaskPhase.CODING, "scribe", MAXIMUM),
             ):
                 plant_checkpoint(
                     tx, records, task, phase=phase, agent=agent, effort=Effort(tokens, 2 * tokens)
-                    if tokens < MOST else Effort(tokens)
+                    if tokens < MAXIMUM else Effort(tokens)
                 )  # fmt: skip
 
             def spent(by: str, workspace: str | None = None, task: str | None = None) -> list[Any]:
@@ -165,7 +165,7 @@ class CheckpointContract:
 
             assert spent("phase", task=one.id) == [("coding", 2, 5, 10), ("testing", 1, 2, 4)]
             assert spent("agent", one.workspace) == [("", 1, 2, 4), ("critic", 2, 5, 10)]
-            assert spent("task", two.workspace) == [(two.id, 1, MOST, 0)]
+            assert spent("task", two.workspace) == [(two.id, 1, MAXIMUM, 0)]
             assert len(spent("task")) == 2
             assert spent("phase", two.workspace, one.id) == []
 

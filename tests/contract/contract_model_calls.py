@@ -209,7 +209,7 @@ class ModelCallContract:
     def test_only_so_many_answers_are_kept(
         self, database: Database, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(model_answers, "MOST", 3)
+        monkeypatch.setattr(model_answers, "MAXIMUM", 3)
         task = database.write(Records().plant_task)
 
         def keep(tx: Transaction, number: int) -> None:

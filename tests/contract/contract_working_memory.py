@@ -19,7 +19,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.ports import WorkingMemory
 from memoranda.text import normalise
-from memoranda.working.model import KEY_CHARACTERS, LONGEST_SECONDS, TTL_SECONDS, VALUE_BYTES
+from memoranda.working.model import KEY_CHARACTERS, MAX_SECONDS, TTL_SECONDS, VALUE_BYTES
 
 HOSTILE = ("a", ":", "a:b", "*", "?", "[a]", "{a}", "%3A", "\r\nDEL x", "../a", "\0", "\ud800", "é")
 """Key parts that could escape a storage key built by hand."""
@@ -58,7 +58,7 @@ REFUSED: tuple[tuple[str, object, object], ...] = (
     ("key", "é" * (VALUE_BYTES // 2), 60),
     ("key", 1, 0),
     ("key", 1, -1),
-    ("key", 1, LONGEST_SECONDS + 1),
+    ("key", 1, MAX_SECONDS + 1),
     ("key", 1, 1.5),
     ("key", 1, True),
     ("key", 1, "60"),
@@ -141,7 +141,7 @@ class WorkingMemoryContract:
         task, key = new_task("team"), "🦊" * KEY_CHARACTERS
         value = "é" * (VALUE_BYTES // 2 - 1)
         assert len(dump_json(value).encode()) == VALUE_BYTES
-        working.put("team", task, key, value, LONGEST_SECONDS)
+        working.put("team", task, key, value, MAX_SECONDS)
         found = working.get("team", task, key)
         assert found is not None
         assert found.value == value

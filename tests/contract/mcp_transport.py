@@ -21,7 +21,15 @@ from mcp.client.streamable_http import streamable_http_client
 from memoranda import Memoranda, NewBlock
 from memoranda.api.client import faults
 from memoranda.api.client.transport import Transport
-from memoranda.api.mcp.tools import CHOICE, LIMIT, MOST, McpTool, ToolOperation, ToolProfile, tools
+from memoranda.api.mcp.tools import (
+    CHOICE,
+    LIMIT,
+    MAXIMUM,
+    McpTool,
+    ToolOperation,
+    ToolProfile,
+    tools,
+)
 from memoranda.json_data import JsonValue, as_json
 from memoranda.memories.memory_service import NewMemory
 from memoranda.operations import OPERATIONS, Operation
@@ -152,7 +160,7 @@ class McpTransport:
         if call.when:
             values[CHOICE] = call.when
         if tool.bounded and LIMIT not in call.takes:
-            values[LIMIT] = MOST
+            values[LIMIT] = MAXIMUM
         answer = self._portal.call(self._client.call_tool, tool.name, values)
         if not answer.is_error:
             return answer.structured_content["result"]

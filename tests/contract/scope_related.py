@@ -47,7 +47,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 }
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
-    "memories.settle": lambda tx, team, h: memories.mark_processed(tx, team),
+    "memories.mark_processed": lambda tx, team, h: memories.mark_processed(tx, team),
     "memories.set_confidence": lambda tx, team, h: memories.set_confidence(
         tx, team, h.memory.id, 0.3
     ),

@@ -28,7 +28,7 @@ READS: Mapping[str, Call] = {
     "relocation.observations_of": lambda tx, team, h: relocation.observations_of(
         tx, _route(team, h), h.task.id
     ),
-    "relocation.shown": lambda tx, team, h: relocation.not_private(tx, team, [h.memory.id]),
+    "relocation.not_private": lambda tx, team, h: relocation.not_private(tx, team, [h.memory.id]),
     "workspaces.by_label": lambda tx, team, h: workspaces.by_label(tx, team, "shop"),
     "workspaces.joined": lambda tx, team, h: workspaces.joined(tx, team),
 }

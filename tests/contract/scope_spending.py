@@ -24,7 +24,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 }
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
-    "model_answers.give_up": lambda tx, team, h: model_answers.release(
+    "model_answers.release": lambda tx, team, h: model_answers.release(
         tx, team, h.task.id, "awaited"
     ),
     "model_answers.put": lambda tx, team, h: model_answers.put(

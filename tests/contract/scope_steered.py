@@ -59,7 +59,7 @@ ADDS = frozenset(
     }
 )
 ELSEWHERE = frozenset(
-    {"feedback.asking", "feedback.asking_about", "feedback.by_prefix", "feedback.waiting"}
+    {"feedback.pending_count", "feedback.pending_about", "feedback.by_prefix", "feedback.waiting"}
 )
 
 

@@ -14,7 +14,7 @@ from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemorySource, MemoryStatus
-from memoranda.proposals.approval_rules import MOST, ApprovalRules, NewApprovalRule
+from memoranda.proposals.approval_rules import MAXIMUM, ApprovalRules, NewApprovalRule
 from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalStatus
 from memoranda.scope import Scope
 
@@ -190,7 +190,7 @@ def test_a_rule_that_is_none_changes_nothing(
 
 
 def test_there_is_an_end_to_rules_and_pages_of_them(memory: Memoranda) -> None:
-    made = [memory.rules.add().id for _ in range(MOST)]
+    made = [memory.rules.add().id for _ in range(MAXIMUM)]
     with pytest.raises(InvalidInput, match="100 rules"):
         memory.rules.add()
     found, cursor = list[str](), None

@@ -336,7 +336,7 @@ def test_a_store_that_does_not_answer_is_no_fault_of_the_caller(
 def test_there_are_only_so_many_keys_and_tokens_that_are_over_do_not_count(
     alone: Service, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(issuing, "MOST", 2)
+    monkeypatch.setattr(issuing, "MAXIMUM", 2)
     made(alone, ADMIN, role="member", jwt=True)
     key = made(alone, ADMIN, role="member")
     with pytest.raises(InvalidInput, match="there are 2 already"):

@@ -11,7 +11,7 @@ from histories import fill, opened
 
 from memoranda import Memoranda
 from memoranda.capture.event import EventKind
-from memoranda.context.prepared_files import COMPACTED, LATELY, MOST_BESIDE, context_name
+from memoranda.context.prepared_files import COMPACTED, LATELY, MAX_CONCURRENT, context_name
 from memoranda.exceptions import InvalidInput
 from memoranda.hooks.hosts import HOSTS
 from memoranda.memories.memory_service import NewMemory
@@ -136,12 +136,12 @@ def test_every_session_beside_the_newest_has_a_context_of_its_own(data_dir: Path
 
 
 def test_the_sessions_that_have_one_of_their_own_are_few(data_dir: Path) -> None:
-    sessions = [f"s{number:02}" for number in range(MOST_BESIDE + 4)]
+    sessions = [f"s{number:02}" for number in range(MAX_CONCURRENT + 4)]
     with opened(data_dir) as memory:
         tasks = at_work(memory, *sessions)
-        assert set(own(data_dir)) == {context_name(task) for task in tasks[1 : MOST_BESIDE + 1]}
+        assert set(own(data_dir)) == {context_name(task) for task in tasks[1 : MAX_CONCURRENT + 1]}
     files = sorted(path.suffix for path in (data_dir / "context").iterdir())
-    assert files == [".json"] * (MOST_BESIDE + 1) + [".note"] * (MOST_BESIDE + 1)
+    assert files == [".json"] * (MAX_CONCURRENT + 1) + [".note"] * (MAX_CONCURRENT + 1)
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in (data_dir / "context").iterdir())
 
 

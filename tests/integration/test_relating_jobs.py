@@ -194,7 +194,7 @@ def test_common_words_are_not_searched_beside_rare_ones(
     relating = memory._services.relating
 
     def telling(*keywords: str) -> list[str]:
-        return memory._services.database.read(partial(relating._telling, keywords=keywords))
+        return memory._services.database.read(partial(relating._rarest, keywords=keywords))
 
     assert telling("oslo", "ana", "zebra") == ["zebra", "ana", "oslo"]
     monkeypatch.setattr("memoranda.memories.automatic_links.ENOUGH", 5)

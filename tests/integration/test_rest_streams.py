@@ -355,7 +355,7 @@ class TestEvents:
     def test_streams_of_one_caller_are_limited_and_released(
         self, service: Service, told: Events
     ) -> None:
-        for _ in range(event_stream.MOST_EACH):
+        for _ in range(event_stream.MAX_EACH):
             told._begin(listener(service, "ada"))
         with pytest.raises(RateLimited):
             told._begin(listener(service, "ada"))
@@ -367,7 +367,7 @@ class TestEvents:
         self, service: Service, told: Events, ask: Ask
     ) -> None:
         made(ask)
-        for _ in range(event_stream.MOST_EACH + 1):
+        for _ in range(event_stream.MAX_EACH + 1):
             assert heard(service, told, "ada", 1, "0")
         assert not told._open
 

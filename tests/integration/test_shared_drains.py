@@ -22,13 +22,13 @@ import sys, time
 from pathlib import Path
 from memoranda.cli import main
 from memoranda.clock import MICROSECONDS
-from memoranda.integrations import claude_files
+from memoranda.integrations import claude_instruction_files
 from memoranda.jobs import table as jobs
 from memoranda.jobs.worker import Worker
 
 folder, release, lease, stalled = sys.argv[1], Path(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
 jobs.LEASE = int(lease * MICROSECONDS)
-do, follow = Worker._do, claude_files.follow
+do, follow = Worker._do, claude_instruction_files.follow
 
 def stall():
     print("at it", file=sys.stderr, flush=True)
@@ -45,7 +45,7 @@ def follow_slowly(*given):
         stall()
     return follow(*given)
 
-Worker._do, claude_files.follow = do_slowly, follow_slowly
+Worker._do, claude_instruction_files.follow = do_slowly, follow_slowly
 main(["--data-dir", folder, "drain", *sys.argv[5:]])
 """
 """A drain that blocks at one kind of job until a file exists."""
@@ -54,7 +54,7 @@ WAITING = """
 import sys
 from memoranda.cli import capture, main, open_memory
 
-capture.LONGEST_SECONDS = open_memory.PATIENCE_SECONDS = float(sys.argv[2])
+capture.MAX_SECONDS = open_memory.PATIENCE_SECONDS = float(sys.argv[2])
 main(["--data-dir", sys.argv[1], *sys.argv[3:]])
 """
 """A command that waits for other drains for some seconds."""

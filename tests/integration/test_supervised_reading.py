@@ -20,7 +20,7 @@ from memoranda.compression import table as compressions
 from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker
 from memoranda.config import Settings
 from memoranda.context import brief
-from memoranda.context.brief import MOST, brief_items
+from memoranda.context.brief import MAXIMUM, brief_items
 from memoranda.context.builder import collect_candidates
 from memoranda.context.candidates import Candidates
 from memoranda.context.renderer import render_item
@@ -93,7 +93,7 @@ def slowly_prevented(tx: Transaction, scope: Scope, trouble: ErrorContext) -> li
         item = ContextItem(fix.id, fix.ref, text, fix.origin, fix.created_at)
         if text:
             found.setdefault(name, item)
-    return list(found.values())[: troubles.MOST_SHOWN]
+    return list(found.values())[: troubles.MAX_SHOWN]
 
 
 class TestWhatEndedErrors:
@@ -142,7 +142,7 @@ class TestWhatEndedErrors:
             return troubles.preventions(tx, scope, ErrorContext())
 
         whole = memory._database.read(prevented)
-        monkeypatch.setattr(troubles, "MOST_SHOWN", 2)
+        monkeypatch.setattr(troubles, "MAX_SHOWN", 2)
         assert memory._database.read(prevented) == whole[:2]
 
 
@@ -165,10 +165,10 @@ def slowly_chosen(found: list[Compression]) -> list[CompressedLine]:
     """Read all summaries, then choose those of the task."""
     whole = [one for one in found if one.stage == 0]
     parts = [one for one in found if one.stage]
-    if sum(one.tokens for one in parts) <= MOST:
+    if sum(one.tokens for one in parts) <= MAXIMUM:
         return [line for one in parts for line in one.lines]
     if not whole:
-        while sum(one.tokens for one in parts) > MOST:
+        while sum(one.tokens for one in parts) > MAXIMUM:
             del parts[0]
         return [line for one in parts for line in one.lines]
     known = {(line.ref, line.text) for line in parts[-1].lines}
@@ -179,7 +179,9 @@ def slowly_chosen(found: list[Compression]) -> list[CompressedLine]:
 class TestWhatATaskComesTo:
     @pytest.mark.parametrize("seed", SEEDS)
     @pytest.mark.parametrize("whole", [True, False], ids=["summed-up", "stages-alone"])
-    @pytest.mark.parametrize("tokens", [MOST // 8, MOST // 8 + 1], ids=["all-fit", "too-much"])
+    @pytest.mark.parametrize(
+        "tokens", [MAXIMUM // 8, MAXIMUM // 8 + 1], ids=["all-fit", "too-much"]
+    )
     def test_the_lines_are_those_among_all(
         self, memory: Memoranda, seed: int, whole: bool, tokens: int
     ) -> None:
@@ -201,7 +203,7 @@ class TestWhatATaskComesTo:
         task = memory.tasks.show(begun(memory))
 
         def work(tx: Transaction) -> None:
-            summarised(tx, task, 1, MOST // 8, True)
+            summarised(tx, task, 1, MAXIMUM // 8, True)
             lines = slowly_chosen(compressions.listed(tx, task.team, task.id))
             best, found = brief.line_order(lines, None), brief.line_order(lines, None, room)
             filled = list(accumulate(len(lines[at].text) for at in best))
@@ -215,7 +217,7 @@ class TestWhatATaskComesTo:
         task = memory.tasks.show(begun(memory))
 
         def work(tx: Transaction) -> None:
-            compressions.put(tx, compression(task, 0, tokens=MOST + 1))
+            compressions.put(tx, compression(task, 0, tokens=MAXIMUM + 1))
             assert brief_items(tx, task) == ()
 
         memory._database.write(work)
@@ -234,7 +236,7 @@ class TestWhatATaskComesTo:
         monkeypatch.setattr(compressions, "of_stages", counted)
 
         def work(tx: Transaction) -> None:
-            summarised(tx, task, 1, MOST, True)
+            summarised(tx, task, 1, MAXIMUM, True)
             brief_items(tx, task)
             assert measured(tx, task.team, task.id)["coherence"] == pytest.approx(0.375)
 

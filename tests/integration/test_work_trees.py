@@ -68,7 +68,7 @@ def test_equal_trees_are_kept_once_and_old_ones_let_go(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert save(tree, "a") == save(tree, "a")
-    monkeypatch.setattr(work_tree_snapshots, "MOST_KEPT", 3)
+    monkeypatch.setattr(work_tree_snapshots, "MAX_STORED", 3)
     for number in range(6):
         (tree / "kept.py").write_text(f"{number}\n")
         last = save(tree, "a")

@@ -29,7 +29,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.tasks import table as tasks
 from memoranda.working import table as working
 from memoranda.working.fallback import FallbackWorkingMemory
-from memoranda.working.model import LONGEST, WorkingEntry
+from memoranda.working.model import MAX_MICROSECONDS, WorkingEntry
 from memoranda.working.table import EVER
 from memoranda.working.table_memory import TableWorkingMemory
 from postgres_stores import EmptyStores
@@ -124,7 +124,7 @@ class TestOnTheTableWhileThereIsNoValkey(OnTable):
         self, database: Database, clock: FixedClock
     ) -> FallbackWorkingMemory:
         server = RedisServer(f"redis://127.0.0.1:{free_port()}/0", clock)
-        table = TableWorkingMemory(database, clock, keep=LONGEST)
+        table = TableWorkingMemory(database, clock, keep=MAX_MICROSECONDS)
         return FallbackWorkingMemory(RedisWorkingMemory(server, clock), table, clock)
 
     def test_tasks_are_kept_apart_and_forgotten_alone(
@@ -145,7 +145,7 @@ class Both:
         self.clock = clock
         self.server = RedisServer(valkey.url, clock)
         self.there = RedisWorkingMemory(self.server, clock)
-        self.table = TableWorkingMemory(database, clock, keep=LONGEST)
+        self.table = TableWorkingMemory(database, clock, keep=MAX_MICROSECONDS)
         self.memory = FallbackWorkingMemory(self.there, self.table, clock)
 
     def go_away(self, how: int = signal.SIGKILL) -> None:
@@ -292,7 +292,7 @@ def test_what_hides_something_goes_when_nothing_can_be_hidden_any_more(
 ) -> None:
     both.go_away()
     both.memory.delete("team", task, "key")
-    both.clock.advance(LONGEST - 1)
+    both.clock.advance(MAX_MICROSECONDS - 1)
     both.memory.put("team", task, "other", 1, 60)
     assert len(both.table.keys_even_expired("team", task, limit=9)) == 2
     both.clock.advance(1)
@@ -350,7 +350,7 @@ def test_an_accepting_but_silent_server_is_queried_occasionally(
         mute.listen()
         mute.setblocking(False)
         server = RedisServer(f"redis://127.0.0.1:{mute.getsockname()[1]}/0", clock)
-        table = TableWorkingMemory(database, clock, keep=LONGEST)
+        table = TableWorkingMemory(database, clock, keep=MAX_MICROSECONDS)
         memory = FallbackWorkingMemory(RedisWorkingMemory(server, clock), table, clock)
         for turn in range(3):
             for number in range(20):

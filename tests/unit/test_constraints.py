@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.capture.analysis.constraints import LONGEST, MOST, constraints
+from memoranda.capture.analysis.constraints import MAX_LENGTH, MAXIMUM, constraints
 from memoranda.language.prose import prose_sentences
 from tool_events import hostile
 
@@ -156,8 +156,8 @@ def test_there_are_few_and_they_are_short() -> None:
 
     found = constraints(many)
 
-    assert len(found) == MOST
-    assert all(len(sentence) <= LONGEST for sentence in found)
+    assert len(found) == MAXIMUM
+    assert all(len(sentence) <= MAX_LENGTH for sentence in found)
     assert all(sentence in many for sentence in found)
 
 
@@ -178,5 +178,5 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
     found = constraints(text)
 
     assert found == constraints(text)
-    assert len(found) <= MOST
-    assert all(sentence in text and 0 < len(sentence) <= LONGEST for sentence in found)
+    assert len(found) <= MAXIMUM
+    assert all(sentence in text and 0 < len(sentence) <= MAX_LENGTH for sentence in found)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.conversations.model import Message, MessageRole
-from memoranda.conversations.sentence_weights import LONGEST, WEIGHTS, facts, pieces
+from memoranda.conversations.sentence_weights import MAX_LENGTH, WEIGHTS, facts, pieces
 from memoranda.conversations.summary import FactSummariser
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import one_line
@@ -285,7 +285,7 @@ def test_where_there_are_more_facts_than_room_weightier_ones_still_come_in() -> 
 @given(st.text(max_size=2_000))
 def test_pieces_are_the_text_in_parts(text: str) -> None:
     found = pieces(text)
-    assert all(0 < len(piece) <= LONGEST for piece in found)
+    assert all(0 < len(piece) <= MAX_LENGTH for piece in found)
     at, whole = 0, one_line(text)
     for piece in found:
         at = whole.index(piece.removesuffix("…"), at)
@@ -316,7 +316,7 @@ def test_no_text_takes_long(part: str) -> None:
 
 
 def test_what_has_no_spaces_is_clipped() -> None:
-    assert pieces("x" * 1_000 + " then 8443") == ["x" * (LONGEST - 1) + "…", "then 8443"]
+    assert pieces("x" * 1_000 + " then 8443") == ["x" * (MAX_LENGTH - 1) + "…", "then 8443"]
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from contract.scope_identity import KEY, credential
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.exceptions import InvalidInput
 from memoranda.identity import key_format
-from memoranda.identity.caller_cache import MOST, SECONDS, CallerCache
+from memoranda.identity.caller_cache import MAXIMUM, SECONDS, CallerCache
 from memoranda.identity.key_format import Digests
 from memoranda.identity.model import NewCredential, refuse_reserved
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.identity.token_parser import LONGEST, parse_token
+from memoranda.identity.token_parser import MAX_LENGTH, parse_token
 
 ADA = Principal("local", "ada", Role.MEMBER)
 
@@ -141,10 +141,10 @@ def test_everybody_is_forgotten_at_once_and_who_was_being_looked_up() -> None:
 
 def test_only_so_many_are_known_and_those_of_late() -> None:
     known = CallerCache()
-    for number in range(MOST + 1):
+    for number in range(MAXIMUM + 1):
         known.put(str(number), ADA, 0)
     assert known.get("0") is None
-    assert known.get("1") == known.get(str(MOST)) == ADA
+    assert known.get("1") == known.get(str(MAXIMUM)) == ADA
 
 
 def test_threads_may_share_who_is_known() -> None:
@@ -195,7 +195,7 @@ def test_the_form_of_a_token_is_read() -> None:
         f"{HEADER}.bnVsbA.AAAA",
         "e30.e30.AAAA",
         "bnVsbA.e30.AAAA",
-        f"{HEADER}.e30." + "A" * LONGEST,
+        f"{HEADER}.e30." + "A" * MAX_LENGTH,
     ],
 )
 def test_what_has_another_form_is_no_token(text: str) -> None:

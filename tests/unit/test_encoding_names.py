@@ -7,8 +7,8 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.memories.extraction.entities import LONGEST, MOST, entities
-from memoranda.memories.extraction.sentences import MOST_READ, prose
+from memoranda.memories.extraction.entities import MAX_LENGTH, MAXIMUM, entities
+from memoranda.memories.extraction.sentences import MAX_READ, prose
 from memoranda.memories.extraction_model import EntityType
 
 
@@ -179,7 +179,7 @@ def test_names_stand_in_order_and_technologies_after_them() -> None:
 def test_no_more_names_than_the_limit() -> None:
     letters = "abcdefghijklmnopqrst"
     text = " ".join(f"We met Or{a}{b}ek Val." for a in letters for b in letters)
-    assert len(entities(prose(text))) == MOST
+    assert len(entities(prose(text))) == MAXIMUM
 
 
 def test_a_heading_in_capitals_is_no_name() -> None:
@@ -199,8 +199,8 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         entities(text)
         return time.process_time() - started
 
-    short = min(took(MOST_READ // 4) for _ in range(3))
-    assert min(took(MOST_READ) for _ in range(3)) < 16 * short + 0.05
+    short = min(took(MAX_READ // 4) for _ in range(3))
+    assert min(took(MAX_READ) for _ in range(3)) < 16 * short + 0.05
 
 
 @given(st.text(max_size=300))
@@ -209,5 +209,5 @@ def test_every_name_is_in_the_text(text: str) -> None:
     folded = " ".join(plain.split())
     for entity in entities(plain):
         assert entity.name in folded
-        assert 0 < len(entity.name) <= LONGEST
+        assert 0 < len(entity.name) <= MAX_LENGTH
         assert entity.type in EntityType

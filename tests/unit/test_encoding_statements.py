@@ -7,9 +7,9 @@ import re
 import pytest
 
 from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
-from memoranda.memories.extraction.encoder import MOST_KEYWORDS, facts, keywords
+from memoranda.memories.extraction.encoder import MAX_KEYWORDS, facts, keywords
 from memoranda.memories.extraction.memory_types import sentence_type, typed_sentences
-from memoranda.memories.extraction.outcomes import LONGEST, MOST as MOST_OUTCOMES, outcomes
+from memoranda.memories.extraction.outcomes import MAX_LENGTH, MAXIMUM as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction_model import ActionOutcome
 from memoranda.memories.new_memory import critical_reason
@@ -217,7 +217,7 @@ def test_outcomes_are_few_and_short() -> None:
     long = "Raising " + "the pool size " * 30 + "fixed " + "the timeouts " * 30
     found = outcomes([long[:300], *["Raising the pool fixed the stalls."] * 20])
     assert len(found) == MOST_OUTCOMES
-    assert all(len(one.action) <= LONGEST and len(one.result) <= LONGEST for one in found)
+    assert all(len(one.action) <= MAX_LENGTH and len(one.result) <= MAX_LENGTH for one in found)
 
 
 def test_frequent_and_early_words_come_first() -> None:
@@ -242,7 +242,7 @@ def test_words_of_names_weigh_more() -> None:
 
 def test_keywords_are_at_most_ten() -> None:
     text = " ".join(f"{letter}{letter}rk" for letter in "bcdfghjklmnpqrstvw")
-    assert len(keywords(text)) == MOST_KEYWORDS == 10
+    assert len(keywords(text)) == MAX_KEYWORDS == 10
 
 
 def none(_text: str) -> list[str]:

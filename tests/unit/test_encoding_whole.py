@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.memories.extraction import encoder as fact_sentences
 from memoranda.memories.extraction.encoder import encode
-from memoranda.memories.extraction.sentences import LONGEST, MOST_READ
+from memoranda.memories.extraction.sentences import MAX_LENGTH, MAX_READ
 from memoranda.memories.extraction_model import (
     ActionOutcome,
     Encoding,
@@ -93,13 +93,13 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         encode(text)
         return time.process_time() - started
 
-    short = min(took(MOST_READ // 4) for _ in range(3))
-    assert min(took(MOST_READ) for _ in range(3)) < 16 * short + 0.05
+    short = min(took(MAX_READ // 4) for _ in range(3))
+    assert min(took(MAX_READ) for _ in range(3)) < 16 * short + 0.05
 
 
 def test_of_a_long_text_the_beginning_is_read() -> None:
     text = "The kiln holds 40 pots. " * 2_000
-    assert encode(text) == encode(text[:MOST_READ])
+    assert encode(text) == encode(text[:MAX_READ])
 
 
 WORDS = st.sampled_from(
@@ -117,9 +117,9 @@ def test_nothing_is_added_to_a_text(text: str) -> None:
     plain = " ".join(text.replace("\u2019", "'").split())
     for sentence in found.facts:
         assert " ".join(sentence.split()) in plain
-        assert len(sentence) <= LONGEST
+        assert len(sentence) <= MAX_LENGTH
     for outcome in found.outcomes:
         assert " ".join(outcome.action.split()) in plain
         assert " ".join(outcome.result.split()) in plain
     assert all(word in plain.lower() for word in found.keywords)
-    assert len(found.facts) <= fact_sentences.MOST
+    assert len(found.facts) <= fact_sentences.MAXIMUM

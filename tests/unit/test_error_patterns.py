@@ -10,7 +10,7 @@ import pytest
 
 from memoranda.errors.model import ErrorPattern, PatternKind, Trend
 from memoranda.errors.occurrence import Occurrence
-from memoranda.errors.patterns import LONGEST_FIX, LONGEST_LINE, patterns, prevention
+from memoranda.errors.patterns import MAX_FIX_LENGTH, MAX_LINE_LENGTH, patterns, prevention
 from memoranda.errors.recurrence import WITHIN
 
 STEPS = 40
@@ -250,8 +250,8 @@ def test_long_words_are_cut_behind_a_word_and_the_cut_is_shown() -> None:
 
     line, fix = result.split("“")[1:]
     assert line.startswith("hay hay") and line.endswith("hay…”: ")
-    assert len(line) <= LONGEST_LINE + 4
-    assert fix == "x" * (LONGEST_FIX - 1) + "…”"
+    assert len(line) <= MAX_LINE_LENGTH + 4
+    assert fix == "x" * (MAX_FIX_LENGTH - 1) + "…”"
 
 
 def test_a_quoted_text_cannot_end_its_quotation() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.capture.analysis.failures import FailureKind
 from memoranda.errors.model import ErrorType
-from memoranda.errors.signature import LONGEST, masked, signature
+from memoranda.errors.signature import MAX_LENGTH, masked, signature
 from memoranda.errors.types import _BY_KIND, error_type, severity
 
 SAME = {
@@ -91,7 +91,7 @@ def test_a_hostile_line_costs_little(piece: str) -> None:
 def test_a_long_line_has_a_signature_of_its_beginning() -> None:
     found = signature("error", "barn is shut " * 90)
 
-    assert len(found) in (LONGEST, LONGEST - 1)
+    assert len(found) in (MAX_LENGTH, MAX_LENGTH - 1)
     assert found == signature("error", "barn is shut " * 91)
 
 
@@ -100,7 +100,7 @@ def test_any_line_has_a_short_signature_of_its_kind_on_one_line(line: str, kind:
     found = signature(kind, line)
 
     assert found.startswith(f"{kind}:")
-    assert len(found) <= LONGEST
+    assert len(found) <= MAX_LENGTH
     assert found == " ".join(found.split())
 
 

@@ -73,7 +73,7 @@ def test_tags_are_bounded_and_keep_the_kind_and_five_tests() -> None:
     command = "git a; make b; pip c; ruff d; grep e; cat f.py g.rs h.go i.ts; curl j; pytest"
     found = _tags(ran(command, f"{names}30 failed in 1s"))
 
-    assert len(found) <= extraction.MOST_TAGS
+    assert len(found) <= extraction.MAX_TAGS
     assert "test_failure" in found
     assert sum(tag.startswith("test:") for tag in found) == 5
 
@@ -151,7 +151,7 @@ def test_files_are_bounded_and_distinct() -> None:
 
     found = _files(ran("mypy src", output))
 
-    assert len(found) == extraction.MOST_FILES == len(set(found))
+    assert len(found) == extraction.MAX_FILES == len(set(found))
 
 
 # --- identifiers --------------------------------------------------------------------------------
@@ -201,9 +201,9 @@ def test_identifiers_are_bounded_distinct_and_in_order() -> None:
     found = extraction.identifiers(" ".join(names + names))
 
     assert found == tuple(names[: len(found)])
-    assert len(found) == extraction.MOST_IDENTIFIERS
+    assert len(found) == extraction.MAX_IDENTIFIERS
     long = extraction.identifiers(" ".join(f"name_{n}_{'x' * 90}" for n in range(400)))
-    assert sum(map(len, long)) <= extraction.MOST_IDENTIFIER_CHARACTERS
+    assert sum(map(len, long)) <= extraction.MAX_IDENTIFIER_CHARACTERS
 
 
 # --- target -------------------------------------------------------------------------------------
@@ -283,9 +283,9 @@ def test_any_event_has_bounded_tags_and_files(event: Event, root: str | None) ->
     tags = _tags(event)
     files = extraction.files(event, text, root)
 
-    assert tags == tuple(sorted(set(tags))) and len(tags) <= extraction.MOST_TAGS
+    assert tags == tuple(sorted(set(tags))) and len(tags) <= extraction.MAX_TAGS
     assert all(tag == tag.lower() for tag in tags)
-    assert len(files) <= extraction.MOST_FILES and len(set(files)) == len(files)
+    assert len(files) <= extraction.MAX_FILES and len(set(files)) == len(files)
     assert extraction.target(event) == extraction.target(event)
 
 

@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from memoranda.feedback.command_parser import LONGEST_ARGUMENT, LONGEST_TURN, command
+from memoranda.feedback.command_parser import MAX_ARGUMENT_LENGTH, MAX_TURN_LENGTH, command
 from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.detector import SPOKEN
 from memoranda.feedback.model import (
@@ -18,7 +18,7 @@ from memoranda.feedback.model import (
     FeedbackState,
     FeedbackType,
 )
-from memoranda.feedback.suggestions import LONGEST, differ, same_suggestion, suggestion
+from memoranda.feedback.suggestions import MAX_LENGTH, differ, same_suggestion, suggestion
 from memoranda.language.words import table_rows
 
 OPPOSITES = [
@@ -64,7 +64,7 @@ def test_a_nearer_pair_is_never_less_the_same() -> None:
 
 def test_only_the_beginning_of_a_long_suggestion_is_read() -> None:
     long = "Paint the fence in green " + "and again " * 100
-    assert len(suggestion(long).text) <= LONGEST
+    assert len(suggestion(long).text) <= MAX_LENGTH
     assert same_suggestion(long, long + "but remove the gate")
 
 
@@ -98,9 +98,9 @@ def test_courtesy_before_a_command_changes_nothing(
 
 
 def test_an_argument_is_as_long_as_one_thing_may_be() -> None:
-    assert command("remember that " + "x" * LONGEST_ARGUMENT) is not None
-    assert command("remember that " + "x" * (LONGEST_ARGUMENT + 1)) is None
-    padded = "remember that x\n\n" + "y" * LONGEST_TURN
+    assert command("remember that " + "x" * MAX_ARGUMENT_LENGTH) is not None
+    assert command("remember that " + "x" * (MAX_ARGUMENT_LENGTH + 1)) is None
+    padded = "remember that x\n\n" + "y" * MAX_TURN_LENGTH
     assert command(padded) is None, "a text that was pasted"
 
 

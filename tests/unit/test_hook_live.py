@@ -222,7 +222,7 @@ def test_what_is_shown_is_within_two_thirds_of_the_limit(limit: int, count: int)
         assert len(whole["stdout"]) + len(whole["stderr"]) <= limit
         return
     shown = sum(len(text.encode()) for text in hook_live._texts(short))
-    assert shown < min(limit * 2 / 3, hook_live.MOST_SHOWN) + 150
+    assert shown < min(limit * 2 / 3, hook_live.MAX_SHOWN) + 150
 
 
 def test_a_small_text_beside_a_long_one_stays_whole() -> None:
@@ -336,7 +336,7 @@ def test_a_text_that_imitates_the_note_is_data() -> None:
 
 
 def test_a_huge_text_is_read_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_live, "MOST_READ", 20_000)
+    monkeypatch.setattr(hook_live, "MAX_READ", 20_000)
     lines = prose(4_000).splitlines()
     lines[3], lines[-5] = "error: first", "error: last"
     short = excerpt("\n".join(lines), 4_000)

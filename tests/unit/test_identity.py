@@ -91,7 +91,7 @@ def test_a_folder_that_is_gone_still_has_an_identity(tmp_path: Path) -> None:
 def test_a_folder_with_more_than_is_looked_at_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoranda.workspaces.repositories.MOST_NEIGHBOURS", 1)
+    monkeypatch.setattr("memoranda.workspaces.repositories.MAX_NEIGHBOURS", 1)
     for name in ("one", "two", "three"):
         repository(tmp_path / name)
     with warnings.catch_warnings(record=True) as left:

@@ -26,7 +26,7 @@ def test_a_count_of_few_is_taken_each_time() -> None:
 
 
 def test_the_least_recently_used_entry_is_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "MOST", 2)
+    monkeypatch.setattr(counting, "MAXIMUM", 2)
     counts = CachedCounts()
     counts.keep(MANY, "one")
     counts.keep(MANY, "two")

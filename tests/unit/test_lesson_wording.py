@@ -8,7 +8,7 @@ import pytest
 
 from memoranda.compression.grounding import ungrounded
 from memoranda.exceptions import BudgetExhausted, ModelUnavailable
-from memoranda.lessons.finder import MOST
+from memoranda.lessons.finder import MAXIMUM
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.model_text import RECORD, word_lessons
 from memoranda.memories.model import Category
@@ -62,7 +62,7 @@ def note(number: int, text: str = GOOD) -> dict[str, Any]:
 def test_without_a_model_the_words_are_those_of_the_record() -> None:
     found = word_lessons([FIX, RULE] * 4, None, ungrounded)
     assert (found.method, found.declined) == (RECORD, "")
-    assert len(found.lessons) == MOST
+    assert len(found.lessons) == MAXIMUM
 
 
 def test_a_model_puts_a_lesson_better_and_what_it_is_about_stays() -> None:

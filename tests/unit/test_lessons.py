@@ -10,10 +10,10 @@ import pytest
 from contract.clock import START
 from contract.records import Records
 from memoranda.language.words import plain_words
-from memoranda.lessons.finder import MOST, key, lessons, own_sentences
+from memoranda.lessons.finder import MAXIMUM, key, lessons, own_sentences
 from memoranda.lessons.model import Lesson, LessonKind
-from memoranda.lessons.task_account import LONGEST, STATED, account
-from memoranda.lessons.task_record import LEAST_STEPS, TaskRecord, changes, error_line, target
+from memoranda.lessons.task_account import MAX_LENGTH, STATED, account
+from memoranda.lessons.task_record import MIN_STEPS, TaskRecord, changes, error_line, target
 from memoranda.lessons.vocabulary import has_phrase, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin
@@ -234,7 +234,7 @@ def test_a_task_teaches_five_lessons_at_most_and_no_kind_crowds_out_the_others()
         work.says(rule, Origin.HUMAN, constraints=(rule,))
         work.says(f"Decision: table {number} stays, because it is cheap.")
     found = work.lessons()
-    assert len(found) == MOST
+    assert len(found) == MAXIMUM
     assert found[0].kind is LessonKind.FIX
     assert sum(one.kind is LessonKind.CONSTRAINT for one in found) == 3
 
@@ -244,7 +244,7 @@ def test_a_fourth_rule_is_proposed_where_no_other_lesson_takes_its_place() -> No
     for number in range(6):
         work.says(f"Never touch table {number} by hand.", Origin.HUMAN)
     work.step("make report", "edit")
-    assert [one.kind for one in work.lessons()] == [LessonKind.CONSTRAINT] * MOST
+    assert [one.kind for one in work.lessons()] == [LessonKind.CONSTRAINT] * MAXIMUM
 
 
 def test_a_rule_is_proposed_with_the_fact_that_it_points_back_to() -> None:
@@ -259,7 +259,7 @@ def test_a_trivial_task_has_no_lessons() -> None:
     work = Work()
     rule = "Never push to main."
     work.says(rule, Origin.HUMAN, constraints=(rule,))
-    for _ in range(LEAST_STEPS - 2):
+    for _ in range(MIN_STEPS - 2):
         work.step("cat a.py → 3 lines", "read")
     assert work.record().trivial
     assert work.lessons() == []
@@ -346,7 +346,7 @@ class TestAccount:
         work.says("y" * 3_000)
         result = account(work.record(diff="z" * 9_000), work.lessons())
         assert result is not None
-        assert 1_000 < len(result.content) <= LONGEST
+        assert 1_000 < len(result.content) <= MAX_LENGTH
         assert len(result.evidence) <= 40
 
     def test_it_has_the_persons_constraints_with_adjacent_sentences(self) -> None:

@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.mirror.memory_files import LONGEST_NAME, folded, folder_names, safe_name
+from memoranda.mirror.memory_files import MAX_NAME_LENGTH, folded, folder_names, safe_name
 
 RESERVED = ("CON", "con", "nul.txt", "COM1", "lpt9.md", "AuX", "PRN. ", "com¹", "con.")
 
@@ -27,7 +27,7 @@ RESERVED = ("CON", "con", "nul.txt", "COM1", "lpt9.md", "AuX", "PRN. ", "com¹",
         ("a\u202eb\u200bc", "abc"),
         ('<>:"|?*', "unnamed"),
         ("nul\0l", "null"),
-        ("x" * 500, "x" * LONGEST_NAME),
+        ("x" * 500, "x" * MAX_NAME_LENGTH),
     ],
 )
 def test_a_name_becomes_one_that_every_system_takes(name: str, safe: str) -> None:
@@ -47,7 +47,7 @@ def test_any_text_becomes_a_plain_name(name: str) -> None:
     assert not set(safe) & set('/\\<>:"|?*\0\n\r\t')
     assert safe[0] not in ". "
     assert safe[-1] not in ". "
-    assert len(safe) <= LONGEST_NAME + 1
+    assert len(safe) <= MAX_NAME_LENGTH + 1
     assert len(os.fsencode(safe)) <= 255 - 9 - len(".conflict-1.md")
     assert safe_name(safe) == safe
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.search.passages import LONG, MOST, SHORT, passages
+from memoranda.search.passages import LONG, MAXIMUM, SHORT, passages
 
 TEXTS = st.lists(
     st.text(alphabet="ab. !?\n", max_size=300) | st.text(max_size=50), max_size=60
 ).map("".join)
 
 
-@given(TEXTS, st.integers(1, MOST))
+@given(TEXTS, st.integers(1, MAXIMUM))
 def test_passages_follow_one_another_without_a_gap(text: str, most: int) -> None:
     found = passages(text, most)
     assert 1 <= len(found) <= most

@@ -238,7 +238,7 @@ class TestLines:
             read(b"a\n", *[b"x" * 100_000] * 11, b"never looked at")
 
     def test_too_many_lines_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bulk_creation, "MOST_LINES", 3)
+        monkeypatch.setattr(bulk_creation, "MAX_LINES", 3)
         assert len(read(b"a\nb\nc\n")) == 3
         with pytest.raises(TooLarge, match="3 lines"):
             read(b"a\nb\n", b"c\nd\ne")

@@ -8,9 +8,9 @@ import json
 import pytest
 
 from memoranda.api.jsonrpc.faults import INVALID_REQUEST, PARSE_ERROR, InvalidMessage
-from memoranda.api.jsonrpc.requests import LONGEST_ID, MAX_BODY, decode, id_of, request
+from memoranda.api.jsonrpc.requests import MAX_BODY, MAX_ID_LENGTH, decode, id_of, request
 from memoranda.api.jsonrpc.stdio import HEADERS, InputMessage, read, serve
-from memoranda.api.jsonrpc.trace_ids import LONGEST, Trace, of_headers, of_member, require_own
+from memoranda.api.jsonrpc.trace_ids import MAX_LENGTH, Trace, of_headers, of_member, require_own
 from memoranda.exceptions import Forbidden, InvalidInput, TooLarge
 from memoranda.identity.principal import Principal, Role
 
@@ -104,7 +104,7 @@ def test_a_body_has_a_limit() -> None:
         {"jsonrpc": "2.0", "method": "store.stats", "id": True},
         {"jsonrpc": "2.0", "method": "store.stats", "id": [1]},
         {"jsonrpc": "2.0", "method": "store.stats", "id": {}},
-        {"jsonrpc": "2.0", "method": "store.stats", "id": "x" * (LONGEST_ID + 1)},
+        {"jsonrpc": "2.0", "method": "store.stats", "id": "x" * (MAX_ID_LENGTH + 1)},
         {"jsonrpc": "2.0", "method": "store.stats", "id": 10**30},
     ],
     ids=lambda value: json.dumps(value)[:60],
@@ -115,7 +115,7 @@ def test_json_that_is_no_request_is_an_invalid_request(value: object) -> None:
     assert refused.value.code == INVALID_REQUEST
 
 
-@pytest.mark.parametrize("id", ["", "a", "\ud800", 0, -1, 2**63, 1.5, None, "x" * LONGEST_ID])
+@pytest.mark.parametrize("id", ["", "a", "\ud800", 0, -1, 2**63, 1.5, None, "x" * MAX_ID_LENGTH])
 def test_an_id_is_returned_unchanged(id: str | float | None) -> None:
     parsed = request({"jsonrpc": "2.0", "method": "store.stats", "id": id})
     assert (parsed.id, parsed.notification) == (id, False)
@@ -149,7 +149,7 @@ def test_ids_of_agents_are_taken_from_a_message() -> None:
         {"trace_id": ""},
         {"trace_id": "two words"},
         {"trace_id": "a\nb"},
-        {"trace_id": "x" * (LONGEST + 1)},
+        {"trace_id": "x" * (MAX_LENGTH + 1)},
         {"task_id": ["1"]},
         {"context_id": "ü"},
         {"agent_id": ""},

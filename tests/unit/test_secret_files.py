@@ -19,7 +19,7 @@ from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.identity import key_files as private
 from memoranda.identity.external_issuer import ExternalKeys
 from memoranda.identity.local_token import LocalToken
-from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SHORTEST, SigningKeys
+from memoranda.identity.signing_keys import LEEWAY, MAX_LIFETIME, MIN_BYTES, SigningKeys
 
 
 def mode(path: Path) -> int:
@@ -107,7 +107,7 @@ def test_signing_keys_are_made_once_and_private(tmp_path: Path) -> None:
     keys = SigningKeys(tmp_path, FixedClock())
     again = SigningKeys(tmp_path, FixedClock())
     assert keys.newest() == again.newest()
-    assert len(keys.newest().secret) == SHORTEST
+    assert len(keys.newest().secret) == MIN_BYTES
     assert mode(keys.path) == 0o600
     assert repr(keys.newest().secret) not in repr(keys.newest())
 
@@ -131,10 +131,10 @@ def test_an_old_key_verifies_what_it_may_have_signed_until_that_is_over(tmp_path
     old = keys.by_kid()[first]
     assert old.verifies(START + LEEWAY, START)
     assert not old.verifies(START + LEEWAY + 1, START)
-    end = START + LONGEST_LIFE + LEEWAY
+    end = START + MAX_LIFETIME + LEEWAY
     assert old.verifies(START, end - 1)
     assert not old.verifies(START, end)
-    clock.advance(LONGEST_LIFE + LEEWAY - 1)
+    clock.advance(MAX_LIFETIME + LEEWAY - 1)
     keys.rotate()
     assert first in keys.by_kid()
     clock.advance(1)

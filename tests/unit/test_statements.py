@@ -18,7 +18,7 @@ from memoranda.statements import (
     without_negation,
 )
 from memoranda.statements.antonyms import exclude
-from memoranda.statements.statement import LONGEST
+from memoranda.statements.statement import MAX_LENGTH
 from memoranda.text import one_line
 
 NEAR = 0.85
@@ -473,6 +473,6 @@ def test_no_statement_conflicts_with_itself(text: str) -> None:
 def test_one_thing_over_and_over_is_read_to_its_limit(unit: str) -> None:
     text = unit * (100_000 // len(unit))
     read = Statement.of(text)
-    assert len(read.text) <= LONGEST
+    assert len(read.text) <= MAX_LENGTH
     assert conflict(read, Statement.of(f"I am never {text}"), NEAR) is None or read.stems
     assert all(len(claim) <= 300 for claim in claims(text))

@@ -7,9 +7,9 @@ from hypothesis import given, strategies as st
 
 from memoranda.compression.model import Passage, PassageSpeaker
 from memoranda.compression.ratio import (
+    DEFAULT,
     GENTLEST,
     STRONGEST,
-    USUAL,
     CompressionTarget,
     adaptive_target,
     requested_target,
@@ -28,7 +28,7 @@ def target(**changes: object) -> CompressionTarget:
 
 
 def test_a_plain_stage_shrinks_ten_to_one() -> None:
-    assert target() == CompressionTarget(USUAL, "as usual")
+    assert target() == CompressionTarget(DEFAULT, "as usual")
 
 
 @pytest.mark.parametrize(
@@ -42,14 +42,14 @@ def test_each_reason_moves_the_target_and_is_reported(
     changes: dict[str, object], reason: str
 ) -> None:
     found = target(**changes)
-    assert found.target < USUAL
+    assert found.target < DEFAULT
     assert reason in found.reason
 
 
 def test_many_different_values_are_pressed_less() -> None:
     assert richness(RICH) > 0.5 > richness(PLAIN)
     found = adaptive_target(RICH, errors=0, retained=())
-    assert found.target < USUAL
+    assert found.target < DEFAULT
     assert "many different values" in found.reason
 
 

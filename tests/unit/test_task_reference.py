@@ -7,9 +7,9 @@ from hypothesis import given, strategies as st
 
 from memoranda.exceptions import InvalidInput
 from memoranda.tasks.model import NAMED_BY_CALLER, Task, TaskStatus, own_name
-from memoranda.tasks.reference import LONGEST, checked, checked_name, session_of
+from memoranda.tasks.reference import MAX_LENGTH, checked, checked_name, session_of
 
-NAMES = st.text(min_size=1, max_size=LONGEST).map(str.strip).filter(bool)
+NAMES = st.text(min_size=1, max_size=MAX_LENGTH).map(str.strip).filter(bool)
 
 
 @given(name=NAMES, workspace=st.one_of(st.none(), st.text(min_size=1, max_size=40)))
@@ -30,7 +30,7 @@ def test_sessions_of_hosts_are_no_names(host: str) -> None:
     assert own_name(host, "issue-42@shop") == ""
 
 
-@pytest.mark.parametrize("wrong", ["", " ", "\n\t", "x" * (LONGEST + 1)])
+@pytest.mark.parametrize("wrong", ["", " ", "\n\t", "x" * (MAX_LENGTH + 1)])
 def test_what_is_no_name_is_refused_with_the_reason(wrong: str) -> None:
     for read in (checked, checked_name):
         with pytest.raises(InvalidInput, match="the name of a task"):
@@ -44,7 +44,7 @@ def test_a_number_form_is_no_name(name: str) -> None:
         checked_name(name)
 
 
-@pytest.mark.parametrize("name", ["#", "#a1", "1", "#1a", "x" * LONGEST, "änderung/7", "a b"])
+@pytest.mark.parametrize("name", ["#", "#a1", "1", "#1a", "x" * MAX_LENGTH, "änderung/7", "a b"])
 def test_other_texts_are_names(name: str) -> None:
     assert checked_name(f" {name} ") == name
 

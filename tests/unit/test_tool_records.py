@@ -8,7 +8,7 @@ import pytest
 
 from contract.records import Records
 from memoranda.lessons.model import LessonKind
-from memoranda.lessons.tool_failures import LEAST_CALLS, lesson_of, program, tool_records, wilson
+from memoranda.lessons.tool_failures import MIN_CALLS, lesson_of, program, tool_records, wilson
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.tools.model import ToolRecord
@@ -55,7 +55,7 @@ def test_a_tool_that_clearly_fails_more_often_than_the_others_is_unreliable() ->
 @pytest.mark.parametrize(
     ("count", "failed", "others", "failing"),
     [
-        (LEAST_CALLS - 1, LEAST_CALLS - 1, 200, 0),
+        (MIN_CALLS - 1, MIN_CALLS - 1, 200, 0),
         (10, 2, 200, 20),
         (200, 30, 2_000, 0),
         (12, 6, 0, 0),

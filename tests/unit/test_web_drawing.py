@@ -11,7 +11,7 @@ from contract.clock import START
 from memoranda.json_data import iso_time
 from memoranda.web import filters
 from memoranda.web.charts import Band, bands, bar, columns, line
-from memoranda.web.differences import MOST_LINES, differences
+from memoranda.web.differences import MAX_LINES, differences
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_did_not_change_is_passed_over() -> None:
 
 
 def test_very_long_texts_are_bounded() -> None:
-    assert len(differences("", "x\n" * 50_000)) == MOST_LINES
+    assert len(differences("", "x\n" * 50_000)) == MAX_LINES
     assert differences("a" * 10_000_000, "a" * 10_000_000)
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from memoranda.web.pages.block_edit import LONGEST_MERGE, MergedText, merged
+from memoranda.web.pages.block_edit import MAX_MERGE_LENGTH, MergedText, merged
 
 BASE = "one\ntwo\nthree\nfour\nfive"
 
@@ -51,7 +51,7 @@ def test_an_empty_beginning() -> None:
 
 
 def test_texts_that_are_too_long_are_put_together_by_hand() -> None:
-    assert merged("x" * (LONGEST_MERGE + 1), "a", "b") is None
+    assert merged("x" * (MAX_MERGE_LENGTH + 1), "a", "b") is None
     assert merged("\n" * 3_000, "a", "b") is None
 
 

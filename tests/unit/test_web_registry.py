@@ -106,7 +106,7 @@ def test_a_one_time_message_belongs_to_one_session() -> None:
     kept = forms.flash_value("session", wordy)
     assert len(kept) < 4_096
     result = forms.read_flash("session", kept)
-    assert result is not None and result.message == "\U00020000" * forms.LONGEST_MESSAGE
+    assert result is not None and result.message == "\U00020000" * forms.MAX_MESSAGE_LENGTH
 
 
 def test_addresses_keep_the_workspace_and_leave_out_what_is_empty() -> None:

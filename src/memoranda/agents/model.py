@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memoranda.exceptions import InvalidInput
 from memoranda.text import normalise
 
-LONGEST = 200
+MAX_LENGTH = 200
 """Maximum length of an id in characters."""
 
 
@@ -37,6 +37,8 @@ def checked_id(id: str) -> str:
         InvalidInput: it does not have 1 to 200 characters.
     """
     id = normalise(id).strip()
-    if not 1 <= len(id) <= LONGEST:
-        raise InvalidInput(f"the id of an agent must have 1 to {LONGEST} characters, not {len(id)}")
+    if not 1 <= len(id) <= MAX_LENGTH:
+        raise InvalidInput(
+            f"the id of an agent must have 1 to {MAX_LENGTH} characters, not {len(id)}"
+        )
     return id

@@ -20,7 +20,7 @@ CONTENT = 1 << 29
 """Maximum characters of a content."""
 LIST = 100_000
 """Maximum items of a list."""
-MOST = 1 << 53
+MAXIMUM = 1 << 53
 """Maximum of an integer that every JSON parser can read."""
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -49,7 +49,7 @@ def text(most: int = NAME, *, least: int = 0) -> Field:
     return Field(fits, f"a text of {least} to {most:,} characters")
 
 
-def integer(least: int = 0, most: int = MOST) -> Field:
+def integer(least: int = 0, most: int = MAXIMUM) -> Field:
     """Return a field for an integer."""
 
     def fits(value: JsonValue) -> bool:

@@ -10,7 +10,7 @@ from memoranda.archive.foreign_updates import UpdateResult, change_reason
 from memoranda.blocks import table as blocks
 from memoranda.blocks.changes import BlockChanges
 from memoranda.blocks.edit_kinds import BlockEdit
-from memoranda.blocks.model import LONGEST, Author, Block, BlockChangeKind
+from memoranda.blocks.model import MAX_LIMIT, Author, Block, BlockChangeKind
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
@@ -64,7 +64,7 @@ class ForeignBlockUpdates:
     def _write(
         self, tx: Transaction, scope: Scope, block: Block, imported: ImportedBlock, value: str
     ) -> None:
-        limit = min(LONGEST, max(block.limit, imported.limit, len(value)))
+        limit = min(MAX_LIMIT, max(block.limit, imported.limit, len(value)))
         edit = BlockEdit(
             BlockChangeKind.REPLACE, (value,), lambda _, new: new, change_reason(self._source)
         )

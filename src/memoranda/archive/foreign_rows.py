@@ -26,7 +26,7 @@ from memoranda.archive.kinds import (
 )
 from memoranda.archive.preparation import CONFIDENCE
 from memoranda.archive.rows import Row
-from memoranda.blocks.model import LABEL, LONGEST, Author, BlockChangeKind
+from memoranda.blocks.model import LABEL, MAX_LIMIT, Author, BlockChangeKind
 from memoranda.ids import DRAWN
 from memoranda.json_data import dump_json
 from memoranda.memories.memory_service import kind_of, title_of
@@ -172,7 +172,7 @@ class ForeignRowBuilder:
             "id": id, "label": clip(normalise(imported.label).strip(), LABEL),
             "workspace": self._place(imported.workspace), "task": None, "agent": None,
             "shared": bool(imported.holders), "description": imported.description,
-            "size_limit": min(LONGEST, max(1, imported.limit, len(imported.value))),
+            "size_limit": min(MAX_LIMIT, max(1, imported.limit, len(imported.value))),
             "read_only": imported.read_only, "version": 1, "created_at": created,
             "updated_at": created, "accessed_at": created, "deleted_at": None,
         }  # fmt: skip

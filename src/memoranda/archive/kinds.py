@@ -11,8 +11,8 @@ from memoranda.archive.fields import (
     COUNTS,
     FLAG,
     ID,
+    MAXIMUM,
     MEMORY_STATE,
-    MOST,
     ORDINAL,
     SHARE,
     STATE,
@@ -27,7 +27,7 @@ from memoranda.archive.fields import (
     several,
     text,
 )
-from memoranda.blocks.model import LONGEST, Author, BlockChangeKind
+from memoranda.blocks.model import MAX_LIMIT, Author, BlockChangeKind
 from memoranda.checkpoints.table import CHECKPOINT
 from memoranda.conversations.model import CompactionMode
 from memoranda.json_data import JsonValue
@@ -174,7 +174,7 @@ BLOCKS = RowKind(
     _TABLES["block"],
     {
         "id": ID, "label": text(least=1), "workspace": optional(ID), "task": optional(ID),
-        "agent": _NAME, "shared": FLAG, "description": _NAMED, "size_limit": integer(1, LONGEST),
+        "agent": _NAME, "shared": FLAG, "description": _NAMED, "size_limit": integer(1, MAX_LIMIT),
         "read_only": FLAG, "version": ORDINAL, "created_at": TIME, "updated_at": TIME,
         "accessed_at": TIME, "deleted_at": optional(TIME),
     },
@@ -188,7 +188,7 @@ BLOCK_VERSIONS = RowKind(
     "block_versions",
     _TABLES["block_version"],
     {
-        "block": ID, "version": ORDINAL, "value": text(2 * LONGEST), "tokens": COUNT,
+        "block": ID, "version": ORDINAL, "value": text(2 * MAX_LIMIT), "tokens": COUNT,
         "kind": member(BlockChangeKind), "source": member(Author), "agent": _NAME, "reason": _NAMED,
         "created_at": TIME,
     },
@@ -209,7 +209,7 @@ CHECKPOINTS = RowKind(
         **of_columns(CHECKPOINT.declared),
         "id": ID, "task": ID, "sequence": ORDINAL, "parent": optional(ID),
         "state": text(CONTENT), "created_at": TIME,
-        "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": integer(1, MOST)}),
+        "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": integer(1, MAXIMUM)}),
     },
     compared=CHECKPOINT.columns[2:],
     content=("state", "state_hash"),

@@ -14,7 +14,7 @@ _KEPT_BITS = 64
 _TAIL = (1 << 62) - 1
 _COUNT = (1 << 12) - 1
 """Bits of the count within a millisecond, at the end of the bits that are kept."""
-_MOST_ADDED = 2_048
+_MAX_ADDED = 2_048
 
 
 class IdPolicy(StrEnum):
@@ -36,7 +36,7 @@ class IdRenewal:
         """Prepare the ids; ``existing`` are the packed ids of an archive by kind."""
         self.renews = ids is IdPolicy.RENEW
         self._seed = bytes.fromhex(digest)
-        self._added = 1 + int.from_bytes(self._seed[:8], "big") % _MOST_ADDED
+        self._added = 1 + int.from_bytes(self._seed[:8], "big") % _MAX_ADDED
         self._known = existing
 
     def id(self, old: str) -> str:

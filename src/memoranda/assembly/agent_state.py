@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.compression import CompressionServices
-from memoranda.working.model import LONGEST
+from memoranda.working.model import MAX_MICROSECONDS
 
 if TYPE_CHECKING:
     from memoranda.blocks.changes import BlockChanges
@@ -122,7 +122,7 @@ class AgentStateServices(CompressionServices):
         from memoranda.store.redis.working import RedisWorkingMemory
         from memoranda.working.fallback import FallbackWorkingMemory
 
-        table = TableWorkingMemory(self.database, self.clock, keep=LONGEST)
+        table = TableWorkingMemory(self.database, self.clock, keep=MAX_MICROSECONDS)
         server = RedisWorkingMemory(self.redis, self.clock)
         return FallbackWorkingMemory(server, table, self.clock)
 

@@ -18,7 +18,7 @@ from memoranda.text import clip
 _RANGE = re.compile(r"@@ -([0-9]{1,9})(?:,[0-9]+)? \+[0-9]+(?:,[0-9]+)? @@")
 _EMPTY = ("", "\r")
 
-MOST_HUNKS = 1_000
+MAX_HUNKS = 1_000
 """Maximum number of hunks, since each is searched for in the whole text."""
 SHOWN = 2_000
 """Maximum characters of the current text in an error message."""
@@ -106,9 +106,9 @@ def _hunks(lines: Sequence[str], where: str) -> list[_Hunk]:
     if not heads or heads[0] > 0:  # the header of the first hunk may be left out
         lines = ["@@", *lines]
         heads = [0, *(at + 1 for at in heads)]
-    if len(heads) > MOST_HUNKS:
+    if len(heads) > MAX_HUNKS:
         raise InvalidInput(
-            f"a patch has {MOST_HUNKS:,} hunks at most; write {where} as a whole instead"
+            f"a patch has {MAX_HUNKS:,} hunks at most; write {where} as a whole instead"
         )
     ends = [*heads[1:], len(lines)]
     return [

@@ -14,7 +14,7 @@ from memoranda.text import one_line, visible
 
 LIMIT = 5_000
 """Default limit of a block in characters."""
-LONGEST = 1_000_000
+MAX_LIMIT = 1_000_000
 """Maximum limit of a block in characters."""
 LABEL = 100
 """Maximum characters of a label."""
@@ -177,6 +177,6 @@ def checked_limit_of(limit: int) -> int:
     Raises:
         InvalidInput: it is not between 1 and 1,000,000 characters.
     """
-    if type(limit) is not int or not 1 <= limit <= LONGEST:
-        raise InvalidInput(f"the limit of a block must be between 1 and {LONGEST:,} characters")
+    if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"the limit of a block must be between 1 and {MAX_LIMIT:,} characters")
     return limit

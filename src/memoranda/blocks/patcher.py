@@ -20,7 +20,7 @@ from memoranda.clock import Clock
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
-MOST = 200
+MAXIMUM = 200
 """Maximum number of blocks that a patch can see."""
 
 
@@ -47,7 +47,7 @@ class BlockPatcher:
         cleaned = self._changes.clean(patch)
 
         def work(tx: Transaction) -> tuple[Block, ...]:
-            seen = blocks.visible(tx, scope.team, block_places.visible_to(scope), limit=MOST)
+            seen = blocks.visible(tx, scope.team, block_places.visible_to(scope), limit=MAXIMUM)
             labels = dict.fromkeys(block.label for block in seen)
             by_label = {label: block_places.find_block(tx, scope, label) for label in labels}
             values = {label: block.value for label, block in by_label.items()}

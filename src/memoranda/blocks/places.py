@@ -13,7 +13,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
 
-MOST = 200
+MAXIMUM = 200
 """Maximum blocks of one label that are considered."""
 NAMED = 20
 """Maximum blocks that an error lists."""
@@ -55,7 +55,9 @@ def find_block_or_none(
     if len(id) == ID and (by_id := blocks.visible_among(tx, scope.team, where, [id])):
         return by_id[id]
     label = label_of(normalise(name))
-    several = unshadowing(blocks.visible(tx, scope.team, replace(where, label=label), limit=MOST))
+    several = unshadowing(
+        blocks.visible(tx, scope.team, replace(where, label=label), limit=MAXIMUM)
+    )
     return _narrowest(scope, several) if several else None
 
 
@@ -63,7 +65,7 @@ def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None
     """Return the read-only block that a block would shadow, if any."""
     place = block.place
     where = BlockFilter(place.workspace, place.task, scope.agent, label=block.label)
-    found = blocks.visible(tx, scope.team, where, limit=MOST)
+    found = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
     return next((one for one in found if one.read_only and _precedes(block, one)), None)
 
 

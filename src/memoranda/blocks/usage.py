@@ -18,7 +18,7 @@ from memoranda.store.database import Database, Transaction
 
 STEPS = 30
 """Observations of a task after which its blocks are checked again."""
-MOST_BLOCKS = 1_000
+MAX_BLOCKS = 1_000
 
 
 def nearly_full(found: Iterable[Block]) -> list[Block]:
@@ -46,7 +46,7 @@ class BlockUsage:
             return []
 
         def work(tx: Transaction) -> list[str]:
-            seen = blocks.visible(tx, scope.team, visible_to(scope), limit=MOST_BLOCKS)
+            seen = blocks.visible(tx, scope.team, visible_to(scope), limit=MAX_BLOCKS)
             labels = [one.label for one in nearly_full(seen)]
             if labels:
                 at = self._clock.now()

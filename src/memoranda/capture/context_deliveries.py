@@ -17,11 +17,11 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise
 from memoranda.workspaces import table as workspaces
 
-MOST_NAMES = 200
+MAX_NAMES = 200
 """Maximum short names recorded per section."""
-LONGEST = 200
+MAX_LENGTH = 200
 """Maximum characters of a name."""
-_LOOKED = 50
+_EXAMINED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class ContextDeliveries:
         It may be, as an interrupted drain reads its file again.
         """
         found = journal.listed(
-            tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_LOOKED
+            tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_EXAMINED
         )
         return any(one.detail == delivery.detail for one in found)
 
@@ -99,11 +99,11 @@ def _texts(names: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 def _sections(sections: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {
-        _name(name): [_name(one) for one in refs[:MOST_NAMES] if isinstance(one, str)]
+        _name(name): [_name(one) for one in refs[:MAX_NAMES] if isinstance(one, str)]
         for name, refs in sections.items()
         if isinstance(refs, list)
     }
 
 
 def _name(value: str) -> str:
-    return clip(normalise(value), LONGEST)
+    return clip(normalise(value), MAX_LENGTH)

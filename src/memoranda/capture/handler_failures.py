@@ -20,7 +20,7 @@ KEPT = 7 * 24 * 3_600 * MICROSECONDS
 """Time for which a failure is shown after its last occurrence."""
 SKIPPED = 3_600 * MICROSECONDS
 """Time for which no process calls a plug-in's handler that hung."""
-MOST = 50
+MAXIMUM = 50
 """Maximum handlers in the file; the most recent failures are kept."""
 
 
@@ -66,7 +66,7 @@ class HandlerFailures:
         If the file cannot be written, the failure is only in the log.
         """
         failures = {**self._read(), failure.handler: failure}
-        newest = sorted(failures.values(), key=lambda one: one.at)[-MOST:]
+        newest = sorted(failures.values(), key=lambda one: one.at)[-MAXIMUM:]
         draft = self._path.with_name(f"{FILE}.{os.getpid()}.draft")
         with suppress(OSError):
             file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)

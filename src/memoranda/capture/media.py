@@ -15,9 +15,9 @@ from memoranda.capture.event import Event
 from memoranda.json_data import JsonValue
 from memoranda.observations.content import media_label
 
-SHORTEST = 256
+MIN_LENGTH = 256
 """Minimum characters of base64 that is recognised only by its form."""
-_SHORTEST_BLOCK = 64
+_MIN_BLOCK_LENGTH = 64
 """Minimum characters of base64 that a media type accompanies."""
 
 _MAGIC = {
@@ -74,7 +74,7 @@ def without_media(value: JsonValue) -> JsonValue:
 
 def _octets(value: JsonValue) -> bytes | None:
     """Parse a byte buffer that Node serialised as a list of numbers."""
-    if not isinstance(value, list) or len(value) < _SHORTEST_BLOCK:
+    if not isinstance(value, list) or len(value) < _MIN_BLOCK_LENGTH:
         return None
     numbers = [one for one in value if type(one) is int and 0 <= one <= 255]
     return bytes(numbers) if len(numbers) == len(value) else None
@@ -83,7 +83,7 @@ def _octets(value: JsonValue) -> bytes | None:
 def _member(block: dict[str, JsonValue], name: str, value: JsonValue) -> JsonValue:
     if not isinstance(value, str):
         return without_media(value)
-    long = name in DATA and len(value) >= _SHORTEST_BLOCK
+    long = name in DATA and len(value) >= _MIN_BLOCK_LENGTH
     media = _media_type(block) if long else None
     if media and " " not in value and _BASE64.fullmatch(_GAP.sub("", value)):
         return _label(media, value)
@@ -103,7 +103,7 @@ def _media_type(block: dict[str, JsonValue]) -> str | None:
 
 
 def _text_without(text: str) -> str:
-    if len(text) < SHORTEST:
+    if len(text) < MIN_LENGTH:
         return text
     if ";base64," in text:
         text = _URL.sub(_described_url, text)
@@ -113,13 +113,13 @@ def _text_without(text: str) -> str:
 
 
 def _described_url(found: re.Match[str]) -> str:
-    if len(found["data"]) < SHORTEST:
+    if len(found["data"]) < MIN_LENGTH:
         return found[0]
     return f"[{_label(found['type'] or 'application/octet-stream', found['data'])}]"
 
 
 def _described_run(found: re.Match[str]) -> str:
-    if len(found[0]) < SHORTEST:
+    if len(found[0]) < MIN_LENGTH:
         return found[0]
     return f"[{_label(_MAGIC[found['sign']], found[0])}]"
 

@@ -18,7 +18,7 @@ from memoranda.workspaces.recognition import identify
 FILE = ".transcripts"
 """File in the spool's folder."""
 START = "SessionStart"
-MOST = 100
+MAXIMUM = 100
 """Maximum workspaces whose last transcript is recorded."""
 
 
@@ -67,8 +67,8 @@ class NamedTranscripts:
         """Write the file if anything changed."""
         if not self._changed:
             return
-        last = dict(list(self._last.items())[-MOST:])
-        ended = dict(list(self._ended.items())[-MOST:])
+        last = dict(list(self._last.items())[-MAXIMUM:])
+        ended = dict(list(self._ended.items())[-MAXIMUM:])
         draft = self._path.with_name(f"{FILE}.draft")
         draft.unlink(missing_ok=True)
         file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

@@ -40,7 +40,7 @@ from memoranda.search import table as entries
 from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
-LONGER, LEAST = 1.1, 50
+LONGER, MINIMUM = 1.1, 50
 """Factor and margin (tokens) by which a new output must be longer."""
 
 
@@ -310,7 +310,7 @@ def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
         return False
     judged_otherwise = (old.type is ObservationType.ERROR) != (one.type is ObservationType.ERROR)
     has_files = not set(one.files) <= set(old.files)
-    return judged_otherwise or has_files or one.tokens > old.tokens * LONGER + LEAST
+    return judged_otherwise or has_files or one.tokens > old.tokens * LONGER + MINIMUM
 
 
 def _is_as_complete(old: Observation, one: PreparedEvent) -> bool:
@@ -318,4 +318,4 @@ def _is_as_complete(old: Observation, one: PreparedEvent) -> bool:
 
     It is shorter if the host cut it.
     """
-    return one.tokens * LONGER + LEAST >= old.tokens
+    return one.tokens * LONGER + MINIMUM >= old.tokens

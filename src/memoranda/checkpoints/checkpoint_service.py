@@ -40,7 +40,7 @@ from memoranda.text import clip, normalise
 
 DESCRIPTION = 500
 """Maximum characters of a description."""
-MOST_BLOCKS = 1_000
+MAX_BLOCKS = 1_000
 """Maximum blocks of a checkpoint."""
 NOW = "now"
 """Name of the current state in a comparison of checkpoints."""
@@ -318,9 +318,9 @@ def _block_versions(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...
     blocks.
     """
     everybodys = replace(visible_to(scope), agent=None)
-    seen = blocks.visible(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
-    if len(seen) > MOST_BLOCKS:
-        raise InvalidInput(f"a checkpoint may have {MOST_BLOCKS:,} blocks at most; delete some")
+    seen = blocks.visible(tx, scope.team, everybodys, limit=MAX_BLOCKS + 1)
+    if len(seen) > MAX_BLOCKS:
+        raise InvalidInput(f"a checkpoint may have {MAX_BLOCKS:,} blocks at most; delete some")
     return tuple(CheckpointBlock(block.id, block.version, block.limit) for block in seen)
 
 

@@ -15,7 +15,7 @@ from memoranda.tasks.model import Task
 
 STATE_BYTES = 10_000_000
 """Maximum length of the JSON text of a task's state."""
-MOST = 1 << 53
+MAXIMUM = 1 << 53
 """Maximum tokens, millionths of a dollar or milliseconds of a checkpoint."""
 
 
@@ -40,7 +40,7 @@ class Effort:
     duration_ms: int = 0
 
     def __post_init__(self) -> None:
-        if not all(type(n) is int and 0 <= n <= MOST for n in self.parts):
+        if not all(type(n) is int and 0 <= n <= MAXIMUM for n in self.parts):
             raise InvalidInput("tokens, cost and duration must be integers of 0 or more")
 
     @property

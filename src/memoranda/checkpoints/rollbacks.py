@@ -13,7 +13,7 @@ from memoranda.checkpoints.model import CheckpointBlock, Snapshot
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
-MOST_BLOCKS = 1_000
+MAX_BLOCKS = 1_000
 
 
 def restore(
@@ -52,9 +52,7 @@ class _BlockRestorer:
         For the task's own blocks, this means all that did not exist; for wider places, only those
         that had been deleted then, because others may have created the rest since.
         """
-        seen = blocks.visible(
-            self._tx, self._scope.team, visible_to(self._scope), limit=MOST_BLOCKS
-        )
+        seen = blocks.visible(self._tx, self._scope.team, visible_to(self._scope), limit=MAX_BLOCKS)
         for block in seen:
             own = block.place.task == self._scope.task
             absent = block.id not in self._then and (own or block.created_at < self._taken_at)

@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from memoranda.exceptions import InvalidInput
 from memoranda.text import text_lines
 
-MOST_SECONDS = 15.0
-MOST_KEPT = 100
+MAX_SECONDS = 15.0
+MAX_STORED = 100
 """Maximum trees of one task.
 
 Older ones are released, and git collects them later.
@@ -74,7 +74,7 @@ def save(folder: Path, name: str) -> WorkTree:
         parents = ["-p", head] if head else []
         commit = git.run("commit-tree", tree, *parents, "-m", f"work tree of {name}")
         git.run("update-ref", _ref(name, commit), commit)
-        for old, _, _ in kept_refs[MOST_KEPT - 1 :]:
+        for old, _, _ in kept_refs[MAX_STORED - 1 :]:
             git.run("update-ref", "-d", _ref(name, old))
         return WorkTree(top, commit, _ref(name, commit))
 
@@ -90,7 +90,7 @@ class _Git:
         self.index = index
         self._folder = folder
         self._environ = os.environ | _NOBODY | {"GIT_INDEX_FILE": str(index), "LC_ALL": "C"}
-        self._until = time.monotonic() + MOST_SECONDS
+        self._until = time.monotonic() + MAX_SECONDS
 
     def run(self, *arguments: str) -> str:
         """Return the output of git."""
@@ -129,7 +129,7 @@ class _Git:
             )
         except subprocess.TimeoutExpired:
             raise InvalidInput(
-                f"git took longer than {MOST_SECONDS:g} seconds for {self._folder}; "
+                f"git took longer than {MAX_SECONDS:g} seconds for {self._folder}; "
                 "create the checkpoint without its work tree"
             ) from None
         except OSError as error:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memoranda.memories.model import Memory
     from memoranda.tasks.model import Task
 
-MOST = 1_000
+MAXIMUM = 1_000
 """Number of memories read at once."""
 GOAL = 80
 """Maximum characters of a goal in a list."""
@@ -232,7 +232,7 @@ def _add(
 def _all(memory: Memoranda, name: str, category: Category | None) -> Iterator[Memory]:
     cursor: str | None = None
     while True:
-        page = memory.banks.entries(name, category=category, cursor=cursor, limit=MOST)
+        page = memory.banks.entries(name, category=category, cursor=cursor, limit=MAXIMUM)
         yield from page
         cursor = page.cursor
         if cursor is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
 
 
-LONGEST_SECONDS = 90.0
+MAX_SECONDS = 90.0
 """Seconds that a drain waits for other processes.
 
 A job of a process that was killed is released after a minute, and is then done here.
@@ -153,7 +153,7 @@ class SharedDrain:
             if not (attended or report.busy or report.jobs):
                 return True
             waited = time.monotonic() - began
-            if waited > LONGEST_SECONDS:
+            if waited > MAX_SECONDS:
                 return False
             if waited > NOTE_SECONDS and not noted:
                 remark("waiting for another process that stores spooled events")

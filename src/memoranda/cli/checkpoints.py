@@ -33,7 +33,7 @@ WORK_TREE = "work_tree"
 """Key of the saved files in the state of a task."""
 STEP = 200
 """Number of replay observations read together."""
-LONGEST_PAUSE = 5.0
+MAX_PAUSE = 5.0
 """Maximum seconds between two replay steps, whatever the original took."""
 
 
@@ -212,7 +212,7 @@ def checkpoint_replay(
         before: int | None = None
         for seen in happened:
             if speed and before is not None:
-                time.sleep(min(LONGEST_PAUSE, max(0, seen.created_at - before) / 1e6 / speed))
+                time.sleep(min(MAX_PAUSE, max(0, seen.created_at - before) / 1e6 / speed))
             before = seen.created_at
             write(neutral(f"{seen.ref}  {day(seen.created_at)}  {seen.type}  {seen.summary}"))
             if step and click.getchar() in ("q", "\x03"):

@@ -22,7 +22,7 @@ from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
-LONGEST = 1_000_000
+MAX_TOKENS = 1_000_000
 """Maximum tokens."""
 _RANKS = {PassageSpeaker.USER: 0, PassageSpeaker.ASSISTANT: 1}
 
@@ -51,8 +51,8 @@ class Briefs:
         Raises:
             InvalidInput: the limit is out of range.
         """
-        if not 1 <= tokens <= LONGEST:
-            raise InvalidInput(f"a brief must have 1 to {LONGEST:,} tokens, not {tokens:,}")
+        if not 1 <= tokens <= MAX_TOKENS:
+            raise InvalidInput(f"a brief must have 1 to {MAX_TOKENS:,} tokens, not {tokens:,}")
         found, summaries = self._database.read(lambda tx: _summaries(tx, scope.team, task))
         parts = [one for one in found if one.stage]
         lines = [line for one in parts for line in one.lines if line.ref not in summaries]

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 TRIES = 3
 KEPT = 0.99
 """Share of critical facts above which compression is not retried."""
-LEAST = 300
+MINIMUM = 300
 """Minimum tokens of a task summary, and of an open stage to summarise."""
-SHORTEST = 40
+MIN_TOKENS = 40
 """Minimum tokens of any other summary: a line with its observation's name."""
 LABEL = 8
 """Tokens of an observation's name in front of a line."""
-MOST = 8_000
+MAXIMUM = 8_000
 """Maximum tokens of a task's summary."""
 LATELY = 10
 """Number of compressions that show the recent quality."""
@@ -176,7 +176,7 @@ class Compressions:
             return None
         lines = [line for one in parts for line in one.lines]
         tokens = sum(one.tokens for one in parts)
-        budget = min(MOST, max(LEAST, int(tokens / ratio)))
+        budget = min(MAXIMUM, max(MINIMUM, int(tokens / ratio)))
         made = self._extract().compress((), budget, earlier=lines)
         whole = Compression(
             team=scope.team,
@@ -221,7 +221,7 @@ class Compressions:
         if stage.ended is not None:
             return until < stage.ended
         now = stages.extent(tx, stage.team, stage.task, stage.began, observations.END)[1]
-        return now > tokens if complete else now > max(LEAST, tokens * (1 + GROWN))
+        return now > tokens if complete else now > max(MINIMUM, tokens * (1 + GROWN))
 
     def _input(self, tx: Transaction, stage: Stage) -> tuple[PassageRange, list[float]]:
         last = stage.ended if stage.ended is not None else observations.END
@@ -292,7 +292,7 @@ def _budget(reading: PassageRange, chosen: CompressionTarget, debt: int) -> int:
     if reading.tokens <= SMALL:
         return reading.tokens + LABEL * len(reading.passages)
     usual = reading.tokens / chosen.target
-    return max(SHORTEST, int(usual - max(0, debt)))
+    return max(MIN_TOKENS, int(usual - max(0, debt)))
 
 
 def _fact_limit(reading: PassageRange) -> int:

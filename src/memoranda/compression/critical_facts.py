@@ -16,8 +16,8 @@ from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
 from memoranda.language.words import GRAMMAR, spelt_words, stem
 from memoranda.statements.assertions import (
-    LONGEST,
-    SHORTEST,
+    MAX_LENGTH,
+    MIN_LENGTH,
     Rank,
     assertions,
     narrates,
@@ -255,7 +255,7 @@ def _is_idle(speaker: PassageSpeaker, sentence: str, found: Rank) -> bool:
 def _lines(text: str) -> Iterator[str]:
     for part in _END.split(text):
         plain = one_line(part)
-        if SHORTEST <= len(plain) <= LONGEST:
+        if MIN_LENGTH <= len(plain) <= MAX_LENGTH:
             yield plain
 
 

@@ -20,7 +20,7 @@ SHARE = 0.25
 
 Otherwise a text could fill the budget by declaring all of its content a fact.
 """
-MOST = 60
+MAXIMUM = 60
 _ANSWER = 4_000
 SYSTEM = """You look for facts in notes about a piece of work: decisions, constraints, causes of \
 errors and their fixes, values that were agreed on, outcomes. Each passage opens with its name \
@@ -32,7 +32,7 @@ SCHEMA: dict[str, JsonValue] = {
     "properties": {
         "facts": {
             "type": "array",
-            "maxItems": MOST,
+            "maxItems": MAXIMUM,
             "items": {
                 "type": "object",
                 "properties": {

@@ -15,7 +15,7 @@ from memoranda.store.database import Transaction
 
 PAGE = 100
 """Observations whose contents are in memory before they are clipped."""
-LONGEST = 2_000_000
+MAX_LENGTH = 2_000_000
 """Characters read of one observation: its beginning and its end."""
 NO_WORK = frozenset({"recalled", "envelope"})
 """Tags of Memoranda's own output and of hosts' wrappers of messages.
@@ -88,6 +88,6 @@ def _counts(observation: Observation) -> bool:
 
 def _passage(observation: Observation, text: str) -> Passage:
     speaker = SPEAKERS.get(observation.origin, PassageSpeaker.TOOL)
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    if len(text) > MAX_LENGTH:
+        text = f"{text[: MAX_LENGTH // 2]}\n{text[-MAX_LENGTH // 2 :]}"
     return Passage(observation.ref, speaker, text, observation.constraints)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memoranda.compression.model import Passage
 from memoranda.language.words import valued_names
 
-USUAL = 10.0
+DEFAULT = 10.0
 """Tokens of a stage for each token of its summary."""
 GENTLEST, STRONGEST = 2.0, 20.0
 GOOD = 0.95
@@ -67,7 +67,7 @@ def adaptive_target(
     }
     halvings = sum(factors.values())
     reasons = [name for name, weight in factors.items() if abs(weight) >= 0.25]
-    target = min(STRONGEST, max(GENTLEST, USUAL * 2.0**halvings))
+    target = min(STRONGEST, max(GENTLEST, DEFAULT * 2.0**halvings))
     return CompressionTarget(round(target, 1), ", ".join(reasons) or "as usual")
 
 

@@ -16,7 +16,7 @@ from memoranda.text import normalise
 if TYPE_CHECKING:
     from memoranda.compression.model import CompressedText, Compression, Passage
 
-LONGEST = 100_000_000
+MAX_LENGTH = 100_000_000
 """Maximum characters of a text compressed on request."""
 
 
@@ -59,8 +59,8 @@ class CompressionResource(Resource):
         self, passage: Passage, tokens: int | None, ratio: float, *, critical: bool = False
     ) -> CompressedText:
         text = passage.text
-        if not text.strip() or len(text) > LONGEST:
-            raise InvalidInput(f"a text to compress must have 1 to {LONGEST:,} characters")
+        if not text.strip() or len(text) > MAX_LENGTH:
+            raise InvalidInput(f"a text to compress must have 1 to {MAX_LENGTH:,} characters")
         if tokens is None:
             if not 1 <= ratio <= 1_000:
                 raise InvalidInput(f"ratio must be between 1 and 1,000, not {ratio:g}")

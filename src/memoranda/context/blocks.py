@@ -17,7 +17,7 @@ from memoranda.tasks.model import Task
 from memoranda.text import one_line, text_lines
 from memoranda.trust import BY_ORIGIN
 
-MOST = 200
+MAXIMUM = 200
 """Maximum number of blocks read."""
 NOTED = 60
 """Number of leading characters that identify a sentence."""
@@ -44,7 +44,7 @@ def block_lines(
     """
     at, task_id = (task.workspace, task.id) if task else (None, None)
     where = BlockFilter(scope.workspace or at, task_id, scope.agent)
-    seen = blocks.visible(tx, scope.team, where, limit=MOST)
+    seen = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
     found = unshadowing([one for one in seen if _is_mine(one, scope, task)])
     sentences = [one_line(text)[:NOTED] for text in texts if text.strip()]
     items: list[ContextItem] = []

@@ -20,7 +20,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.trust import BY_ORIGIN
 
-MOST = 16_000
+MAXIMUM = 16_000
 """Maximum tokens of stage summaries that are read.
 
 Above it, the summary of the task replaces those of all stages except the last.
@@ -103,14 +103,14 @@ def _stage_summaries(tx: Transaction, task: Task) -> list[Compression]:
     """
     sizes = compressions.sizes(tx, task.team, task.id)
     parts = [stage for stage in sizes if stage]
-    if sum(sizes[stage] for stage in parts) > MOST:
+    if sum(sizes[stage] for stage in parts) > MAXIMUM:
         parts = [0, parts[-1]] if 0 in sizes else _newest(parts, sizes)
     return compressions.of_stages(tx, task.team, task.id, parts) if parts else []
 
 
 def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
     """Return the last stages to read where the task has no summary yet."""
-    room = MOST
+    room = MAXIMUM
     for count, stage in enumerate(reversed(parts)):
         room -= sizes[stage]
         if count and room < 0:

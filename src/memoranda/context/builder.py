@@ -34,7 +34,7 @@ HOST_LIMIT = 9_500
 Above 10,000, hosts put the text into a file instead.
 """
 MAX_BUDGET = 1_000_000
-MOST_IN_VIEW = 1_000
+MAX_IN_VIEW = 1_000
 
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
 """Section shares for a reader who still has the newest steps in view.
@@ -161,8 +161,8 @@ class ContextBuilder:
                 the budget; the error reports how many.
             InvalidInput: a number is out of range.
         """
-        if not 0 <= in_view <= MOST_IN_VIEW:
-            raise InvalidInput(f"in_view must be between 0 and {MOST_IN_VIEW:,} observations")
+        if not 0 <= in_view <= MAX_IN_VIEW:
+            raise InvalidInput(f"in_view must be between 0 and {MAX_IN_VIEW:,} observations")
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must be between 1 and {MAX_BUDGET:,} tokens")
         whole = self._gathered(scope, query, in_view, budget=budget, current=current)

@@ -26,7 +26,7 @@ AT_THE_END = 30
 
 An earlier failure that was not run again was abandoned, or fixed without a trace.
 """
-LOOKED_AT = 24
+EXAMINED = 24
 """Number of open errors read to select those shown, as some may be quarantined."""
 FAILED, CHANGED = 120, 140
 """Maximum characters of a resolved error, and of a change that resolved it."""
@@ -48,7 +48,7 @@ def open_errors(
     if task is None:
         return []
     since = task.observations - AT_THE_END if at_start else 0
-    errors = observations.open_errors(tx, scope.team, task.id, LOOKED_AT)
+    errors = observations.open_errors(tx, scope.team, task.id, EXAMINED)
     summaries = [(error, safe_summary(error)) for error in errors if error.sequence > since]
     items = [
         item_of(error, f"Still failing: {brief_of(text)}") for error, text in summaries if text

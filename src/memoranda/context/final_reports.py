@@ -16,9 +16,9 @@ from memoranda.tasks.model import Task
 
 LATEST = 3
 """Number of last messages of a task that may be its report."""
-SHORTEST = 40
+MIN_TOKENS = 40
 """Minimum tokens of a report; a shorter message may be a passing remark."""
-LONGEST = 1_200
+MAX_LENGTH = 1_200
 """Maximum characters read of a report."""
 ENOUGH = 100
 """Number of tokens of reports after which no earlier messages are read."""
@@ -65,17 +65,17 @@ def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskR
     """Yield the closing reports of each task that has one, in task order.
 
     A report is chosen among the last `LATEST` messages after the last call: the newest with at
-    least `SHORTEST` tokens and a significant line, else the newest with a significant line. For the
-    newest task, further messages are added up to `ENOUGH` tokens.
+    least `MIN_TOKENS` tokens and a significant line, else the newest with a significant line. For
+    the newest task, further messages are added up to `ENOUGH` tokens.
     """
     last = {t.id: observations.closing_messages(tx, t.team, t.id, LATEST) for t in tasks}
     ids = [one.id for found in last.values() for one in found]
     texts = contents.texts(tx, team, ids)
     newest = next((found for found in last.values() if found), [])
     for found in last.values():
-        long_first = sorted(found, key=lambda one: one.tokens < SHORTEST)
+        long_first = sorted(found, key=lambda one: one.tokens < MIN_TOKENS)
         read = (
-            TaskReport(one, list(_lines(texts.get(one.id, "")[:LONGEST]))) for one in long_first
+            TaskReport(one, list(_lines(texts.get(one.id, "")[:MAX_LENGTH]))) for one in long_first
         )
         room = ENOUGH if found is newest else 1
         for report in read:

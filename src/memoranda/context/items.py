@@ -22,7 +22,7 @@ _INSIDE_JSON = re.compile(r'\\n|\\"|","[\w-]{1,60}":|"\}\s*$')
 _DECODER = json.JSONDecoder(strict=False)
 BRIEF = 220
 """Maximum characters of an observation in a context; one call returns the rest."""
-LEAST = 3
+MINIMUM = 3
 """Minimum number of words that remain when an opening is removed."""
 _ALONE = (
     r"oh|ah|ok|okay|kk|h+m+|u+h+m*|well|so(?! that)|and|but|also|then|btw|by the way|please|pls"
@@ -131,5 +131,5 @@ def concise(sentence: str) -> str:
     plain = without_list_mark(" ".join(_DECORATION.sub(" ", sentence).split()))
     found = _OPENING.match(plain)
     rest = plain[found.end() :] if found else plain
-    shortened = rest if len(rest.split()) >= LEAST else plain
+    shortened = rest if len(rest.split()) >= MINIMUM else plain
     return shortened or " ".join(sentence.split())

@@ -18,7 +18,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.utterances import antecedent
 
-LONGEST = 400
+MAX_LENGTH = 400
 """Maximum characters of a constraint together with the sentence it refers to."""
 
 
@@ -78,7 +78,9 @@ def antecedents(
     return {
         item: replace(item, text=before)
         for item, before in found.items()
-        if before and len(before) + len(item.text) < LONGEST and not rejected.cover(before, item.at)
+        if before
+        and len(before) + len(item.text) < MAX_LENGTH
+        and not rejected.cover(before, item.at)
     }
 
 

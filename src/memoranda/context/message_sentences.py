@@ -24,7 +24,7 @@ from memoranda.utterances import (
 
 READ = 2_048
 """Number of texts whose sentences are cached."""
-LONGEST = 20_000
+MAX_LENGTH = 20_000
 """Maximum characters of a message that are read."""
 CUED = 0.8
 """Minimum lasting probability of a sentence that opens like an instruction."""
@@ -67,7 +67,7 @@ NEAR = (-2, -1, 1)
 
 "That's not right" says little; the next sentence names the value, and often a rule.
 """
-MOST_BINDING = 2
+MAX_BINDING = 2
 """Maximum number of binding words that count."""
 _LABELS = tuple(UtteranceLabel)
 _LASTS = (
@@ -123,7 +123,7 @@ class LabelledSentence:
 
 def sentences(text: str) -> tuple[LabelledSentence, ...]:
     """Return the sentences of a person's message in order. Deterministic."""
-    return _sentences(text[:LONGEST])
+    return _sentences(text[:MAX_LENGTH])
 
 
 def kind_of(text: str) -> int:
@@ -272,7 +272,7 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
         "beside_correction": _near_correction(read, at),
         "value": float(_VALUE.search(text) is not None),
         "pasted": float(_PASTED.match(text) is not None),
-        "binding": min(MOST_BINDING, len(_BINDING.findall(text))),
+        "binding": min(MAX_BINDING, len(_BINDING.findall(text))),
         "momentary": float(_passes(text)),
     }
 

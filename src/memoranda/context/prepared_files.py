@@ -23,7 +23,7 @@ COMPACTED = frozenset({"claude-code", "codex"})
 """Hosts that request the context again after compacting a session."""
 LATELY = 24 * 3_600 * MICROSECONDS
 """Age in microseconds after which a task that was not ended counts as inactive."""
-MOST_BESIDE = 8
+MAX_CONCURRENT = 8
 """Maximum number of concurrent sessions of a workspace with a context of their own.
 
 The most recently active ones are chosen.
@@ -137,7 +137,7 @@ def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
         for task in tasks.listed(tx, scope.team, workspace=scope.workspace, status=active)
         if task.host in COMPACTED and task.observations and task.last_event_at >= since
     ]
-    return [task for task in found if current and task.id != current.id][:MOST_BESIDE]
+    return [task for task in found if current and task.id != current.id][:MAX_CONCURRENT]
 
 
 def context_name(task: Task) -> str:

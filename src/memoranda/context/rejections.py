@@ -28,7 +28,7 @@ NEWEST = 200
 """Number of newest such memories of each status, and of versions of them, that are read."""
 SAME = 0.75
 """Minimum Jaccard similarity of the stems of two equivalent statements."""
-FEWEST = 4
+MIN_COUNT = 4
 """Minimum number of stems of a text that is a part of a statement."""
 
 _LABEL = re.compile(r"^\W*(?:[\d-]+ )?\w+: ")
@@ -108,7 +108,7 @@ class WithdrawnText:
 def _matches(statement: frozenset[str], stems: frozenset[str]) -> bool:
     """Return whether stems are those of a statement, nearly, or a part of them."""
     common = len(statement & stems)
-    part = common == len(stems) >= FEWEST
+    part = common == len(stems) >= MIN_COUNT
     return part or SAME * (len(statement) + len(stems) - common) <= common
 
 

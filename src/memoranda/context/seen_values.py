@@ -19,12 +19,12 @@ from memoranda.trust import BY_ORIGIN
 
 NEWEST = 60
 """Number of newest observations of a task that are read."""
-LONGEST = 20_000
+MAX_LENGTH = 20_000
 """Maximum characters read of each observation."""
-MOST = 120
+MAXIMUM = 120
 """Maximum number of values shown."""
 
-SHORTEST, SPAN = 3, 60
+MIN_LENGTH, SPAN = 3, 60
 """Minimum and maximum characters of a value."""
 RECENT = 4
 """Number of observations after which the recency bonus is halved."""
@@ -67,12 +67,12 @@ def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextI
     if not any(one.origin in SHOWN_BY for one in found):
         return ()
     texts = contents.texts(tx, task.team, [one.id for one in found])
-    read = ["" if one.salience is QUARANTINED else texts[one.id][:LONGEST] for one in found]
+    read = ["" if one.salience is QUARANTINED else texts[one.id][:MAX_LENGTH] for one in found]
     seen = _collected(found, read)
     before = len(found) - in_view
     hidden = (value for value, place in seen.items() if max(place.at) < before)
     ranked = sorted(hidden, key=lambda value: (-_score(value, seen[value], len(found)), value))
-    return tuple(_item(value, seen[value], found) for value in ranked[:MOST])
+    return tuple(_item(value, seen[value], found) for value in ranked[:MAXIMUM])
 
 
 def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str, _ValuePlace]:
@@ -109,7 +109,7 @@ def _tokens(text: str) -> Iterator[str]:
 def _values(text: str) -> Iterator[str]:
     for found in _tokens(text):
         value = found.strip(".,/-:")
-        if SHORTEST <= len(value) <= SPAN and not _TIME.fullmatch(value):
+        if MIN_LENGTH <= len(value) <= SPAN and not _TIME.fullmatch(value):
             yield value
 
 

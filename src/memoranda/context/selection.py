@@ -69,10 +69,10 @@ HOW = {
     "relevant-past": "memoranda search QUERY",
 }
 
-LEAST = 8
+MINIMUM = 8
 """Minimum free tokens to try another item; a label alone has more."""
 
-LONGEST = 8
+MAX_CHARACTERS_PER_TOKEN = 8
 """Upper bound of the average characters per token of an entry.
 
 English has four, code three.
@@ -152,9 +152,9 @@ class ContextSelection:
             labels = {label_of(item, name) for item in self._chosen[name]}
             for at, item in enumerate(items):
                 left = min(allowance, room)
-                if left < LEAST:
+                if left < MINIMUM:
                     break
-                if not item.text or len(item.text) > LONGEST * left:
+                if not item.text or len(item.text) > MAX_CHARACTERS_PER_TOKEN * left:
                     continue
                 if (item.id, item.place) in self._taken:
                     continue

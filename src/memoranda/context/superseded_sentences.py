@@ -21,7 +21,7 @@ SAME = 0.35
 """Minimum share of a sentence's topics, weighted by rarity, that a change must have."""
 NAMED = 0.5
 """Alternative minimum share of the topics in the change itself: "forget what I said on cents"."""
-FEWEST = 2
+MIN_COUNT = 2
 """Minimum number of common topics."""
 
 _CHANGE = re.compile(
@@ -72,7 +72,7 @@ CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
 """Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""
 CONTRASTS = 0.5
 """Minimum sum of the probabilities that a contrast corrects, lasts or states a fact."""
-SHORTEST = 12
+MIN_LENGTH = 12
 """Minimum characters of a correction; "no, not that" names nothing."""
 
 
@@ -127,7 +127,7 @@ class Changes:
                 shared[change].add(topic)
         least = SAME * self._weight(own)
         return any(
-            len(found) >= FEWEST and self._covers(own, self._named[change], found, least)
+            len(found) >= MIN_COUNT and self._covers(own, self._named[change], found, least)
             for change, found in shared.items()
         )
 
@@ -160,7 +160,7 @@ def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
     """
     if "?" in sentence or is_momentary(sentence) or _GUESS.search(sentence):
         return False
-    if len(sentence) < SHORTEST:
+    if len(sentence) < MIN_LENGTH:
         return False
     corrects, fact = map(_LABELS.index, (UtteranceLabel.CORRECTION, UtteranceLabel.FACT))
     chances = [

@@ -56,9 +56,9 @@ CHANGES = 1.0
 RARE = 3
 """Maximum number of messages with a rare word, or `RARE_SHARE` of many messages."""
 RARE_SHARE = 0.03
-LEAST = 0.2
+MINIMUM = 0.2
 """Minimum worth of a useful sentence; thanks have less."""
-FEWEST = 2
+MIN_COUNT = 2
 """Minimum distinct stems of a sentence that is readable by itself."""
 NEAR_COPY = 0.75
 """Minimum Jaccard similarity of two sentences of which one is redundant."""
@@ -145,7 +145,7 @@ def _messages(
 
 
 def _is_useful(sentence: LabelledSentence) -> bool:
-    return sentence.worth >= LEAST and len(_stems(sentence.text)) >= FEWEST
+    return sentence.worth >= MINIMUM and len(_stems(sentence.text)) >= MIN_COUNT
 
 
 def _counts(observation: Observation) -> bool:

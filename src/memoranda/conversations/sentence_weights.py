@@ -17,7 +17,7 @@ from memoranda.language.sentences import sentences
 from memoranda.language.words import EMPTY, STOP_WORDS, cjk_bigrams, word_set
 from memoranda.text import one_line, text_lines
 
-LONGEST = 240
+MAX_LENGTH = 240
 """Maximum characters of a piece; a longer sentence is split at its spaces."""
 
 WEIGHTS: Mapping[str, float] = {
@@ -139,11 +139,11 @@ def pieces(text: str) -> list[str]:
 
 def _short(sentence: str) -> list[str]:
     found: list[str] = []
-    while len(sentence) > LONGEST:
-        cut = sentence.rfind(" ", 0, LONGEST + 1)
+    while len(sentence) > MAX_LENGTH:
+        cut = sentence.rfind(" ", 0, MAX_LENGTH + 1)
         if cut <= 0:  # text without a space for so long is unreadable
-            following = sentence.find(" ", LONGEST)
-            found.append(f"{sentence[: LONGEST - 1]}\u2026")
+            following = sentence.find(" ", MAX_LENGTH)
+            found.append(f"{sentence[: MAX_LENGTH - 1]}\u2026")
             sentence = sentence[following + 1 :] if following > 0 else ""
         else:
             found.append(sentence[:cut])

@@ -13,13 +13,13 @@ from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
 
-MOST = 2_000
+MAXIMUM = 2_000
 """Maximum answers of a team; the oldest are removed first."""
 
 
 def expect(tx: Transaction, team: str, task: str, digest: str, now: int) -> None:
     """Reserve a row for an answer, if the task exists and has none."""
-    tx.execute(SQL["trim"], {"team": team, "most": MOST - 1})
+    tx.execute(SQL["trim"], {"team": team, "most": MAXIMUM - 1})
     tx.execute(SQL["expect"], _place(team, task, digest) | {"now": now})
 
 

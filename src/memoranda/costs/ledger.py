@@ -14,8 +14,8 @@ from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.costs.model import (
     DOLLAR,
     LARGEST_BUDGET,
-    LEAST_ALERT_SHARE,
     LOGIN,
+    MIN_ALERT_SHARE,
     BudgetStatus,
     CallState,
     CostTotal,
@@ -198,9 +198,9 @@ class Ledger:
             raise InvalidInput(
                 f"a budget must be between $0 and {dollars(LARGEST_BUDGET * DOLLAR)} a month"
             )
-        if alert_share is not None and not LEAST_ALERT_SHARE <= alert_share <= 1:
+        if alert_share is not None and not MIN_ALERT_SHARE <= alert_share <= 1:
             raise InvalidInput(
-                f"alert_share must be a fraction from {LEAST_ALERT_SHARE} to 1, not {alert_share:g}"
+                f"alert_share must be a fraction from {MIN_ALERT_SHARE} to 1, not {alert_share:g}"
             )
         now = self._clock.now()
 

@@ -14,7 +14,7 @@ DOLLAR = 1_000_000
 """Cost units of a dollar: costs are whole millionths, rounded up."""
 LARGEST_BUDGET = 1_000_000_000
 """Dollars a month."""
-LEAST_ALERT_SHARE = 0.01
+MIN_ALERT_SHARE = 0.01
 
 
 LOGIN = "login"

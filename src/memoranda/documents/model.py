@@ -26,7 +26,7 @@ MANY = 1_000
 """Maximum documents that one call puts, gets or deletes by key."""
 PAGE_BYTES = 64_000_000
 """Maximum bytes of values in one answer, beyond its first document."""
-LONGEST_SECONDS = 100 * 365 * 24 * 3_600
+MAX_SECONDS = 100 * 365 * 24 * 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ def checked_document(new: NewDocument) -> NewDocument:
         InvalidInput: the key has not 1 to 500 characters, the value is no JSON or has more than 64
             MB of it, the time is not 1 second to 100 years, or the version is below 0.
     """
-    if new.ttl is not None and not 1 <= new.ttl <= LONGEST_SECONDS:
-        raise InvalidInput(f"ttl must be 1 to {LONGEST_SECONDS:,} seconds, not {new.ttl}")
+    if new.ttl is not None and not 1 <= new.ttl <= MAX_SECONDS:
+        raise InvalidInput(f"ttl must be 1 to {MAX_SECONDS:,} seconds, not {new.ttl}")
     if new.version is not None and new.version < 0:
         raise InvalidInput(f"version must be 0 or more, not {new.version}")
     copy = checked_json(new.value)

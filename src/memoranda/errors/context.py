@@ -27,9 +27,9 @@ OPEN = 8
 """Maximum number of newest open errors that count as current."""
 FIXES = 150
 """Number of newest fixes of a workspace that are read."""
-MOST_FIX_IDS = 16
+MAX_FIX_IDS = 16
 NAMES = 24
-MOST_SHOWN = 30
+MAX_SHOWN = 30
 """Maximum preventions returned."""
 KNOWN = 24
 """Maximum number of resolved errors that are returned and read in full."""
@@ -114,7 +114,7 @@ def preventions(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[Con
     count = Counter(one.signature for one in ended)
     ended.sort(key=lambda one: (one.fix.fix not in fix_ids, -count[one.signature]))
     first = {one.signature: one for one in reversed(ended)}
-    chosen = [one for one in ended if first[one.signature] is one][:MOST_SHOWN]
+    chosen = [one for one in ended if first[one.signature] is one][:MAX_SHOWN]
     return [
         ContextItem(one.fix.id, one.fix.ref, text, one.fix.origin, one.fix.created_at)
         for one in _recovered(tx, scope, chosen)
@@ -207,4 +207,4 @@ def _fix_ids(
             seen[one.fix.fix] = None
             rests += [one.fix.fix, one.fix.error]
     stated = memories.resting_on(tx, scope.team, rests) if rests else []
-    return frozenset([*stated[:MOST_FIX_IDS], *list(seen)[:MOST_FIX_IDS]])
+    return frozenset([*stated[:MAX_FIX_IDS], *list(seen)[:MAX_FIX_IDS]])

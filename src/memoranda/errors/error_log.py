@@ -49,9 +49,9 @@ from memoranda.page import Page, checked_limit, page_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
-LOOKED = 10_000
+EXAMINED = 10_000
 """Number of newest errors that are read."""
-MOST = 200
+MAXIMUM = 200
 """Maximum number of patterns."""
 AT_ONCE = 256
 """Number of errors whose resolutions are read in one batch."""
@@ -119,21 +119,21 @@ class ErrorLog:
         checked_limit(limit)
 
         def work(tx: Transaction) -> list[ErrorRecord]:
-            found = islice(_records(tx, scope, cursor or failures.NEWEST, where), LOOKED)
+            found = islice(_records(tx, scope, cursor or failures.NEWEST, where), EXAMINED)
             shown = islice(filter(where.admits, found), limit + 1)
             return recovered(tx, scope.team, [with_signature(one) for one in shown])
 
         found = self._database.read(work)
         return page_of(found, limit, _key)
 
-    def patterns(self, scope: Scope, limit: int = MOST) -> Sequence[ErrorPattern]:
+    def patterns(self, scope: Scope, limit: int = MAXIMUM) -> Sequence[ErrorPattern]:
         """Return recurring patterns among the newest 10,000 errors.
 
         Significant ones come first, then those seen most often.
         """
         if not self._with_patterns:
             return []
-        if limit > MOST:
+        if limit > MAXIMUM:
             return patterns(self._database.read(lambda tx: _occurrences(tx, scope)), limit)
         return self._database.read(lambda tx: self._patterns(tx, scope))[:limit]
 
@@ -184,7 +184,7 @@ class ErrorLog:
             before, found = self._kept.get(place, ("", ()))
         if version and before == version:
             return found
-        found = patterns(_occurrences(tx, scope), MOST)
+        found = patterns(_occurrences(tx, scope), MAXIMUM)
         with self._keeping:
             self._kept.pop(place, None)
             self._kept[place] = version, found
@@ -246,7 +246,7 @@ def _records(
     """
     captured = _captured_before(tx, scope, before, where)
     recorded = error_notes.listed(
-        tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
+        tx, scope.team, scope.workspace, scope.task, before=before, limit=EXAMINED
     )
     return merge(captured, map(record_of_note, recorded), key=_key, reverse=True)
 
@@ -255,7 +255,7 @@ def _captured_before(
     tx: Transaction, scope: Scope, before: str, where: ErrorFilter
 ) -> Iterator[ErrorRecord]:
     found = failures.newest(
-        tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
+        tx, scope.team, scope.workspace, scope.task, before=before, limit=EXAMINED
     )
     while errors := list(islice(found, AT_ONCE)):
         fixes, endings = _endings(tx, scope.team, errors)
@@ -270,13 +270,13 @@ def _captured_before(
 
 def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
     team, place = scope.team, (scope.workspace, scope.task)
-    errors = list(failures.newest(tx, team, *place, limit=LOOKED))
+    errors = list(failures.newest(tx, team, *place, limit=EXAMINED))
     fixes, endings = _endings(tx, team, errors)
-    recorded = error_notes.listed(tx, team, *place, limit=LOOKED)
+    recorded = error_notes.listed(tx, team, *place, limit=EXAMINED)
     captured = [occurrence_of(one, fixes.get(one.id), endings.get(one.id)) for one in errors]
     ended = {one.ref: (one.id, fixes[one.id]) for one in errors if one.id in fixes}
     captured = fix_text(tx, team, captured, ended)
-    return [*captured, *map(occurrence_of_note, recorded)][:LOOKED]
+    return [*captured, *map(occurrence_of_note, recorded)][:EXAMINED]
 
 
 def _endings(

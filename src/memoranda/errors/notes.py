@@ -23,10 +23,10 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise, one_line
 
 DESCRIPTION = 500
-LONGEST = 2_000
+MAX_LENGTH = 2_000
 """Maximum characters of an error's context and of its resolution."""
 _T = ErrorType
-USUAL: Mapping[ErrorType, float] = {
+DEFAULT: Mapping[ErrorType, float] = {
     _T.HALLUCINATION: 0.7,
     _T.CONTEXT_DEGRADATION: 0.7,
     _T.PERMISSION: 0.7,
@@ -88,8 +88,8 @@ class ErrorNotes:
         return replace(
             report,
             description=description,
-            context=self._text(report.context, LONGEST, "what was being done"),
-            recovery=self._text(report.recovery, LONGEST, "what resolved the error"),
+            context=self._text(report.context, MAX_LENGTH, "what was being done"),
+            recovery=self._text(report.recovery, MAX_LENGTH, "what resolved the error"),
         )
 
     def ending(self, recovery: str) -> str:
@@ -98,7 +98,7 @@ class ErrorNotes:
         Raises:
             InvalidInput: the text is empty or too long.
         """
-        ended = self._text(recovery, LONGEST, "what resolved the error")
+        ended = self._text(recovery, MAX_LENGTH, "what resolved the error")
         if not ended:
             raise InvalidInput("specify what resolved the error")
         return ended
@@ -196,7 +196,7 @@ class ErrorNotes:
             description=report.description,
             context=report.context,
             recovery=report.recovery,
-            severity=USUAL[report.type] if severity is None else severity,
+            severity=DEFAULT[report.type] if severity is None else severity,
             observation=None,
             position=position,
             created_at=self._clock.now(),

@@ -39,7 +39,7 @@ _RESOURCES = (
     re.compile(rf"{_ADDRESS}.{{0,60}}refused"),
 )
 """Messages that a resource is unavailable at the moment, to any caller."""
-_LOOKED = 20_000
+_EXAMINED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,9 @@ def outcome_of(text: str, *, failed: bool) -> OutputOutcome:
     command = parse(call[2:]) if call.startswith("$ ") else None
     results = test_results(output)
     found = failure(text, None, failed) if failed else None
-    body = output if len(output) <= 2 * _LOOKED else f"{output[:_LOOKED]}\n{output[-_LOOKED:]}"
+    body = (
+        output if len(output) <= 2 * _EXAMINED else f"{output[:_EXAMINED]}\n{output[-_EXAMINED:]}"
+    )
     if found is None:
         proven = results.green or bool(results.passed) or bool(_WELL.search(body))
         excused = any(step.joined == "||" for step in command.steps) if command else False

@@ -37,7 +37,7 @@ NO_MODEL = "no language model is set (language_model)"
 REFUSED = "it reads like an instruction to its reader, or is quarantined as one"
 STEPS, NEAR = 3, 12
 """Number of steps before a resolution that are shown, and that are searched."""
-LONGEST = 300
+MAX_LENGTH = 300
 """Maximum characters of a line shown to a model."""
 OPERATION, ANSWER = "refine", 600
 """Name of the operation, and maximum tokens of an answer."""
@@ -166,7 +166,7 @@ class PatternRefiner:
         They may be newer than the record.
         """
         clean = one_line(visible(self._sanitiser.clean(text)))
-        return CompressedLine(ref, PassageSpeaker.TOOL, clip(clean, LONGEST))
+        return CompressedLine(ref, PassageSpeaker.TOOL, clip(clean, MAX_LENGTH))
 
 
 def _steps(tx: Transaction, error: Observation, fix: Observation) -> list[Observation]:

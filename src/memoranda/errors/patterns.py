@@ -10,9 +10,9 @@ from memoranda.errors.recurrence import WITHIN, Recurrence, contexts, frequencie
 from memoranda.errors.significance import binomial_tail
 from memoranda.text import one_line, visible
 
-LONGEST_TARGET = 80
-LONGEST_LINE = 120
-LONGEST_FIX = 160
+MAX_TARGET_LENGTH = 80
+MAX_LINE_LENGTH = 120
+MAX_FIX_LENGTH = 160
 """Maximum characters of a quotation."""
 READ = 2_000
 """Maximum characters of each text that are read."""
@@ -27,9 +27,9 @@ def prevention(target: str, line: str, fix: str) -> str:
     Quotations are verbatim; "…" marks a cut at the end.
     """
     where, error, ending = (
-        _quoted(target, LONGEST_TARGET),
-        _quoted(line, LONGEST_LINE),
-        _quoted(fix, LONGEST_FIX),
+        _quoted(target, MAX_TARGET_LENGTH),
+        _quoted(line, MAX_LINE_LENGTH),
+        _quoted(fix, MAX_FIX_LENGTH),
     )
     if not (where and error and ending):
         return ""
@@ -69,11 +69,11 @@ def trend(times: Sequence[int], span: tuple[int, int]) -> Trend:
 
 EXAMPLES = 3
 """Maximum number of examples of a pattern."""
-MOST = 200
+MAXIMUM = 200
 """Maximum patterns returned."""
 
 
-def patterns(occurrences: Sequence[Occurrence], limit: int = MOST) -> list[ErrorPattern]:
+def patterns(occurrences: Sequence[Occurrence], limit: int = MAXIMUM) -> list[ErrorPattern]:
     """Find at most ``limit`` recurring patterns among errors in any order.
 
     A pattern has at least three occurrences in at least two tasks. Significant ones come first,

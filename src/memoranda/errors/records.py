@@ -24,7 +24,7 @@ UNKNOWN = "error"
 """Kind of a failure that its text does not determine."""
 PLACE = "at "
 """Prefix of an error's location, which does not describe the error."""
-FEWEST_WORDS = 3
+MIN_WORDS = 3
 """Minimum number of words of an informative outcome."""
 _TOTAL = re.compile(r"\d+ errors: ")
 _COUNTS = re.compile(r"\d+ (?:failed|errors?|passed|skipped)\b|exit code \d")
@@ -182,7 +182,7 @@ def own_words(summary: str) -> str:
     if below.startswith((PLACE, DOING)):
         below = ""
     outcome = _TOTAL.sub("", outcome)
-    whole = len(outcome.split()) >= FEWEST_WORDS and not outcome.endswith("\u2026")
+    whole = len(outcome.split()) >= MIN_WORDS and not outcome.endswith("\u2026")
     if whole and not _COUNTS.match(outcome) and not below.startswith(outcome):
         return outcome
     return below or outcome or first

@@ -13,7 +13,7 @@ from memoranda.text import one_line
 
 WITHIN = 40
 """Maximum number of steps before the successful call that are searched."""
-MOST = 1_000
+MAXIMUM = 1_000
 """Maximum number of steps that are read for all errors of a request."""
 
 
@@ -24,7 +24,7 @@ def recoveries(
     pairs = list(ended)
     if not pairs:
         return []
-    found = between(tx, team, [fix.id for _, fix in pairs], within=WITHIN, limit=MOST)
+    found = between(tx, team, [fix.id for _, fix in pairs], within=WITHIN, limit=MAXIMUM)
     stored = observations.by_ids(tx, team, sorted({id for ids in found.values() for id in ids}))
     others = observations.by_ids(
         tx, team, [one.resolves for one in stored.values() if one.resolves]

@@ -15,9 +15,9 @@ from memoranda.errors.model import PatternKind
 from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
 from memoranda.errors.significance import binomial_tail, discoveries, hypergeometric_tail
 
-LEAST = 3
+MINIMUM = 3
 """Minimum occurrences of a pattern."""
-LEAST_TASKS = 2
+MIN_TASKS = 2
 """Minimum tasks with a pattern."""
 FALSE_RATE = 0.05
 """Maximum expected share of false patterns among the significant ones of a kind."""
@@ -25,7 +25,7 @@ LIFT = 2.0
 """Minimum ratio of the observed frequency to that by chance."""
 WITHIN = 5
 """Maximum steps from one error to a following one."""
-MOST_FOLLOWERS = 40
+MAX_FOLLOWERS = 40
 """Maximum errors read after one error.
 
 It bounds the work where many share one step.
@@ -89,13 +89,13 @@ def sequences(log: OccurrenceLog) -> list[Recurrence]:
     found = []
     for (first, then), seen in sorted(_followed(log).items()):
         of, others = len(log.bouts[first]), len(log.bouts[then])
-        if not _often(seen) or others < LEAST:
+        if not _often(seen) or others < MINIMUM:
             continue
         chance = 1 - (1 - min(1.0, others / steps)) ** WITHIN
         if len(seen) / of >= LIFT * chance:
             bouts, p = tuple(seen), binomial_tail(len(seen), of, chance)
             found.append(Recurrence(PatternKind.SEQUENCE, first, bouts, bouts, of, p, then=then))
-    often = sum(len(bouts) >= LEAST for bouts in log.bouts.values())
+    often = sum(len(bouts) >= MINIMUM for bouts in log.bouts.values())
     return discoveries(found, _p, FALSE_RATE, often * (often - 1))
 
 
@@ -113,7 +113,7 @@ def _followers(errors: list[Occurrence], at: int) -> set[str]:
     """Return the other causes in the steps after an error of a task."""
     first = errors[at]
     followers = set()
-    for other in islice(errors, at + 1, at + 1 + MOST_FOLLOWERS):
+    for other in islice(errors, at + 1, at + 1 + MAX_FOLLOWERS):
         if other.step - first.step > WITHIN:
             break
         if other.step > first.step and other.signature != first.signature:
@@ -133,7 +133,7 @@ def contexts(log: OccurrenceLog) -> list[Recurrence]:
     found, tried = [], 0
     for signature, places in tables.items():
         _, own = _totals([places])
-        tried += sum(own[name] >= LEAST for name, _ in places)
+        tried += sum(own[name] >= MINIMUM for name, _ in places)
         for (name, value), seen in sorted(places.items()):
             of, marked, total = own[name], everywhere[name, value], names[name]
             share, usual = len(seen) / of, marked / total
@@ -164,7 +164,7 @@ def _places(bouts: list[Occurrence]) -> _Places:
 
 
 def _often(seen: list[Occurrence]) -> bool:
-    return len(seen) >= LEAST and tasks(seen) >= LEAST_TASKS
+    return len(seen) >= MINIMUM and tasks(seen) >= MIN_TASKS
 
 
 def _p(found: Recurrence) -> float:

@@ -19,7 +19,7 @@ RECURRING = 3
 """Minimum occurrences of a cause for a pattern to quote its resolution."""
 NEWEST = 3
 """Number of newest resolved errors of each such cause that are read in full."""
-MOST = 300
+MAXIMUM = 300
 """Maximum number of errors read in full for all causes together."""
 
 
@@ -87,7 +87,7 @@ def fix_text(
         for one in [one for one in alike if one.ref in ended][:NEWEST]
         if _captured(one.fix, ended[one.ref][1])
     ]
-    pairs = [ended[ref] for ref in chosen[:MOST]]
+    pairs = [ended[ref] for ref in chosen[:MAXIMUM]]
     seen = observations.by_ids(tx, team, [id for error, fix in pairs for id in (error, fix.id)])
     found = recoveries(tx, team, [(seen[error], seen[fix.id]) for error, fix in pairs])
     texts = {one.error.ref: recovery_text(one) for one in found}

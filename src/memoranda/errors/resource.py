@@ -37,7 +37,7 @@ from memoranda.text import normalise, one_line
 if TYPE_CHECKING:
     from memoranda.errors.notes import ErrorReport
 
-MOST_REFINED = 50
+MAX_REFINED = 50
 """Maximum number of patterns, each of which is one model request."""
 
 ANY_ERROR = ErrorFilter()
@@ -182,8 +182,8 @@ class ErrorsResource(Resource):
         model's text is unusable or unavailable, the measured values are used and ``declined`` says
         why.
         """
-        if not 1 <= limit <= MOST_REFINED:
-            raise InvalidInput(f"limit must be between 1 and {MOST_REFINED}")
+        if not 1 <= limit <= MAX_REFINED:
+            raise InvalidInput(f"limit must be between 1 and {MAX_REFINED}")
         scope = self._within(workspace, task)
         return self._services.refining.refine(scope, self._services.errors.patterns(scope, limit))
 

@@ -14,7 +14,7 @@ from memoranda.text import one_line, strip_ansi
 
 LINE = 300
 """Maximum characters of a line that are read."""
-LONGEST = 160
+MAX_LENGTH = 160
 """Maximum characters of a signature."""
 KNOWN = 10_000
 """Number of lines with cached results, as masking is the slowest step."""
@@ -52,7 +52,7 @@ _CHANGING = re.compile("|".join(f"(?P<{name}>{piece})" for name, piece in _PIECE
 _REPEATED = re.compile(r"(<\w{1,7}>)(?:[\s:,.-]{0,3}\1){1,50}")
 SEARCHED = 600
 """Maximum characters of a text that are searched for names."""
-LEAST = 4
+MIN_NAME_LENGTH = 4
 """Minimum characters of a significant name."""
 _QUOTED = re.compile(r"['\"`\u2018\u201c]([\w./@:+-]{2,80})['\"`\u2019\u201d]")
 _NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w{1,40}\b")
@@ -64,7 +64,7 @@ def signature(kind: str, line: str) -> str:
     It has at most 160 characters. ``line`` is the line that names the cause, including the name of
     the error. Only its first 300 characters are read, in bounded time.
     """
-    return f"{kind}: {_masked(line[:LINE])}"[:LONGEST].rstrip()
+    return f"{kind}: {_masked(line[:LINE])}"[:MAX_LENGTH].rstrip()
 
 
 def masked(line: str) -> str:
@@ -93,4 +93,4 @@ def names_in(text: str) -> list[str]:
     """
     found = [*_QUOTED.findall(text[:SEARCHED]), *_NAMED.findall(text[:SEARCHED])]
     found += [name.rpartition("/")[2] for name in found if "/" in name]
-    return list(dict.fromkeys(name.lower() for name in found if len(name) >= LEAST))
+    return list(dict.fromkeys(name.lower() for name in found if len(name) >= MIN_NAME_LENGTH))

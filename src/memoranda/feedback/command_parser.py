@@ -14,9 +14,9 @@ from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.language.words import word_set
 from memoranda.text import one_line, own_command
 
-LONGEST_TURN = 2_000
+MAX_TURN_LENGTH = 2_000
 """Maximum characters of a turn; a longer one is pasted text."""
-LONGEST_ARGUMENT = 500
+MAX_ARGUMENT_LENGTH = 500
 """Maximum characters of an argument; a longer one is not a single item to remember."""
 
 _POLITE = r"(?:(?:can|could|would|will) you |please |kindly |just ){0,3}"
@@ -68,7 +68,7 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
     if own := own_command(turn):
         name, own_sentence = own
         argument = _unquoted(own_sentence)
-        is_order = name == CommandKind.REMEMBER and 0 < len(argument) <= LONGEST_TURN
+        is_order = name == CommandKind.REMEMBER and 0 < len(argument) <= MAX_TURN_LENGTH
         return SpokenCommand(CommandKind.REMEMBER, argument) if is_order else None
     line = _own_line(turn)
     opening = _OPENING.match(line)
@@ -87,7 +87,7 @@ def _own_line(turn: str) -> str:
 
     Otherwise the result is empty.
     """
-    if len(turn) > LONGEST_TURN:
+    if len(turn) > MAX_TURN_LENGTH:
         return ""
     first = turn.strip().partition("\n\n")[0].strip()
     quoted = first.startswith(_QUOTES) or "```" in first or "~~~" in first
@@ -112,7 +112,7 @@ def _command(kind: CommandKind, sentence: str, *, polite: bool) -> SpokenCommand
             return None
     if kind is not CommandKind.RULE and _names_nothing(argument):
         return None
-    if not any(map(str.isalnum, argument)) or len(argument) > LONGEST_ARGUMENT:
+    if not any(map(str.isalnum, argument)) or len(argument) > MAX_ARGUMENT_LENGTH:
         return None
     return SpokenCommand(kind, argument)
 

@@ -57,7 +57,7 @@ def _nothing(tally: CueScores) -> ParsedFeedback:
     )
 
 
-MOST = 5
+MAXIMUM = 5
 """Maximum number of parts of an opening verdict."""
 MERE = 4
 """Maximum words of a part that only states that something is wrong."""
@@ -126,7 +126,7 @@ def turn_start(turn: str, before: str | None) -> TurnStart | None:
 def _parts(turn: str) -> Iterator[tuple[str, VerdictJoint, int]]:
     """Yield a turn's opening parts, with the following joint and its end."""
     start = 0
-    for _ in range(MOST):
+    for _ in range(MAXIMUM):
         joint = _JOINT.search(turn, start, HEAD)
         if joint is None:
             return

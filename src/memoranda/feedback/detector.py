@@ -21,7 +21,7 @@ from memoranda.feedback.model import (
     ParsedFeedback,
     SpokenCommand,
 )
-from memoranda.feedback.records import LONGEST, FeedbackRecords
+from memoranda.feedback.records import MAX_LENGTH, FeedbackRecords
 from memoranda.feedback.turn import proposes
 from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.ids import IdSource
@@ -59,7 +59,7 @@ AT_ONCE = 100
 """Number of messages that are read per transaction."""
 BACK = 50
 """Maximum number of observations to go back from a message to the one it answers."""
-LEAST_FOR_MODEL = 0.4
+MIN_FOR_MODEL = 0.4
 """Minimum confidence of uncertain feedback that is stored.
 
 A person with too many questions answers none.
@@ -150,7 +150,7 @@ class FeedbackDetector:
         if ordered := command(turn.text):
             return None if ordered.kind is CommandKind.KNOW else self._order(scope, turn, ordered)
         reading = self._reader.read(turn.text, turn.before)
-        if reading.type is None or (not reading.sure and reading.confidence < LEAST_FOR_MODEL):
+        if reading.type is None or (not reading.sure and reading.confidence < MIN_FOR_MODEL):
             return None
         if turn.opening and reading.type is FeedbackType.INSTRUCTION:
             return None  # the goal of the task
@@ -175,7 +175,7 @@ class FeedbackDetector:
             confidence=reading.confidence,
             reason=reading.reason,
             source=FeedbackSource.CHAT,
-            text=clip(turn.text, LONGEST),
+            text=clip(turn.text, MAX_LENGTH),
             about=answered_part(turn.before or ""),
             observation=seen.id,
             author=PERSON,

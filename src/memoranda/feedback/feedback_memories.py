@@ -16,7 +16,7 @@ from memoranda.feedback.model import (
     FeedbackSource,
     FeedbackType,
 )
-from memoranda.lessons.lasting_sentences import LONGEST, lasting_sentences
+from memoranda.lessons.lasting_sentences import MAX_LENGTH, lasting_sentences
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.categories import CATEGORIES
 from memoranda.memories.changes import MemoryChanges
@@ -194,7 +194,7 @@ def lesson_of(record: Feedback) -> str:
         if found:
             return max(found, key=lambda one: one.sure).text
         one_sentence = one_line(requirement(words, record.about or None))
-        return one_sentence if len(one_sentence) <= LONGEST else ""
+        return one_sentence if len(one_sentence) <= MAX_LENGTH else ""
     if record.type is FeedbackType.PATTERN:
         words = requirement(words, record.about or None)
     if not record.about:

@@ -34,7 +34,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
 from memoranda.workspaces.recognition import with_workspace
 
-LONGEST = 4_000
+MAX_LENGTH = 4_000
 """Maximum characters of feedback, and of its subject."""
 BY_PERSON = "stated by a person"
 """Reason for a type that was stated, not detected."""
@@ -245,8 +245,8 @@ class FeedbackRecords:
     def _cleaned(self, text: str, what: str) -> str:
         if not text.strip():
             raise InvalidInput(f"{what} must contain text")
-        if len(text) > LONGEST:
-            raise InvalidInput(f"{what} has at most {LONGEST:,} characters")
+        if len(text) > MAX_LENGTH:
+            raise InvalidInput(f"{what} has at most {MAX_LENGTH:,} characters")
         return self._sanitiser.clean(normalise(text)).strip()
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Feedback:

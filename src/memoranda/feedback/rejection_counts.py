@@ -21,7 +21,7 @@ from memoranda.memories.model import Category, MemorySource, MemoryStatus
 from memoranda.store.database import Transaction
 from memoranda.text import clip, one_line
 
-LOOKED = 500
+EXAMINED = 500
 """Number of newest answers in a workspace that are read."""
 REFUSALS = 3
 """Number of rejections in a row that create a rule."""
@@ -124,7 +124,7 @@ class RefusalCounter:
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> str | None:
         """Return the nearest suggestion in the workspace that feedback is about."""
-        found = suggestions.answers(tx, record.team, record.workspace, limit=LOOKED)
+        found = suggestions.answers(tx, record.team, record.workspace, limit=EXAMINED)
         near = [(cosine(meaning, _meaning(one)), one) for one in found]
         same = [
             (nearness or 0.0, one.suggestion)

@@ -12,7 +12,7 @@ from memoranda.feedback.turn import HEAD, proposes, turn_of
 from memoranda.utterances import UtteranceLabel, plain_classifier
 from memoranda.utterances.parts import UtterancePart
 
-LEAST = 0.45
+MIN_PROBABILITY = 0.45
 """Minimum label probability that decides on a reply."""
 SHORT = 25
 """Maximum words of a reply; a longer message says more than yes or no."""
@@ -115,4 +115,4 @@ def accepts(turn: str, before: str) -> bool:
 
 
 def _is_certain(part: UtterancePart) -> bool:
-    return part.confidence >= LEAST
+    return part.confidence >= MIN_PROBABILITY

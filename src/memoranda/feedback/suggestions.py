@@ -23,7 +23,7 @@ NEAR = 0.6
 """Minimum cosine of equal suggestions that do not `differ`."""
 ALIKE = 0.5
 """Minimum Jaccard similarity of the words, used if the cosine is unknown."""
-LONGEST = 400
+MAX_LENGTH = 400
 """Maximum characters that are read of a suggestion."""
 REMOVAL = 0
 """Row of opposites.tsv with the words for addition and removal."""
@@ -76,7 +76,7 @@ class ParsedSuggestion:
 @lru_cache(maxsize=512)
 def suggestion(text: str) -> ParsedSuggestion:
     """Parse a suggestion; only the beginning of a long one is read."""
-    plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
+    plain = one_line(text[: 2 * MAX_LENGTH].replace("\u2019", "'"))[:MAX_LENGTH]
     tokens = scan(plain)
     return ParsedSuggestion(
         text=plain.lower(),

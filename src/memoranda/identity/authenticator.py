@@ -20,7 +20,7 @@ from memoranda.identity.key_format import (
 from memoranda.identity.local_token import LocalToken
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner
-from memoranda.identity.token_parser import LONGEST
+from memoranda.identity.token_parser import MAX_LENGTH
 from memoranda.identity.tokens import Tokens
 from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
@@ -76,7 +76,7 @@ class StoreAuthenticator:
             StorageError: the store or a file of secrets cannot be read.
         """
         plain = credential.isascii() and credential.isprintable()
-        if not credential or len(credential) > LONGEST or not plain:
+        if not credential or len(credential) > MAX_LENGTH or not plain:
             raise Unauthenticated(MESSAGE)
         cache = self._means.known
         generation = cache.generation

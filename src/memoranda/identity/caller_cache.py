@@ -19,7 +19,7 @@ SECONDS = 3.0
 
 Another process may revoke a credential at any time.
 """
-MOST = 10_000
+MAXIMUM = 10_000
 """Maximum callers in the cache."""
 
 
@@ -65,7 +65,7 @@ class CallerCache:
             digest = _digest(text)
             self._callers[digest] = _CachedCaller(principal, self._elapsed() + SECONDS)
             self._callers.move_to_end(digest)
-            while len(self._callers) > MOST:
+            while len(self._callers) > MAXIMUM:
                 self._callers.popitem(last=False)
 
     def forget(self) -> None:

@@ -16,9 +16,9 @@ from memoranda.identity import key_files as private
 from memoranda.identity.key_files import OTHERS_WRITE, WatchedFile
 from memoranda.json_data import JsonValue, parse_json
 
-MOST = 100
+MAXIMUM = 100
 """Maximum keys of an issuer."""
-SHORTEST_RSA = 2048
+MIN_RSA_BITS = 2048
 ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
 """Algorithm of a key, by its type and curve; no other is accepted for it."""
 _PRIVATE = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
@@ -60,8 +60,8 @@ class ExternalKeys:
 def _read(path: Path) -> Mapping[str, PublicKey]:
     document = parse_json(private.read(path, OTHERS_WRITE))
     rows = document.get("keys") if isinstance(document, dict) else None
-    if not isinstance(rows, list) or not 1 <= len(rows) <= MOST:
-        raise InvalidInput(f"{path} lists no keys, or more than {MOST}: {{'keys': [...]}}")
+    if not isinstance(rows, list) or not 1 <= len(rows) <= MAXIMUM:
+        raise InvalidInput(f"{path} lists no keys, or more than {MAXIMUM}: {{'keys': [...]}}")
     found: dict[str, PublicKey] = {}
     for row in rows:
         kid = row.get("kid") if isinstance(row, dict) else None
@@ -91,8 +91,8 @@ def _loaded(row: Mapping[str, JsonValue], algorithm: str, place: str) -> Any:
             key = jwt.PyJWK.from_dict(dict(row), algorithm).key
     except (jwt.PyJWTError, ValueError, TypeError, KeyError) as error:
         raise InvalidInput(f"{place} cannot be read: {error}") from error
-    if algorithm == "RS256" and key.key_size < SHORTEST_RSA:
-        raise InvalidInput(f"{place} has {key.key_size} bits; RSA takes {SHORTEST_RSA} or more")
+    if algorithm == "RS256" and key.key_size < MIN_RSA_BITS:
+        raise InvalidInput(f"{place} has {key.key_size} bits; RSA takes {MIN_RSA_BITS} or more")
     return key
 
 

@@ -18,7 +18,7 @@ from memoranda.identity.model import (
     refuse_reserved,
 )
 from memoranda.identity.principal import Principal, Role
-from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKeys
+from memoranda.identity.signing_keys import LEEWAY, MAX_LIFETIME, SigningKeys
 from memoranda.identity.table import DeniedToken
 from memoranda.identity.tokens import Tokens
 from memoranda.ids import IdSource, ambiguous
@@ -29,12 +29,12 @@ from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise
 
-MOST = 1_000
+MAXIMUM = 1_000
 """Maximum valid credentials of a team."""
-MOST_DAYS = 3_650
-MOST_HOURS = LONGEST_LIFE // (3_600 * MICROSECONDS)
+MAX_DAYS = 3_650
+MAX_HOURS = MAX_LIFETIME // (3_600 * MICROSECONDS)
 _DAY = 24 * 3_600 * MICROSECONDS
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class CredentialIssuer:
             Forbidden: an agent requested it.
             InvalidInput: the name is not acceptable or too long, or there are too many.
         """
-        if days is not None and not 1 <= days <= MOST_DAYS:
-            raise InvalidInput(f"a key must be valid for 1 to {MOST_DAYS:,} days, not {days}")
+        if days is not None and not 1 <= days <= MAX_DAYS:
+            raise InvalidInput(f"a key must be valid for 1 to {MAX_DAYS:,} days, not {days}")
         now = self._clock.now()
         until = None if days is None else now + days * _DAY
         made = self._made(scope, holder, CredentialKind.KEY, (now, until))
@@ -92,9 +92,9 @@ class CredentialIssuer:
             Forbidden: an agent requested it.
             InvalidInput: the name is not acceptable, it is too long, or PyJWT is not installed.
         """
-        if not 0.01 <= hours <= MOST_HOURS:
+        if not 0.01 <= hours <= MAX_HOURS:
             raise InvalidInput(
-                f"a token must be valid for 0.01 to {MOST_HOURS} hours, not {hours:g}"
+                f"a token must be valid for 0.01 to {MAX_HOURS} hours, not {hours:g}"
             )
         now = self._clock.now() // MICROSECONDS
         span = (now * MICROSECONDS, (now + round(hours * 3_600)) * MICROSECONDS)
@@ -147,10 +147,10 @@ class CredentialIssuer:
             InvalidInput: the id is not acceptable.
         """
         _require_person(scope)
-        if not id.isprintable() or not 0 < len(id) <= _LONGEST_NAME:
-            raise InvalidInput(f"the id of a token has 1 to {_LONGEST_NAME} visible characters")
+        if not id.isprintable() or not 0 < len(id) <= _MAX_NAME_LENGTH:
+            raise InvalidInput(f"the id of a token has 1 to {_MAX_NAME_LENGTH} visible characters")
         now = self._clock.now()
-        denial = DeniedToken(scope.team, id, now + LONGEST_LIFE + LEEWAY, now, scope.actor)
+        denial = DeniedToken(scope.team, id, now + MAX_LIFETIME + LEEWAY, now, scope.actor)
 
         def work(tx: Transaction) -> None:
             credentials.drop_denied(tx, scope.team, now - LEEWAY)
@@ -204,8 +204,10 @@ class CredentialIssuer:
         def work(tx: Transaction) -> None:
             now = self._clock.now()
             credentials.drop_over(tx, scope.team, now - _DAY)
-            if credentials.holding(tx, scope.team, now) >= MOST:
-                raise InvalidInput(f"there are {MOST:,} already; `memoranda auth token revoke` one")
+            if credentials.holding(tx, scope.team, now) >= MAXIMUM:
+                raise InvalidInput(
+                    f"there are {MAXIMUM:,} already; `memoranda auth token revoke` one"
+                )
             if not credentials.put(tx, made, digest):
                 raise Conflict("another credential has this id; make it again")
             detail: dict[str, JsonValue] = {"kind": made.kind.value, "role": made.role.value}
@@ -235,8 +237,10 @@ def _place(workspace: str | None) -> str | None:
     if workspace is None:
         return None
     name = normalise(workspace).strip()
-    if not name.isprintable() or not 0 < len(name) <= _LONGEST_NAME:
-        raise InvalidInput(f"the name of a workspace has 1 to {_LONGEST_NAME} visible characters")
+    if not name.isprintable() or not 0 < len(name) <= _MAX_NAME_LENGTH:
+        raise InvalidInput(
+            f"the name of a workspace has 1 to {_MAX_NAME_LENGTH} visible characters"
+        )
     return name
 
 

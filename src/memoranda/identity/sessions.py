@@ -66,7 +66,7 @@ T = TypeVar("T")
 
 HOURS = 12
 """Hours that a session is valid, regardless of its use."""
-MOST = 1_000
+MAXIMUM = 1_000
 """Maximum valid sessions of a team."""
 OVER = "this link was used or has expired; `memoranda web link` creates another"
 _OWN, _OUTSIDE = "own:", "outside:"
@@ -166,8 +166,10 @@ class StoredSessions:
         def work(tx: Transaction) -> None:
             credentials.drop_over(tx, made.team, made.created_at - DAY)
             kinds = (CredentialKind.SESSION,)
-            if credentials.holding(tx, made.team, made.created_at, kinds) >= MOST:
-                raise Unauthenticated(f"{MOST:,} sessions are signed in; sign out elsewhere first")
+            if credentials.holding(tx, made.team, made.created_at, kinds) >= MAXIMUM:
+                raise Unauthenticated(
+                    f"{MAXIMUM:,} sessions are signed in; sign out elsewhere first"
+                )
             if not credentials.put(tx, made, digest):
                 raise Unauthenticated(OVER)
             _note(tx, made, "session begin", made.created_at)

@@ -19,11 +19,11 @@ from memoranda.identity.model import SigningKeyInfo
 from memoranda.json_data import JsonValue, dump_json, parse_json
 
 FILE = "signing.json"
-SHORTEST = 32
+MIN_BYTES = 32
 """Minimum bytes of a secret: the size of an HS256 hash."""
 LEEWAY = 30 * MICROSECONDS
 """Maximum difference of two machines' clocks."""
-LONGEST_LIFE = 24 * 60 * 60 * MICROSECONDS
+MAX_LIFETIME = 24 * 60 * 60 * MICROSECONDS
 """Maximum validity of a token."""
 
 
@@ -45,7 +45,7 @@ class SigningKey:
         """Return whether it may verify a token issued at that time."""
         if self.retired_at is None:
             return True
-        over = self.retired_at + LONGEST_LIFE + LEEWAY
+        over = self.retired_at + MAX_LIFETIME + LEEWAY
         return issued_at <= self.retired_at + LEEWAY and now < over
 
 
@@ -99,7 +99,7 @@ class SigningKeys:
 
 
 def _new_key(now: int) -> SigningKey:
-    return SigningKey(f"k-{secrets.token_hex(8)}", secrets.token_bytes(SHORTEST), now, None)
+    return SigningKey(f"k-{secrets.token_hex(8)}", secrets.token_bytes(MIN_BYTES), now, None)
 
 
 def _written(keys: Sequence[SigningKey]) -> bytes:
@@ -142,8 +142,8 @@ def _key(row: JsonValue) -> SigningKey:
         raise InvalidInput("a key is an object")
     kid, created, retired = row["kid"], row["created_at"], row["retired_at"]
     secret = base64.b64decode(str(row["secret"]), altchars=b"-_", validate=True)
-    if len(secret) < SHORTEST:
-        raise InvalidInput(f"a secret has at least {SHORTEST} bytes, not {len(secret)}")
+    if len(secret) < MIN_BYTES:
+        raise InvalidInput(f"a secret has at least {MIN_BYTES} bytes, not {len(secret)}")
     if not isinstance(kid, str) or not kid or not isinstance(created, int):
         raise InvalidInput("a key has an id and a time")
     if retired is not None and not isinstance(retired, int):

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-LONGEST = 8_192
+MAX_LENGTH = 8_192
 """Maximum characters of any credential; more is rejected unread."""
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _HEADER = frozenset({"alg", "kid", "typ", "x5t", "x5t#S256"})
@@ -34,7 +34,7 @@ class TokenText:
 
 def parse_token(text: str) -> TokenText | None:
     """Parse a text that has the form of a token."""
-    if len(text) > LONGEST or not _COMPACT.fullmatch(text):
+    if len(text) > MAX_LENGTH or not _COMPACT.fullmatch(text):
         return None
     parts = text.split(".")
     decoded = [_decoded(part) for part in parts]

@@ -13,14 +13,14 @@ from memoranda.exceptions import InvalidInput
 from memoranda.identity.external_issuer import ExternalKeys, library
 from memoranda.identity.model import Credential, refuse_reserved
 from memoranda.identity.principal import Principal, Role
-from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKey, SigningKeys
+from memoranda.identity.signing_keys import LEEWAY, MAX_LIFETIME, SigningKey, SigningKeys
 from memoranda.identity.token_parser import TokenText, parse_token
 
 OURS = "memoranda"
 """Issuer and audience of our own tokens."""
 ALGORITHM = "HS256"
 _REQUIRED = ("exp", "iat", "sub", "aud", "iss", "team", "role")
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 _LATEST = 1e11
 
 
@@ -118,7 +118,7 @@ class Tokens:
         now = self._clock.now()
         first, last = _moment(issued), _moment(expires)
         early = now + LEEWAY < max(first, _moment(begins))
-        if early or now >= last + LEEWAY or not 0 < last - first <= LONGEST_LIFE:
+        if early or now >= last + LEEWAY or not 0 < last - first <= MAX_LIFETIME:
             return False
         return ours is None or ours.verifies(first, now)
 
@@ -166,7 +166,11 @@ def _principal(token: TokenText, *, ours: bool) -> Principal:
 
 def _name(claims: dict[str, Any], claim: str) -> str:
     value = claims.get(claim)
-    if not isinstance(value, str) or not value.isprintable() or not 0 < len(value) <= _LONGEST_NAME:
+    if (
+        not isinstance(value, str)
+        or not value.isprintable()
+        or not 0 < len(value) <= _MAX_NAME_LENGTH
+    ):
         raise InvalidInput(f"the claim {claim} is not a name")
     return value
 

@@ -38,7 +38,7 @@ PATIENCE_SECONDS = 10.0
 
 An event is still stored if that takes longer.
 """
-MOST_SESSIONS = 10_000
+MAX_SESSIONS = 10_000
 """Number of sessions remembered as having a context."""
 
 Payload = Mapping[str, Any]
@@ -116,7 +116,7 @@ class AgentHooks:
         elif payload.get("hook_event_name") != "SessionStart" or payload.get("source") == "resume":
             return ""
         text = self._rendered(payload)
-        if len(self._started_sessions) >= MOST_SESSIONS:
+        if len(self._started_sessions) >= MAX_SESSIONS:
             self._started_sessions.clear()
         self._started_sessions.add(session)
         return text

@@ -36,7 +36,7 @@ GOAL = "What Claude Code reads by itself: CLAUDE.md, its rules, its own memory"
 OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 DEPTH = 4
 """Maximum depth of imports, as in Claude Code."""
-MOST = 200
+MAXIMUM = 200
 """Maximum files of a folder."""
 _IMPORT = re.compile(r"(?:^|(?<=\s))@(~?[\w./-]+)")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
@@ -71,13 +71,13 @@ def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
     Each is yielded once, with a short name.
     """
     seen: set[Path] = set()
-    rules = sorted((root / ".claude" / "rules").rglob("*.md"))[:MOST]
+    rules = sorted((root / ".claude" / "rules").rglob("*.md"))[:MAXIMUM]
     for path in (*(root / name for name in OWN), *rules):
         for file in _with_imports(path, (root, home), seen):
             inside = file.is_relative_to(root)
             yield (file.relative_to(root).as_posix() if inside else str(file)), file
     own = home / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)) / "memory"
-    for file in sorted(own.rglob("*.md"))[:MOST]:
+    for file in sorted(own.rglob("*.md"))[:MAXIMUM]:
         if lies_in(file, own):
             yield f"memory/{file.relative_to(own).as_posix()}", file
 

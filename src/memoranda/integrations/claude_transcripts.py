@@ -24,7 +24,7 @@ from memoranda.json_data import checked_json
 SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
 """First parts of keys."""
 DIGITS = 12
-MOST = 499
+MAXIMUM = 499
 """Maximum entries of one transaction, in which each may also have a mark."""
 GONE_SECONDS = 3_600
 """Seconds that the last number of a deleted transcript is kept."""
@@ -104,7 +104,7 @@ class Transcript:
         """Append entries, except for those with an existing uuid."""
         exact(self._entry(0))
         checked = [checked_json(dict(one)) for one in entries]
-        for some in portions(checked, lambda one: one, MOST):
+        for some in portions(checked, lambda one: one, MAXIMUM):
             while not self._appended(some, fold):
                 pass
 

@@ -13,7 +13,7 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import HEAVY, Backlog, Job
 from memoranda.store.database import Database, Transaction
 from memoranda.working import table as working
-from memoranda.working.model import LONGEST
+from memoranda.working.model import MAX_MICROSECONDS
 
 KEEP = 7 * 24 * 3_600 * MICROSECONDS
 """Age up to which finished jobs are kept."""
@@ -90,7 +90,7 @@ class Worker:
         now = self._clock.now()
         if jobs.complete(tx, job, self._owner, now):
             jobs.sweep(tx, job.team, now - KEEP)
-            working.sweep(tx, job.team, now - LONGEST)
+            working.sweep(tx, job.team, now - MAX_MICROSECONDS)
 
 
 SETTLE_SECONDS = 0.5

@@ -15,7 +15,7 @@ from memoranda.trace import trace_id
 SQL = load_statements(__file__)
 
 NEWEST = 1 << 62
-USUAL = "observe"
+COMMON_OPERATION = "observe"
 """Operation of most entries."""
 TRACE = "trace_id"
 """Name of the trace id in the stored detail, which the hash covers."""
@@ -135,7 +135,7 @@ def _listing(operation: str | None, subject: str | None) -> str:
     """Return the SQL statement that lists entries with the best index."""
     if subject is not None:
         return "list_about"
-    return "list" if operation in (None, USUAL) else "list_of"
+    return "list" if operation in (None, COMMON_OPERATION) else "list_of"
 
 
 def _entry(row: Row) -> JournalEntry:

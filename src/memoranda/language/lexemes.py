@@ -73,7 +73,7 @@ _RUN = re.compile(
     "\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\u1b00-\u1b4f\ua980-\ua9df\ua000-\ua4cf]+"
 )  # Khmer, Tai, Balinese, Javanese, Yi
 """Run of characters of a script without spaces or with attached particles."""
-LONGEST = 200
+MAX_LENGTH = 200
 """Maximum length of an indexed term in characters.
 
 People do not type longer ones, and PostgreSQL has a limit.
@@ -141,7 +141,7 @@ def indexed(text: str) -> str:
     runs = list(_runs(found))
     pairs = (pair for run in runs for pair in _pairs(run))
     alone = (one for run in runs if len(run) > 1 for one in _ALONE.findall(run))
-    listed = [one for one in found if len(one) <= LONGEST]
+    listed = [one for one in found if len(one) <= MAX_LENGTH]
     return " ".join([*map(lexeme, listed), *map(lexeme, pairs), *map(lexeme, alone)])
 
 

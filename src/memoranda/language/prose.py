@@ -61,7 +61,7 @@ def without_marks(line: str) -> str:
     return line[heading.end() :] if heading else without_list_mark(line)
 
 
-_MOST_LINES = 3_000
+_MAX_LINES = 3_000
 """Maximum lines that are read: the beginning and the end of a longer message."""
 _WRAPPED = 60
 """Characters of a line from which on it may continue in the next."""
@@ -98,8 +98,8 @@ def _paragraphs(text: str) -> list[str]:
     paragraphs: list[list[str]] = []
     runs_on = blank = False
     lines = text.split("\n")
-    if len(lines) > _MOST_LINES:
-        lines = [*lines[: _MOST_LINES // 2], "", *lines[-_MOST_LINES // 2 :]]
+    if len(lines) > _MAX_LINES:
+        lines = [*lines[: _MAX_LINES // 2], "", *lines[-_MAX_LINES // 2 :]]
     for line, fenced in with_fences(lines):
         bare, unmarked = line.strip(), without_marks(line)
         marked = unmarked is not line

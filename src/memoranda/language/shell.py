@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from memoranda.language.words import word_set
 
-MOST = 4_000
+MAXIMUM = 4_000
 """Maximum characters of a command that are parsed, without here-documents."""
-MOST_STEPS = 24
+MAX_STEPS = 24
 """Maximum steps of a command that are parsed; the rest is one text."""
 
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
@@ -120,14 +120,14 @@ def command_end(text: str) -> int:
 
 def parse(command: str) -> CommandLine:
     """Split a command line into steps; never fails, whatever the text."""
-    return _remembered(command) if len(command) <= MOST else _parsed(command)
+    return _remembered(command) if len(command) <= MAXIMUM else _parsed(command)
 
 
 def _parsed(command: str) -> CommandLine:
     documents = ""
     if "<<" in command:
         command, documents = _without_documents(command)
-    command, beyond = command[:MOST], command[MOST:]
+    command, beyond = command[:MAXIMUM], command[MAXIMUM:]
     rest = ""
     if _SPECIAL.search(command) is None and not command.lstrip().startswith("#"):
         words, script = _bare(command.split())
@@ -154,7 +154,7 @@ def _without_documents(command: str) -> tuple[str, str]:
     bodies: list[str] = []
     at = 0
     for _ in range(8):
-        mark = _HEREDOC.search(command, at, at + MOST)
+        mark = _HEREDOC.search(command, at, at + MAXIMUM)
         line = command.find("\n", mark.end()) if mark else -1
         if mark is None or line < 0:
             break
@@ -180,15 +180,15 @@ def _steps(command: str) -> tuple[list[CommandStep], str]:
     plain = command.replace("\0", "")
     if "'" in plain or '"' in plain or "\\" in plain:
         plain = _QUOTED.sub(hide, plain)
-    pieces = _SEPARATOR.split(plain, MOST_STEPS)
+    pieces = _SEPARATOR.split(plain, MAX_STEPS)
     steps: list[CommandStep] = []
     joined = ""
-    for at in range(0, len(pieces), 2)[:MOST_STEPS]:
+    for at in range(0, len(pieces), 2)[:MAX_STEPS]:
         step = _step(pieces[at], joined if steps else "", hidden)
         if step:
             steps.append(step)
         joined = pieces[at + 1] if at + 1 < len(pieces) else ""
-    rest = pieces[-1] if len(pieces) > 2 * MOST_STEPS else ""
+    rest = pieces[-1] if len(pieces) > 2 * MAX_STEPS else ""
     return steps, "".join(_shown([rest], hidden))
 
 

@@ -21,7 +21,7 @@ _SPELT = re.compile(r"[^\W\d_]+(?:['\u2019][a-z]+)?|\d+")
 _CJK = re.compile(f"[{CJK}]+")
 _NAME = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[\d/_@]")
-_LONGEST = 60
+_MAX_LENGTH = 60
 """Characters of a spelt word; no other text would share a longer one."""
 
 
@@ -160,7 +160,7 @@ def spelt_words(text: str) -> list[str]:
 
     Scripts without spaces give overlapping pairs of characters.
     """
-    found = [word[:_LONGEST] for word in _SPELT.findall(text)]
+    found = [word[:_MAX_LENGTH] for word in _SPELT.findall(text)]
     if text.isascii() or not _CJK.search(text):
         return found
     return [*(word for word in found if not _CJK.search(word)), *cjk_bigrams(text)]

@@ -33,16 +33,16 @@ from memoranda.tasks.model import TaskStatus
 from memoranda.text import clip, one_line, visible
 from memoranda.utterances import UtteranceLabel
 
-MOST = 4
+MAXIMUM = 4
 """Maximum number of lessons of one task."""
-LEAST_WORTH = 0.45
+MIN_WORTH = 0.45
 AGAIN = 0.3
 """Reduction of the value of an error that a retry alone resolved."""
 FURTHER = 0.15
 """Value of each further lasting sentence of a statement, which is one proposal."""
 SENTENCE = 300
 """Maximum length of a sentence in characters."""
-_MOST_OF_A_KIND = {
+_MAX_PER_KIND = {
     LessonKind.CONSTRAINT: 3,
     LessonKind.CHECK: 1,
     LessonKind.DECISION: 2,
@@ -59,7 +59,7 @@ _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "t
 """Shell commands whose failure does not concern the work."""
 
 
-def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
+def lessons(record: TaskRecord, most: int = MAXIMUM) -> list[Lesson]:
     """Return the lessons of a task, the most valuable first.
 
     A trivial task has none. Equal records give equal lessons. Of several lessons with one subject,
@@ -73,8 +73,8 @@ def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
     spare: dict[str, Lesson] = {}
     for one in ranked:
         alike = sum(other.kind is one.kind for other in chosen.values())
-        room = alike < _MOST_OF_A_KIND.get(one.kind, MOST)
-        if one.worth < LEAST_WORTH or one.key in chosen:
+        room = alike < _MAX_PER_KIND.get(one.kind, MAXIMUM)
+        if one.worth < MIN_WORTH or one.key in chosen:
             continue
         if room:
             chosen[one.key] = one

@@ -28,9 +28,9 @@ LIKELY = 0.5
 """Probability above which a sentence is more likely than not still true later."""
 BESIDE = 0.2
 """Minimum probability of adjacent sentences, which may be needed to understand it."""
-LONGEST = 480
+MAX_LENGTH = 480
 """Maximum length in characters of sentences used together."""
-LEAST = 4
+MINIMUM = 4
 """Minimum number of words of a sentence that can be understood alone.
 
 A shorter one needs an adjacent sentence, before or after it.
@@ -118,7 +118,7 @@ def statements(message: str, before: str = "") -> list[LastingSentence]:
         span = message[last[0].start : one.end] if last else ""
         if one.passes or one.true_later < BESIDE:
             groups.append([])
-        elif last and len(span) <= LONGEST and "\n\n" not in span:
+        elif last and len(span) <= MAX_LENGTH and "\n\n" not in span:
             last.append(one)
         else:
             groups.append([one])
@@ -203,7 +203,7 @@ def _lays_down(one: _Sentence) -> bool:
 
 
 def _reads_alone(group: Sequence[_Sentence]) -> bool:
-    return sum(len(one.text.split()) for one in group) >= LEAST
+    return sum(len(one.text.split()) for one in group) >= MINIMUM
 
 
 def _span(found: Sequence[_Sentence], first: int, last: int, message: str) -> str:
@@ -231,7 +231,7 @@ def _precedes(one: _Sentence, following: _Sentence, minimum: float, span: str) -
 
 
 def _fits(span: str) -> bool:
-    return len(span) <= LONGEST and "\n\n" not in span
+    return len(span) <= MAX_LENGTH and "\n\n" not in span
 
 
 def _unfenced(message: str) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from typing import Any, cast
 from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
-from memoranda.lessons.finder import MOST, SENTENCE
+from memoranda.lessons.finder import MAXIMUM, SENTENCE
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.model_question import ModelRequest
 from memoranda.ports import LanguageModel
@@ -44,7 +44,7 @@ SCHEMA: dict[str, JsonValue] = {
     "properties": {
         "lessons": {
             "type": "array",
-            "maxItems": MOST,
+            "maxItems": MAXIMUM,
             "items": {
                 "type": "object",
                 "properties": {
@@ -90,7 +90,7 @@ def word_lessons(
     It selects at most `MOST` lessons. Without a model, or if it fails or claims more than its
     source, the wording of the record is kept.
     """
-    own = tuple(offered[:MOST])
+    own = tuple(offered[:MAXIMUM])
     if model is None or not offered:
         return WordedLessons(own, RECORD)
     try:
@@ -129,7 +129,7 @@ def _checked(
             faults.append(f"note {number}: {fault}")
         keep = fault or note.kind in VERBATIM
         chosen[number] = note if keep else replace(note, title=clip(text, TITLE), content=text)
-    return list(chosen.values())[:MOST], "; ".join(faults)[:SENTENCE]
+    return list(chosen.values())[:MAXIMUM], "; ".join(faults)[:SENTENCE]
 
 
 def _fault(note: str, text: str, guard: Guard) -> str:

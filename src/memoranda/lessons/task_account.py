@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.lessons.finder import MOST, error_weight, own_sentences
+from memoranda.lessons.finder import MAXIMUM, error_weight, own_sentences
 from memoranda.lessons.fix_selection import ended_by
 from memoranda.lessons.lasting_sentences import LastingSentence, statements
 from memoranda.lessons.model import Lesson
@@ -28,7 +28,7 @@ from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.quarantine.order_detection import suspicion
 from memoranda.text import clip, one_line, visible
 
-LONGEST = 2_000
+MAX_LENGTH = 2_000
 """Maximum length of an account in characters."""
 GOAL = 300
 PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
@@ -40,7 +40,7 @@ FIRST = frozenset({"plan", "definition_of_done", "done", "attempts"})
 """Recorded values that come before others."""
 PERSON = "Person"
 """Label of the person's lasting statements."""
-STATED = LONGEST // 2
+STATED = MAX_LENGTH // 2
 """Maximum characters of the person's statements; the rest is for how the task was done."""
 FIXED_BONUS = 0.3
 """Bonus for an error with a known fix."""
@@ -136,7 +136,7 @@ def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observa
     Statements that are lessons are omitted.
     """
     found, before = list[tuple[Observation, LastingSentence]](), ""
-    taught = [lesson.content for lesson in learned[:MOST]]
+    taught = [lesson.content for lesson in learned[:MAXIMUM]]
     for one, text in record.spoken:
         if is_by_person(one):
             found += [
@@ -214,7 +214,7 @@ def _tags(record: TaskRecord) -> tuple[str, ...]:
 
 def _fitted(lines: Sequence[str]) -> str:
     """Return the first lines that fit, joined."""
-    kept_lines, room = list[str](), LONGEST
+    kept_lines, room = list[str](), MAX_LENGTH
     for line in lines:
         cut = clip(line, 600)
         if len(cut) + 1 <= room:

@@ -20,13 +20,13 @@ from memoranda.tasks.model import Task
 from memoranda.text import clip, one_line, visible
 from memoranda.tools.call_table import ToolCall
 
-LOOKED = 5_000
+EXAMINED = 5_000
 """Number of newest observations of a task that are read."""
 SPOKEN = 500
 """Number of newest messages that are read in full."""
 READ = 4_000
 """Number of characters of a message that are read."""
-LEAST_STEPS = 10
+MIN_STEPS = 10
 """Minimum number of steps of a task that is not trivial.
 
 With fewer it is trivial unless something was edited, failed or learned.
@@ -101,7 +101,7 @@ class TaskRecord:
         busy = any(one.type in telling or "edit" in one.tags for one in self.steps)
         taught = any(learned(one, text) for one, text in self.spoken)
         noted = any(self.state.values())
-        return len(self.steps) < LEAST_STEPS and not (busy or taught or noted)
+        return len(self.steps) < MIN_STEPS and not (busy or taught or noted)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -169,8 +169,8 @@ def read(tx: Transaction, task: Task) -> TaskRecord:
 
     It covers the newest 5,000 observations, and the newest 500 messages in full.
     """
-    span = (max(0, task.observations - LOOKED), observations.END)
-    found = observations.in_task(tx, task.team, task.id, span=span, limit=LOOKED)
+    span = (max(0, task.observations - EXAMINED), observations.END)
+    found = observations.in_task(tx, task.team, task.id, span=span, limit=EXAMINED)
     steps = observations.in_time(found)
     message_ids = [one.id for one in steps if one.tool is None and one.branch == MAIN][-SPOKEN:]
     texts = contents.texts(tx, task.team, message_ids) if message_ids else {}

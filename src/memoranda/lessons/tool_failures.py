@@ -20,8 +20,8 @@ from memoranda.tools import call_table as calls
 from memoranda.tools.call_table import ToolCall
 from memoranda.tools.model import ToolRecord
 
-LEAST_CALLS = 10
-LEAST_RATE = 0.2
+MIN_CALLS = 10
+MIN_RATE = 0.2
 """Minimum failure rate of a tool that is reported."""
 SURE = 1.96
 """Standard deviations of a 95 % two-sided interval, 97.5 % one-sided."""
@@ -91,7 +91,7 @@ def _record(
         low=low,
         high=high,
         others=others,
-        unreliable=len(own) >= LEAST_CALLS and rate >= LEAST_RATE and low > others,
+        unreliable=len(own) >= MIN_CALLS and rate >= MIN_RATE and low > others,
         kinds=_counted(kind_of_failure(one) for one in failed),
         stages=_counted(one.stage or UNKNOWN_STAGE for one in failed),
         examples=tuple(one.id for one in newest[:EXAMPLES]),
@@ -200,7 +200,7 @@ def _counted(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(Counter(names).items(), key=lambda one: (-one[1], one[0])))
 
 
-LOOKED = 10_000
+EXAMINED = 10_000
 """Number of newest steps that are examined."""
 
 
@@ -216,5 +216,5 @@ class ToolReliability:
         The worst comes first.
         """
         team, place = scope.team, scope.workspace
-        found = self._database.read(lambda tx: calls.newest(tx, team, place, limit=LOOKED))
+        found = self._database.read(lambda tx: calls.newest(tx, team, place, limit=EXAMINED))
         return tool_records(found)

@@ -44,9 +44,9 @@ NEAREST, ALIKE = 30, 10
 """Maximum number of memories to compare, by vector and by common words."""
 ENOUGH = 3_000
 """Maximum number of memories that contain a word for it to be searched by."""
-MOST_COUNTED = 1_000_000
+MAX_COUNTED = 1_000_000
 """Maximum number of pending comparisons that are counted."""
-MOST = 5
+MAXIMUM = 5
 """Maximum number of automatic links of one kind per memory."""
 IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
 
@@ -124,7 +124,7 @@ class MemoryComparer:
 
     def pending(self) -> int:
         """Return the number of memories that are to be compared."""
-        return len(self._uncompared(MOST_COUNTED, self._model))
+        return len(self._uncompared(MAX_COUNTED, self._model))
 
     def note_success(self, task: str) -> int:
         """Mark memories critical that were used in several completed tasks.
@@ -249,7 +249,7 @@ class MemoryComparer:
         vectors: dict[str, int] = {}
         for one in found:
             vectors[one.verdict] = vectors.get(one.verdict, 0) + 1
-            if vectors[one.verdict] <= MOST:
+            if vectors[one.verdict] <= MAXIMUM:
                 self._apply_verdict(tx, one)
 
     def _apply_verdict(self, tx: Transaction, one: _ComparedMemory) -> None:

@@ -16,7 +16,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import TextQuery, Transaction
 from memoranda.text import one_line
 
-LOOKED = 50
+EXAMINED = 50
 """Maximum number of memories with common words that are compared."""
 WORDS = 40
 """Maximum number of words of a text that are searched for."""
@@ -54,7 +54,7 @@ UNKNOWN = TextEmbedding(None, None)
 
 
 def sharing_words(
-    tx: Transaction, scope: Scope, text: str, limit: int = LOOKED, *, pending: bool = False
+    tx: Transaction, scope: Scope, text: str, limit: int = EXAMINED, *, pending: bool = False
 ) -> list[Memory]:
     """Return approved and, if requested, pending memories that share words, best first."""
     statuses = {MemoryStatus.APPROVED, MemoryStatus.PENDING if pending else MemoryStatus.APPROVED}
@@ -70,7 +70,7 @@ def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
     """
     scope = Scope(memory.team, workspace=memory.workspace, agent=memory.agent)
     stated = _every_stem(memory.content)
-    for one in _with_words(tx, scope, memory.content, LOOKED):
+    for one in _with_words(tx, scope, memory.content, EXAMINED):
         stems = _every_stem(one.content)
         rejected = one.status is MemoryStatus.REJECTED and one.workspace == memory.workspace
         within = stated <= stems or stems <= stated

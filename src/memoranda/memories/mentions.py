@@ -16,7 +16,7 @@ from memoranda.text import clip
 
 PAGE = 500
 """Number of rows per batch."""
-LONGEST_LINE = 160
+MAX_LINE_LENGTH = 160
 """Maximum characters of the line that is shown of a mention."""
 DERIVED = frozenset({"entry", "job", "mirror_file"})
 """Tables that are derived from others, or have no text of people."""
@@ -127,8 +127,8 @@ def _columns(
 
 def _lines(text: str, name: NamePattern) -> tuple[str, str]:
     """Return the first line that mentions the name, and the text's first line if another."""
-    line = name.first_line(text, LONGEST_LINE)
-    opening = clip(text.strip().partition("\n")[0].strip(), LONGEST_LINE)
+    line = name.first_line(text, MAX_LINE_LENGTH)
+    opening = clip(text.strip().partition("\n")[0].strip(), MAX_LINE_LENGTH)
     return line, "" if name.mentioned_in(opening) or opening[:1] in ("{", "[") else opening
 
 

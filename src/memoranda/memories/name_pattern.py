@@ -11,7 +11,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.text import clip, one_line
 
-SHORTEST = 2
+MIN_LENGTH = 2
 """Minimum characters of a name."""
 ERASED = "[erased]"
 """Replacement for erased text."""
@@ -42,7 +42,7 @@ class NamePattern:
         """
         parts = unicodedata.normalize("NFC", name).split()
         self.name = " ".join(parts)
-        if len(self.name) < SHORTEST or not any(one.isalnum() for one in self.name):
+        if len(self.name) < MIN_LENGTH or not any(one.isalnum() for one in self.name):
             raise InvalidInput("a name has at least two characters, letters or digits among them")
         if len(parts) > 1 and self.name.count(",") == 1 and not self.name.endswith(","):
             last, _, first = self.name.partition(",")

@@ -18,7 +18,7 @@ from memoranda.store.database import TextQuery, Transaction
 
 ALIKE = 0.8
 """Minimum Jaccard similarity of the words of two equivalent rules."""
-LOOKED = 20
+EXAMINED = 20
 """Maximum number of memories compared, and of words to search for."""
 COMPARED = 12
 """Maximum number of sentences of a memory that are compared."""
@@ -36,8 +36,8 @@ def restated(
     It is visible to the whole workspace, has one of the statuses, and is not episodic.
     """
     own = set(plain_words(text).split())
-    query = TextQuery(team, sorted(own)[:LOOKED], workspace=workspace)
-    hits = tx.text("memory").search(query)[:LOOKED]
+    query = TextQuery(team, sorted(own)[:EXAMINED], workspace=workspace)
+    hits = tx.text("memory").search(query)[:EXAMINED]
     found = memories.of_any_agent(tx, team, [hit.id for hit in hits])
     near = (
         one

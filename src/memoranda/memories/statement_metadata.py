@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MAX_REFERENCES = 20
 MAX_LINKS = 20
-LONGEST = 500
+MAX_LENGTH = 500
 """Maximum length of a reference in characters."""
 
 Named = TypeVar("Named", bound=StrEnum)
@@ -85,8 +85,8 @@ def _kind(kinds: type[Named], value: str) -> Named:
 
 def _value(sanitiser: Sanitiser, text: str) -> str:
     value = one_line(sanitiser.clean(normalise(text)))
-    if not value or len(value) > LONGEST:
-        raise InvalidInput(f"a reference must have between 1 and {LONGEST} characters")
+    if not value or len(value) > MAX_LENGTH:
+        raise InvalidInput(f"a reference must have between 1 and {MAX_LENGTH} characters")
     return value
 
 

@@ -14,7 +14,7 @@ from memoranda.trust import Trust, trust_of
 
 AUTOMATIC = "memoranda"
 """Actor in the journal for automatic actions of this program."""
-_MOST = 1_000
+_MAXIMUM = 1_000
 """Maximum length of a chain of supersessions that is followed."""
 
 
@@ -89,7 +89,7 @@ def refuse_circle(tx: Transaction, memory: Memory, by: str) -> None:
         InvalidInput: it would create one.
     """
     at: str | None = by
-    for _ in range(_MOST):
+    for _ in range(_MAXIMUM):
         if at == memory.id:
             raise InvalidInput("the memories would supersede each other in a circle")
         found = memories.of_any_agent(tx, memory.team, [at]) if at else {}

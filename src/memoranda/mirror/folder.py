@@ -24,7 +24,7 @@ TOP = "Memory"
 MARK = ".memoranda-mirror"
 LARGEST = 32 << 20
 """Maximum size in bytes of a file that is read; a page is far smaller."""
-MOST = 50_000
+MAXIMUM = 50_000
 """Maximum number of files examined."""
 OLD, NEW = ".old~", ".new~"
 """Suffixes of files that are about to be moved away or into place."""
@@ -136,7 +136,7 @@ class Folder:
             )
             for name in sorted([*names, *links]):
                 count += 1
-                if count > MOST:
+                if count > MAXIMUM:
                     return
                 yield (Path(base) / name).relative_to(self.root).as_posix()
 
@@ -235,7 +235,7 @@ class Folder:
         If it is stored there already, that copy is used.
         """
         stem, dot, end = path.rpartition(".")
-        for number in range(1, MOST):
+        for number in range(1, MAXIMUM):
             name = f"{stem}.{what}-{number}{dot}{end}"
             if self.read(name).hash == digest(data) or self.replace(name, data, ""):
                 return name
@@ -244,7 +244,7 @@ class Folder:
     def set_aside(self, path: str) -> str:
         """Rename what is at a path, unchanged; return its new path."""
         stem, dot, end = path.rpartition(".")
-        for number in range(1, MOST):
+        for number in range(1, MAXIMUM):
             name = f"{stem}.kept-{number}{dot}{end}"
             if not os.path.lexists(self.root / name):
                 with _writable(self.root / path):

@@ -38,7 +38,7 @@ from memoranda.store.database import Transaction
 from memoranda.text import visible
 from memoranda.workspaces import table as workspaces
 
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 """Maximum length in characters.
 
 With four bytes each and a suffix it is still below the 255 bytes of file systems.
@@ -54,7 +54,7 @@ def safe_name(name: str) -> str:
     Different names may become the same.
     """
     plain = unicodedata.normalize("NFC", visible(name))
-    plain = _UNSAFE.sub("-", plain)[:LONGEST_NAME].strip(". -")
+    plain = _UNSAFE.sub("-", plain)[:MAX_NAME_LENGTH].strip(". -")
     if not plain:
         return "unnamed"
     return f"_{plain}" if _RESERVED.match(plain) else plain

@@ -24,7 +24,7 @@ FIRST_PAUSE_SECONDS = 0.5
 
 The actual pause is a random value between half of it and all of it.
 """
-LONGEST_COMPLAINT = 300
+MAX_COMPLAINT_LENGTH = 300
 """Maximum length in characters of a provider's error message."""
 NO_TEXT = "-"
 """Sent in place of an empty text, which providers refuse."""
@@ -212,7 +212,7 @@ def complaint(response: HttpResponse, key: str) -> str:
     words = " ".join(str(message).split())
     if key:
         words = words.replace(key, "***")
-    return words[:LONGEST_COMPLAINT] or response.reason_phrase
+    return words[:MAX_COMPLAINT_LENGTH] or response.reason_phrase
 
 
 def sendable(text: str, limit: int, counter: TokenCounter) -> str:

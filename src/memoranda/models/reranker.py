@@ -15,12 +15,12 @@ COHERE_MODEL = "rerank-v3.5"
 COHERE_PATH = "/v2/rerank"
 COMPATIBLE_PATH = "/v1/rerank"
 """Path for Jina, llama.cpp, vLLM and Infinity."""
-MOST_TEXTS = 100
+MAX_TEXTS = 100
 """Maximum number of texts of one call, which is never split.
 
 The scores of some models depend on the other texts of the call.
 """
-LONGEST_TEXT = 2_000
+MAX_TEXT_TOKENS = 2_000
 """Number of tokens that are sent of a text."""
 PATIENCE = RetryPolicy(
     timeout_seconds=5.0,
@@ -57,8 +57,8 @@ class RemoteReranker:
             RerankerUnavailable: the provider does not respond, refuses, or returns an invalid
                 response.
         """
-        if len(texts) > MOST_TEXTS:
-            raise InvalidInput(f"{len(texts)} texts to rerank; pass at most {MOST_TEXTS} at once")
+        if len(texts) > MAX_TEXTS:
+            raise InvalidInput(f"{len(texts)} texts to rerank; pass at most {MAX_TEXTS} at once")
         if not texts:
             return []
         answer = self._endpoint.post(self._path, self._body(query, texts))
@@ -78,8 +78,8 @@ class RemoteReranker:
     def _body(self, query: str, texts: Sequence[str]) -> dict[str, Any]:
         return {
             "model": self._model,
-            "query": sendable(query, LONGEST_TEXT, self._counter),
-            "documents": [sendable(text, LONGEST_TEXT, self._counter) for text in texts],
+            "query": sendable(query, MAX_TEXT_TOKENS, self._counter),
+            "documents": [sendable(text, MAX_TEXT_TOKENS, self._counter) for text in texts],
             "top_n": len(texts),
         }
 

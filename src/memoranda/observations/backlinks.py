@@ -12,7 +12,7 @@ from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
-MOST = 200
+MAXIMUM = 200
 """Maximum number of observations, or tasks, of one call."""
 MEMORIES = 1_000
 """Maximum number of memories that one call returns."""
@@ -57,8 +57,8 @@ def checked(names: Sequence[str]) -> None:
     Raises:
         InvalidInput: too many ids are requested.
     """
-    if len(names) > MOST:
-        raise InvalidInput(f"at most {MOST} ids at once, not {len(names):,}")
+    if len(names) > MAXIMUM:
+        raise InvalidInput(f"at most {MAXIMUM} ids at once, not {len(names):,}")
 
 
 def _names(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:

@@ -28,7 +28,7 @@ EXPANDED_SHARE = 0.5
 """Maximum share of a budget for full contents; the rest is for summaries."""
 EXPANDED = 5
 """Maximum number of full contents."""
-LEAST, NEAR = 0.1, 0.5
+MINIMUM, NEAR = 0.1, 0.5
 """Minimum score of an expanded result: absolute, and relative to the best."""
 
 KEY_DIGITS = 12
@@ -139,7 +139,7 @@ class Disclosure:
         room = max_tokens - int(max_tokens * EXPANDED_SHARE)
         first = _within_budget(costs, range(len(costs)), room)
         used = sum(costs[place] for place in first)
-        least = max([LEAST, *(NEAR * hit.score for hit in hits[:1])])
+        least = max([MINIMUM, *(NEAR * hit.score for hit in hits[:1])])
         likely = {hit.id for hit in hits if hit.score >= least}
         best = [ranked[place] for place in sorted(first) if ranked[place].id in likely]
         expanded, used = self._expand(scope, best, used, max_tokens)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memoranda.exceptions import InvalidInput
 from memoranda.text import normalise
 
-MOST_TAGS, MOST_FILES = 12, 20
+MAX_TAGS, MAX_FILES = 12, 20
 """Maximum number of tags and of files that a caller states."""
 TAG, PATH = 100, 1_000
 """Maximum length of a tag and of a path, in characters."""
@@ -36,12 +36,12 @@ class StepDetails:
             InvalidInput: there are too many tags or files, one is empty or too long, a tag is
                 reserved, or a number is not a non-negative integer.
         """
-        tags = dict.fromkeys(tag.lower() for tag in _texts("tag", self.tags, MOST_TAGS, TAG))
+        tags = dict.fromkeys(tag.lower() for tag in _texts("tag", self.tags, MAX_TAGS, TAG))
         if reserved := RESERVED.intersection(tags):
             raise InvalidInput(f"the tag {min(reserved)!r} is set by the memory itself")
         return StepDetails(
             tuple(tags),
-            _texts("file", self.files, MOST_FILES, PATH),
+            _texts("file", self.files, MAX_FILES, PATH),
             _figure("tokens_used", self.tokens_used),
             _figure("duration_ms", self.duration_ms),
         )

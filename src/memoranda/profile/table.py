@@ -26,7 +26,7 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 NEWEST = "~"
-MOST = 2_000
+MAXIMUM = 2_000
 """Maximum number of memories of one profile that are read.
 
 Within its limit there are fewer than 500.
@@ -56,7 +56,7 @@ def members(tx: Transaction, team: str, workspace: str | None, agent: str | None
         "workspace": workspace,
         "agent": agent,
         "categories": dump_json(list(CATEGORIES)),
-        "limit": MOST,
+        "limit": MAXIMUM,
     }
     return [memories.as_value(row) for row in tx.fetch(SQL["members"], bindings)]
 

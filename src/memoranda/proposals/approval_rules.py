@@ -21,7 +21,7 @@ from memoranda.proposals.model import Proposal
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
-MOST = 100
+MAXIMUM = 100
 """Maximum number of rules of a team."""
 
 
@@ -67,8 +67,10 @@ class ApprovalRules:
         )
 
         def work(tx: Transaction) -> ApprovalRule:
-            if len(approval_rules.listed(tx, scope.team, limit=MOST)) >= MOST:
-                raise InvalidInput(f"there are {MOST} rules; `memoranda pending rules remove` one")
+            if len(approval_rules.listed(tx, scope.team, limit=MAXIMUM)) >= MAXIMUM:
+                raise InvalidInput(
+                    f"there are {MAXIMUM} rules; `memoranda pending rules remove` one"
+                )
             approval_rules.put(tx, rule)
             self._journal(tx, scope, "rule add", rule.id)
             return rule
@@ -112,7 +114,7 @@ class ApprovalRules:
 
         It runs in the transaction that creates the proposal.
         """
-        rules = approval_rules.listed(tx, proposal.team, limit=MOST)
+        rules = approval_rules.listed(tx, proposal.team, limit=MAXIMUM)
         return next((rule for rule in rules if rule.admits(proposal, memory)), None)
 
     def _require_person(self, scope: Scope) -> None:

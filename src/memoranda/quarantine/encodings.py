@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-LONGEST = 4_000
+MAX_LENGTH = 4_000
 """Maximum characters of an encoded piece that are decoded."""
 _PRINTABLE_SHARE = 0.9
-_SHORTEST = 24
-_RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},4000}}={{0,2}}")
+_MIN_LENGTH = 24
+_RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_LENGTH},4000}}={{0,2}}")
 """Candidates for base64, or for hexadecimal digits within them."""
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){16,2000}(?![0-9A-Za-z])")
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}){8,1000}")
@@ -38,9 +38,9 @@ def decoded(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    long = any(len(word) >= _SHORTEST for word in text.split())
+    long = any(len(word) >= _MIN_LENGTH for word in text.split())
     for run in _RUN.finditer(text) if long else ():
-        yield run.span(), _from_base64(run[0][:LONGEST])
+        yield run.span(), _from_base64(run[0][:MAX_LENGTH])
         for found in _HEX.finditer(text, *run.span()):
             yield found.span(), _from_hex(found[0])
     for mark, sort, reads in _SORTS:

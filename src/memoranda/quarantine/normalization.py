@@ -39,7 +39,7 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _RUN = re.compile("[\u2060-\u2064\u200b\u180e]{4,200}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,200}")
 """Sequence of more invisible characters than normal text needs."""
 _INSIDE_WORDS = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff](?=[A-Za-z])")
-_MOST_INSIDE = 3
+_MAX_INSIDE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,4 +120,4 @@ def unnecessary_characters(text: str) -> tuple[int, int] | None:
     inside = [
         found.span() for found, _ in zip(_INSIDE_WORDS.finditer(text), range(8), strict=False)
     ]
-    return (inside[0][0], inside[-1][1]) if len(inside) > _MOST_INSIDE else None
+    return (inside[0][0], inside[-1][1]) if len(inside) > _MAX_INSIDE else None

@@ -20,11 +20,11 @@ WEIGHTS = Path(__file__).with_name("order_weights.npz")
 BUCKETS = 65_536
 WINDOW = 250
 """Maximum characters of a passage that is scored as a whole."""
-SHORTEST = 16
+MIN_LENGTH = 16
 """Minimum characters of a passage; shorter ones are answers like "OK"."""
 _LENGTHS = (3, 4, 5)
 """Lengths of a word's character n-grams."""
-_LONGEST = 24
+_MAX_LENGTH = 24
 """Maximum characters of a word that are used; longer words are data."""
 _WORD = re.compile(r"[^\W_]+")
 _END = re.compile(r"[.!?]+\s+|[\n\u3002\uff01\uff1f]")
@@ -57,7 +57,7 @@ class FeaturedPassage:
     @property
     def is_short(self) -> bool:
         """Whether it is too short for an order."""
-        return self.span[1] - self.span[0] < SHORTEST
+        return self.span[1] - self.span[0] < MIN_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def sentence_score(text: str, span: tuple[int, int], weights: OrderWeights | Non
 
 
 def _features(text: str) -> set[int]:
-    words = [word[:_LONGEST] for word in _WORD.findall(text)]
+    words = [word[:_MAX_LENGTH] for word in _WORD.findall(text)]
     found = {_bucket(f"p{first} {second}") for first, second in pairwise(words)}
     return found.union(*map(_of_word, set(words)))
 

@@ -25,7 +25,7 @@ from memoranda.tasks import table as tasks
 from memoranda.text import one_line
 from memoranda.workspaces import table as workspaces
 
-MOST = 500
+MAXIMUM = 500
 """Maximum number of blocks that are read."""
 LIKELY = 0.6
 """Share of the query's words, weighted by rarity, above which a line probably answers."""
@@ -46,7 +46,7 @@ def find_blocks(
     """
     if not where.blocks or not parsed.words:
         return ()
-    seen = unshadowing(blocks.visible(tx, scope.team, visible_to(scope), limit=MOST))
+    seen = unshadowing(blocks.visible(tx, scope.team, visible_to(scope), limit=MAXIMUM))
     weights = _weights(parsed.words)
     found = [_best_line(one, weights) for one in seen if _matches(one, where)]
     ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[2].id))

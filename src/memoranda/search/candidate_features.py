@@ -26,7 +26,7 @@ WINDOW: Mapping[int, float] = {-2: 0.25, -1: 0.5, 1: 0.4, 2: 0.2}
 """Weight of a word in an adjacent turn, by the distance of the turn."""
 UNRELATED, SPREAD = 0.2, 0.15
 """Cosine of unrelated texts, and the difference above it that scales to 1."""
-USUAL = 90.0
+TYPICAL_LENGTH = 90.0
 """Typical length of a conversation turn in characters."""
 FULL = 200.0
 """Minimum characters of a tool work record that is not a passing remark."""
@@ -192,7 +192,7 @@ def _text_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Fl
     short = pool.short[chosen].astype(np.float32)
     people = pool.role[chosen] == 0
     length = np.log1p(pool.chars[chosen])
-    apart = length - np.log1p(USUAL).astype(np.float32)
+    apart = length - np.log1p(TYPICAL_LENGTH).astype(np.float32)
     time, number = pool.time[chosen] * short, pool.number[chosen] * short
     capitals = pool.capitals[chosen] * short
     return {

@@ -21,9 +21,9 @@ from memoranda.store.database import TextQuery, Transaction, VectorQuery
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
-LEAST_FOUND, FOUND_FOR_EACH = 40, 1.5
+MIN_FOUND, FOUND_FOR_EACH = 40, 1.5
 """Minimum number of candidates of each method, and number per requested result."""
-LEAST_WEIGHED, WEIGHED_FOR_EACH = 20, 4
+MIN_WEIGHED, WEIGHED_FOR_EACH = 20, 4
 """Minimum number of candidates to rank with adjacent turns, and number per requested result.
 
 They are the best of all methods. For 10 results, 60 of them find as much as 400; for 50 results,
@@ -156,8 +156,8 @@ class CandidateRetriever:
         self._tx = tx
         self._scope = scope
         self._where = where
-        self._wanted = LEAST_FOUND + int(FOUND_FOR_EACH * wanted)
-        self.weighed = LEAST_WEIGHED + WEIGHED_FOR_EACH * wanted
+        self._wanted = MIN_FOUND + int(FOUND_FOR_EACH * wanted)
+        self.weighed = MIN_WEIGHED + WEIGHED_FOR_EACH * wanted
         """Number of candidates to rank."""
         self._kinds = [
             kind

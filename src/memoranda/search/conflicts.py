@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
     from memoranda.statements import Statement
 
-LOOKED_AT = 20
+EXAMINED = 20
 """Number of best records that are compared pairwise."""
 STATEMENTS = 4
 """Maximum number of statements of one record."""
@@ -65,7 +65,7 @@ def contradictions(
     Pairs of a statement and its update are included. ``model`` names the current embedding model,
     if any; ``texts`` and ``refs`` have the texts and short names of the records by id.
     """
-    stating = [r for r in records[:LOOKED_AT] if is_statement(r) and r.id in texts]
+    stating = [r for r in records[:EXAMINED] if is_statement(r) and r.id in texts]
     if len(stating) < 2:
         return ()
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])

@@ -18,7 +18,7 @@ from memoranda.exceptions import InvalidInput
 
 NAME = 6
 """Number of bytes for an id in a cursor."""
-MOST = 1_000
+MAXIMUM = 1_000
 """Maximum number of results that can be paged through."""
 NONE = "this is not a cursor of a search; use the one from the previous page"
 
@@ -38,7 +38,7 @@ class Position:
     @property
     def full(self) -> bool:
         """Return whether the maximum number of results has been paged through."""
-        return len(self.seen) >= MOST
+        return len(self.seen) >= MAXIMUM
 
     def after(self, ids: Iterable[str]) -> str:
         """Return the cursor of the page after one with these results."""

@@ -75,7 +75,7 @@ _DAYS_AFTER = re.compile(
     rf"\b(?P<month>{MONTH})(?P<day> \d{{1,2}}(?:st|nd|rd|th)?){_AND}(?:the )?"
     r"(?P<rest>\d{1,2}(?:st|nd|rd|th)?\b)(?![:.]?\d| \w*(?:am|pm)\b)"
 )
-_MOST_LISTED = 4
+_MAX_LISTED = 4
 """Maximum number of days in a list with one month."""
 _ORDINAL = re.compile(
     rf"\b({_ORDINAL_WORD})(?= of (?:{MONTH}|last|this)\b)"
@@ -126,7 +126,7 @@ def plain_dates(question: str) -> str:
     text = _MONTH_ALONE.sub(lambda m: f"in {_MONTH_NAMES[m[1] or m[2]]} ", text)
     text = _MONTH_FIRST.sub(lambda m: f"{_MONTH_NAMES[m[1]]} ", text)
     text = _ORDINAL.sub(_ordinal, text)
-    for _ in range(_MOST_LISTED):
+    for _ in range(_MAX_LISTED):
         text = _DAYS_BEFORE.sub(_each_day_before, text)
         text = _DAYS_AFTER.sub(_each_day_after, text)
     return _DAY_NAME.sub(lambda m: _DAY_NAMES[m[1]], _MONTH_THE.sub(r"\1 ", text))

@@ -15,9 +15,9 @@ Above it, one vector no longer represents the content well.
 """
 LONG = 400
 """Approximate characters of the passages that a longer text is split into."""
-MOST = 48
+MAXIMUM = 48
 """Maximum number of passages of one record; full text covers the rest."""
-MOST_OF_TOOLS = 8
+MAX_OF_TOOL_OUTPUT = 8
 """Maximum number of passages of tool output: its beginning.
 
 The rest is listings and logs, for full text.
@@ -38,7 +38,7 @@ class TextPassage:
     length: int
 
 
-def passages(text: str, most: int = MOST) -> list[TextPassage]:
+def passages(text: str, most: int = MAXIMUM) -> list[TextPassage]:
     """Split a text at ends of sentences and lines.
 
     Returns at least one passage, in order.

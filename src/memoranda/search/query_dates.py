@@ -45,7 +45,7 @@ _RANGE = re.compile(
     rf" (?:to|until|till|through|bis|-|\u2013) (?:the )?(?:\d|{FULL_MONTH}\b)"
     r"|\bbetween\b.*\band\b|\bzwischen\b.*\bund\b"
 )
-_MOST_DAYS = 4
+_MAX_DAYS = 4
 _FEW_DAYS = 10
 
 INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
@@ -139,7 +139,7 @@ def named_days(question: str, now: int) -> list[DateSpan]:
     found = spans(question, now, {today.year - 1, today.year})
     few = [span for span in found if span.last - span.first < _FEW_DAYS and span.weight == INSIDE]
     past = [span for span in few if span.first <= today.toordinal()]
-    return sorted(past, key=lambda span: -span.first)[:_MOST_DAYS]
+    return sorted(past, key=lambda span: -span.first)[:_MAX_DAYS]
 
 
 def times(span: DateSpan) -> tuple[int, int]:
@@ -222,7 +222,7 @@ def _days_in(span: DateSpan, days: list[int], weekdays: list[tuple[int, str]]) -
         for day in range(span.first, span.last + 1)
         if date.fromordinal(day).day in days or date.fromordinal(day).weekday() in names
     ]
-    return [DateSpan(day, day, INSIDE) for day in found] if len(found) <= _MOST_DAYS else []
+    return [DateSpan(day, day, INSIDE) for day in found] if len(found) <= _MAX_DAYS else []
 
 
 def _weekday(day: int, kind: str, today: date) -> DateSpan:

@@ -14,7 +14,7 @@ from memoranda.memories import table as memories
 from memoranda.scope import NEW_FOLDER, Scope
 from memoranda.search import query_dates, rating_table as ratings
 from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, RetrievedCandidates
-from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
+from memoranda.search.conflicts import EXAMINED, contradictions, is_statement
 from memoranda.search.cursor import Position
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.hits import hit, hits, refs_of, texts_of
@@ -222,7 +222,7 @@ class QueryExecutor:
         return retriever.by_tags(list(dict.fromkeys([text, *text.split()])))
 
     def _texts(self, tx: Transaction, ranked: Sequence[Ranked]) -> dict[str, str]:
-        read = ranked if self._with_texts else ranked[:LOOKED_AT]
+        read = ranked if self._with_texts else ranked[:EXAMINED]
         also = {one.record.id for one in read if self._with_texts or is_statement(one.record)}
         if self._query.sentences:
             also |= {one.record.id for one in ranked if one.record.tokens > TITLE_TOKENS}

@@ -14,7 +14,7 @@ from memoranda.search.model import Excerpt
 from memoranda.search.passages import LONG, TextPassage
 from memoranda.text import normalise
 
-LONGEST = 4 << 20
+MAX_LENGTH = 4 << 20
 """Maximum characters of a line that is parsed; longer ones are unchanged."""
 DEEPEST = 12
 """Maximum depth of JSON that is rendered; of deeper values only the name is shown."""
@@ -95,7 +95,7 @@ def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
 def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
     """Return the lines of the JSON in one line; None if it is not valid JSON."""
     before = _BEFORE.match(text, at, stop)
-    if before is None or stop - at > LONGEST:
+    if before is None or stop - at > MAX_LENGTH:
         return None
     begun = before.end()
     try:

@@ -15,8 +15,8 @@ from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind
 from memoranda.search.passages import (
     EMBEDDED_OF_TOOLS,
-    MOST,
-    MOST_OF_TOOLS,
+    MAX_OF_TOOL_OUTPUT,
+    MAXIMUM,
     TextPassage,
     passages,
 )
@@ -50,7 +50,7 @@ def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
         text = ""
     spoken = observation.origin in (Origin.HUMAN, Origin.AGENT) and observation.tool is None
     person = _person(observation) if spoken else ""
-    parts = passages(text, MOST if spoken else MOST_OF_TOOLS)
+    parts = passages(text, MAXIMUM if spoken else MAX_OF_TOOL_OUTPUT)
     human = observation.origin is Origin.HUMAN and not person
     standing = _standing(text) if human else 0
     role = 0 if person else 1 if human else -1

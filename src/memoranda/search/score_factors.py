@@ -58,7 +58,7 @@ class ScoringConfig:
     """Value of the criticality factor of a critical memory."""
 
 
-USUAL = ScoringConfig()
+DEFAULT = ScoringConfig()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ScoringContext:
     now: int
     """Microseconds since the epoch."""
     work: TaskContext = UNKNOWN
-    recipe: ScoringConfig = USUAL
+    recipe: ScoringConfig = DEFAULT
 
 
 def factors(

@@ -26,7 +26,7 @@ from memoranda.search.query_executor import (
     SearchAnswer,
     SearchQuery,
 )
-from memoranda.search.score_factors import USUAL, ScoringConfig
+from memoranda.search.score_factors import DEFAULT, ScoringConfig
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
@@ -37,7 +37,7 @@ RERANKED = 30
 """Number of best hits that a reranker reads."""
 READ = 4_000
 """Maximum characters of each hit that are passed to a reranker."""
-LEAST = 0.005
+MIN_SCORE = 0.005
 """Minimum score of a hit unless the query states one: lower scores are shown as 0.00."""
 INDEX_JOBS = frozenset(
     {JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL}
@@ -70,7 +70,7 @@ class Search:
         clock: Clock,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
-        recipe: ScoringConfig = USUAL,
+        recipe: ScoringConfig = DEFAULT,
         at_hand: AtHand | None = None,
     ) -> None:
         """Create a search.
@@ -224,7 +224,7 @@ def _likely(
     """Return the hits with the minimum score; none by default unless one probably answers."""
     if min_score is None and not answer.answered:
         return ()
-    least = LEAST if min_score is None else min_score
+    least = MIN_SCORE if min_score is None else min_score
     return tuple(hit for hit in hits if hit.score >= least)
 
 

@@ -8,7 +8,7 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import stems, words
 from memoranda.search.passages import LONG, TextPassage
 
-MOST_PLACES = 300
+MAX_PLACES = 300
 """Maximum occurrences of a term that are compared; rarer terms decide anyway."""
 BEFORE = 60
 """Maximum characters of a long line before the term."""
@@ -47,7 +47,7 @@ def _places(text: str, stem: str) -> Iterator[tuple[int, int]]:
     lower = text.lower()
     lower = lower if len(lower) == len(text) else text
     at = -1
-    for _ in range(MOST_PLACES):
+    for _ in range(MAX_PLACES):
         at = lower.find(begun, at + 1)
         if at < 0:
             return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FIRST = 1996
 """Position of the most frequent word; before it are symbols and single characters."""
-LEAST = 0.3
+MIN_RARITY = 0.3
 """Rarity of the most frequent words, about a tenth of the highest."""
 
 
@@ -36,7 +36,7 @@ def rarity(word: str) -> float:
     The vocabulary is sorted by frequency; a word that is not in it is among the rarest.
     """
     places = _places()
-    return LEAST + math.log(max(places.get(word, len(places)), FIRST) / FIRST)
+    return MIN_RARITY + math.log(max(places.get(word, len(places)), FIRST) / FIRST)
 
 
 def rare_matches(pool: CandidatePool, best: Places, words: Sequence[str]) -> tuple[float, float]:
@@ -49,7 +49,7 @@ def rare_matches(pool: CandidatePool, best: Places, words: Sequence[str]) -> tup
         best: indices of the candidates.
         words: the words of the pool's terms, in their order.
     """
-    weights: Floats = np.array([rarity(word) for word in words] or [LEAST], np.float32)
+    weights: Floats = np.array([rarity(word) for word in words] or [MIN_RARITY], np.float32)
     rows = np.isin(pool.owner, pool.chosen[best])
     sums = ((pool.found[rows] > 0) * weights).sum(axis=1)
     most = float(sums.max(initial=0.0))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoranda.stages.model import Stage, StageName, StageView
 
 
-LEAST_RATIO, GREATEST_RATIO = 2, 20
+MIN_RATIO, GREATEST_RATIO = 2, 20
 """Range of the tokens of a source per token of its summary."""
 
 
@@ -120,8 +120,8 @@ class StagesResource(Resource):
             NotFound: there is no such stage, or it has no content.
             InvalidInput: ``ratio`` is out of range.
         """
-        if ratio is not None and not LEAST_RATIO <= ratio <= GREATEST_RATIO:
-            limits = f"{LEAST_RATIO} and {GREATEST_RATIO}"
+        if ratio is not None and not MIN_RATIO <= ratio <= GREATEST_RATIO:
+            limits = f"{MIN_RATIO} and {GREATEST_RATIO}"
             raise InvalidInput(f"a ratio must be between {limits}, not {ratio:g}")
         scope = self._within(None, task)
         id = str(scope.task)

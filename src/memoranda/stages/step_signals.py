@@ -102,7 +102,7 @@ OWNS_UP = 3.5
 """Minimum score of words for reflection without a known failure."""
 SPEAKS = 0.75
 """Minimum total score of words to indicate anything."""
-WORDS_AT_MOST = 0.8
+MAX_FROM_WORDS = 0.8
 """Maximum confidence of evidence from words alone."""
 
 _PROBES = frozenset((Action.RUN, Action.TEST, Action.CHECK, Action.BUILD, Action.LINT))
@@ -186,5 +186,5 @@ def _acting(
 def _speaking(speech: StageScores) -> StageEvidence | None:
     if speech.total <= SPEAKS:
         return None
-    share = min(WORDS_AT_MOST, round(speech.share, 3))
+    share = min(MAX_FROM_WORDS, round(speech.share, 3))
     return StageEvidence(speech.top, share, f"words of {speech.top}", StageSource.WORDS)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from memoranda.language.words import by_word, word_set
 from memoranda.stages.action import Action
 
-MOST = 120
+MAXIMUM = 120
 """Characters of a name that are examined."""
 
 SHELLS = word_set(
@@ -68,7 +68,7 @@ def bare_name(tool: str) -> str:
 
     For example get_issue for mcp__tracker__getIssue.
     """
-    name = tool[:MOST]
+    name = tool[:MAXIMUM]
     if name.startswith("mcp__"):
         name = name.rpartition("__")[2]
     return _NO_WORD.sub("_", _CAMEL.sub("_", name).lower()).strip("_")

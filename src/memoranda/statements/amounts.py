@@ -9,7 +9,7 @@ from itertools import takewhile
 from memoranda.language.words import EMPTY, stem, word_set
 from memoranda.statements.tokens import Token
 
-_MOST = 4
+_MAXIMUM = 4
 """Maximum number of amounts.
 
 A statement with more is a list of measurements that cannot be compared individually.
@@ -81,7 +81,7 @@ def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
         for place, token in enumerate(tokens)
         if token.number is not None and not (place and tokens[place - 1].word == "by")
     ]
-    if len(places) > _MOST:
+    if len(places) > _MAXIMUM:
         return ()
     return tuple(_amount(tokens, place) for place in places)
 

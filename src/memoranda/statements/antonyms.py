@@ -31,7 +31,7 @@ _NOT_TURNED = word_set(
 )
 """Stems that "in", "dis" and the like do not negate: inside, discover."""
 
-_LEAST = 4
+_MINIMUM = 4
 """Minimum letters of a word that a prefix can negate; excludes "in" and "put"."""
 
 
@@ -59,7 +59,7 @@ def exclude(one: str, other: str) -> bool:
 
 
 def _turns_prefix(word: str, turned: str) -> bool:
-    if len(word) < _LEAST or word in _NOT_TURNED or not turned.endswith(word):
+    if len(word) < _MINIMUM or word in _NOT_TURNED or not turned.endswith(word):
         return False
     return turned[: -len(word)] in _TURNING
 

@@ -12,9 +12,9 @@ from memoranda.statements import requirement_cues as tongues
 from memoranda.statements.caseless import CaselessPattern
 from memoranda.text import one_line
 
-SHORTEST, LONGEST = 8, 320
+MIN_LENGTH, MAX_LENGTH = 8, 320
 """Minimum and maximum characters of a sentence."""
-_FEWEST, _MOST = 3, 60
+_MIN_WORDS, _MAXIMUM = 3, 60
 """Minimum and maximum words of a sentence."""
 
 
@@ -152,12 +152,12 @@ def reads(line: str, *, strict: bool) -> bool:
 
     With ``strict``, lines of code or data are rejected.
     """
-    if not SHORTEST <= len(line) <= LONGEST or line.endswith("?"):
+    if not MIN_LENGTH <= len(line) <= MAX_LENGTH or line.endswith("?"):
         return False
     if _CJK.search(line):
         return True
     tokens = line.split()
-    if not _FEWEST <= len(tokens) <= _MOST or (strict and _CODE.search(line)):
+    if not _MIN_WORDS <= len(tokens) <= _MAXIMUM or (strict and _CODE.search(line)):
         return False
     plain = sum(word.strip(".,;:!?'\"()`").replace("'", "").isalpha() for word in tokens)
     least = 0.5 if line[-1] in ".!" else 0.6
@@ -170,7 +170,11 @@ def _row(line: str) -> str | None:
         return None
     plain = one_line(line).strip("| ")
     words = _PLAIN_WORD.findall(plain)
-    if not SHORTEST <= len(plain) <= LONGEST or len(words) < _ROW_WORDS or _NO_ROW.search(plain):
+    if (
+        not MIN_LENGTH <= len(plain) <= MAX_LENGTH
+        or len(words) < _ROW_WORDS
+        or _NO_ROW.search(plain)
+    ):
         return None
     return plain if _VALUED.search(plain) else None
 

@@ -41,8 +41,8 @@ _MOVES = word_set(
 )
 _HELPING = word_set("has have had was were been just recently finally also is being ve now then")
 _OPENINGS = word_set("well ok so actually btw fyi update correction also and but")
-_MOST_SUBJECT = 10
-_MOST_VALUE = 14
+_MAX_SUBJECT = 10
+_MAX_VALUE = 14
 """Maximum words of a value; with more, the verb found is probably not the main verb."""
 
 
@@ -101,14 +101,14 @@ class ClaimedMove:
 def claim_of(tokens: Sequence[Token]) -> Claim | None:
     """Return the claim of a statement: its first verb that states a relation."""
     start = _after_openings(tokens)
-    for place in range(start + 1, min(len(tokens), start + 1 + _MOST_SUBJECT)):
+    for place in range(start + 1, min(len(tokens), start + 1 + _MAX_SUBJECT)):
         relation = _RELATIONS.get(tokens[place].word)
         if relation is not None:
             break
     else:
         return None
     rest = tokens[place + 1 :]
-    if not rest or len(rest) > _MOST_VALUE:
+    if not rest or len(rest) > _MAX_VALUE:
         return None
     if relation == "have" and rest[0].word == "been":
         relation = "be"
@@ -152,7 +152,7 @@ def move_of(tokens: Sequence[Token]) -> ClaimedMove | None:
     Only intransitive verbs count: "We moved the tests to another folder" is none.
     """
     start = _after_openings(tokens)
-    for place in range(start + 1, min(len(tokens), start + 1 + _MOST_SUBJECT)):
+    for place in range(start + 1, min(len(tokens), start + 1 + _MAX_SUBJECT)):
         if tokens[place].word in _MOVES:
             break
     else:

@@ -14,11 +14,11 @@ from memoranda.statements.claim import claim_of
 from memoranda.statements.tokens import Token, scan
 from memoranda.text import one_line, text_lines
 
-LONGEST_CLAUSE = 300
-LONGEST_MESSAGE = 100_000
+MAX_CLAUSE_LENGTH = 300
+MAX_MESSAGE_LENGTH = 100_000
 """Maximum characters of a message that are read."""
 
-_LEAST_WORDS = 3
+_MIN_WORDS = 3
 _CODE = re.compile(
     r"[{};=<>`|\\]|\w\(|\) ?:|^[#/*$@-]{1,3}[^ ]|^\*\*|https?://"
     r"|^(?:def|class|import|from|const|let|var|return|SELECT|INSERT|CREATE)\b"
@@ -81,12 +81,12 @@ def claims(text: str, limit: int = 60) -> list[str]:
     characters, and the first 100,000 characters are read.
     """
     found: list[str] = []
-    for clause in _clauses(text[:LONGEST_MESSAGE]):
+    for clause in _clauses(text[:MAX_MESSAGE_LENGTH]):
         if len(found) >= limit:
             break
         if _states(clause):
-            found.append(clause[:LONGEST_CLAUSE].rstrip())
-        elif value := _value_in_request(clause[:LONGEST_CLAUSE]):
+            found.append(clause[:MAX_CLAUSE_LENGTH].rstrip())
+        elif value := _value_in_request(clause[:MAX_CLAUSE_LENGTH]):
             found.append(value)
     return found
 
@@ -118,11 +118,7 @@ def _prose(text: str) -> Iterator[str]:
 
 
 def _states(clause: str) -> bool:
-    if (
-        clause.endswith("?")
-        or _STATES_NOTHING.match(clause)
-        or clause.count(" ") < _LEAST_WORDS - 1
-    ):
+    if clause.endswith("?") or _STATES_NOTHING.match(clause) or clause.count(" ") < _MIN_WORDS - 1:
         return False
     return (
         _FIRST_PERSON.search(clause) is not None
@@ -140,7 +136,7 @@ def _value_in_request(clause: str) -> str:
     if beginning is None:
         return ""
     rest = clause[beginning.end() :].rstrip("? ")
-    if rest.count(" ") < _LEAST_WORDS - 1 or not _FIRST_PERSON.search(rest):
+    if rest.count(" ") < _MIN_WORDS - 1 or not _FIRST_PERSON.search(rest):
         return ""
     return rest if any(map(_is_value, scan(rest))) else ""
 
@@ -150,5 +146,5 @@ def _is_value(token: Token) -> bool:
 
 
 def _claims_something(clause: str) -> bool:
-    claim = claim_of(scan(clause[:LONGEST_CLAUSE]))
+    claim = claim_of(scan(clause[:MAX_CLAUSE_LENGTH]))
     return claim is not None and bool(claim.subject)

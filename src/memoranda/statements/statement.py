@@ -13,7 +13,7 @@ from memoranda.statements.tokens import Token, scan
 from memoranda.statements.tone import Tone
 from memoranda.text import one_line
 
-LONGEST = 400
+MAX_LENGTH = 400
 """Maximum characters of a statement that are read."""
 
 _OBJECT = re.compile(
@@ -90,7 +90,7 @@ class Statement:
 
         Any text is accepted; only the first 400 characters are read.
         """
-        plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
+        plain = one_line(text[: 2 * MAX_LENGTH].replace("\u2019", "'"))[:MAX_LENGTH]
         tokens = scan(plain)
         token_words = frozenset(token.word for token in tokens if token.word)
         words = frozenset(token.stem for token in tokens if token.stem)

@@ -32,7 +32,7 @@ _WORD = r"[^\W\d_](?:\w|['+#.-](?=[^\W_]))*[+#]{0,2}"
 _TOKEN = re.compile(rf"(?P<date>{_DATE})|(?P<amount>{_AMOUNT})|(?P<word>{_WORD})")
 _PARTS = re.compile(r"([$€£]?)([\d,]*\d)((?:\.\d+)*)(?::(\d\d))?,* ?(.*)", re.DOTALL)
 _DIGITS = re.compile(r"\d+")
-_LEAST_YEAR = 32
+_MIN_YEAR = 32
 
 
 class Token(NamedTuple):
@@ -130,6 +130,6 @@ def _date(text: str) -> str:
     if text.rstrip("s").endswith("day") or not month:
         return text[:3]
     numbers = [int(digits) for digits in _DIGITS.findall(text)]
-    days = [f"{number:02}" for number in numbers if number < _LEAST_YEAR]
-    years = [str(number) for number in numbers if number >= _LEAST_YEAR]
+    days = [f"{number:02}" for number in numbers if number < _MIN_YEAR]
+    years = [str(number) for number in numbers if number >= _MIN_YEAR]
     return "-".join([f"{month:02}", *days[:1], *years[:1]])

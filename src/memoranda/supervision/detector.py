@@ -35,7 +35,7 @@ class SupervisionLimits:
     """Severity of a single error that is sufficient; 0: none is."""
 
 
-USUAL = SupervisionLimits()
+DEFAULT = SupervisionLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class WatchState:
 
 
 def watch_step(
-    state: WatchState, step: WatchedStep, limits: SupervisionLimits = USUAL
+    state: WatchState, step: WatchedStep, limits: SupervisionLimits = DEFAULT
 ) -> tuple[WatchState, Sequence[Alarm]]:
     """Process one step; return the next state and the alarms that it raises."""
     bad = max(step.severity, 0.01) if step.signature else 0.0

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 
 WELL = "well"
-MOST = 2
+MAXIMUM = 2
 """Maximum number of states that lead at once: the worst, then the next."""
 
 
@@ -42,7 +42,7 @@ def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
             bad = _badness(metrics[name], limits["from"], limits["to"])
             if bad >= 0:
                 worst[limits["state"]] = max(bad, worst.get(limits["state"], 0.0))
-    states = sorted(worst, key=lambda state: -worst[state])[:MOST] or [WELL]
+    states = sorted(worst, key=lambda state: -worst[state])[:MAXIMUM] or [WELL]
     sections = tuple(dict.fromkeys(name for one in states for name in table["leads"][one]))
     order = tuple(dict.fromkeys([*sections, *table["order"]]))
     return Diagnosis(states[0], sections, order)

@@ -32,7 +32,7 @@ from memoranda.tasks.model import TaskStatus
 Preventions = Callable[[Transaction, Scope, ErrorContext], Sequence[ContextItem]]
 """Returns earlier fixes of errors, those of the current errors first."""
 
-LOOKED = 400
+EXAMINED = 400
 """Number of newest memories that are examined."""
 EARLIER = 5
 """Maximum number of completed tasks that are listed."""
@@ -140,7 +140,7 @@ def _more(
     tx: Transaction, scope: Scope, preventions: Preventions, candidates: Candidates
 ) -> _SupervisorItems:
     where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
-    listed = memories.listed(tx, scope.team, where, limit=LOOKED)
+    listed = memories.listed(tx, scope.team, where, limit=EXAMINED)
     rated = ratings.of_sources(tx, scope.team, [one.id for one in listed])
     answering = [item.id for item in candidates.memories if item.id in candidates.answers]
     ordered = _ordered([one for one in listed if not one.critical], rated, answering)

@@ -12,7 +12,7 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.lessons import table as known
-from memoranda.lessons.finder import MOST, lessons
+from memoranda.lessons.finder import MAXIMUM, lessons
 from memoranda.lessons.model import GENERATOR, Extraction, Lesson, TaskArchive, TaskEnd
 from memoranda.lessons.model_text import OFFERED, Guard, WordedLessons, word_lessons
 from memoranda.lessons.proposals import LessonWriter, MemoryDraft, WrittenLessons
@@ -134,7 +134,7 @@ class TaskEnds:
     def _extract(self, scope: Scope, record: TaskRecord, found: list[Lesson]) -> Extraction:
         task = record.task
         taught = self._database.read(lambda tx: known.taught(tx, task.team, task.id))
-        new = [one for one in found if one.key not in taught] if len(taught) < MOST else []
+        new = [one for one in found if one.key not in taught] if len(taught) < MAXIMUM else []
         place = replace(scope, workspace=task.workspace, task=task.id)
         model = self._models(place) if new else None
         chosen = word_lessons(found, model, self._guard)
@@ -142,7 +142,7 @@ class TaskEnds:
         def work(tx: Transaction) -> Extraction:
             before = known.taught(tx, task.team, task.id)
             fresh = [one for one in chosen.lessons if one.key not in before]
-            room = max(0, MOST - max(len(before), _proposed(tx, place, task)))
+            room = max(0, MAXIMUM - max(len(before), _proposed(tx, place, task)))
             safe = [one for one in fresh if not _is_suspicious(one)]
             source = MemorySource.EXECUTION
             written = self._writers.book.write(tx, place, safe[:room], source)

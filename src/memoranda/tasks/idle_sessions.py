@@ -9,7 +9,7 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 from memoranda.text import own_command
 
-LOOKED_AT = 60
+EXAMINED = 60
 """Number of newest tasks that are searched for tasks with work."""
 FEW = 40
 """Number of observations above which a session certainly has work."""
@@ -22,7 +22,7 @@ def with_work(tx: Transaction, team: str, workspace: str | None, limit: int) -> 
     A session has none if it consists of commands to the host or to Memoranda (``/clear``,
     ``/model``, ``/memoranda:recall …``) and their answers.
     """
-    newest = tasks.listed(tx, team, workspace=workspace, limit=LOOKED_AT)
+    newest = tasks.listed(tx, team, workspace=workspace, limit=EXAMINED)
     idle = _idle(tx, team, [one for one in newest if _may_be_idle(one)])
     found = [one for one in newest if one.id not in idle]
     return (found if any(one.observations for one in found) else newest)[:limit]

@@ -24,9 +24,9 @@ TaskReference = Annotated[
 ]
 """Type of every argument that names a task."""
 
-LONGEST = 200
+MAX_LENGTH = 200
 """Maximum length of a name in characters."""
-_SHORTEST_PREFIX = 4
+_MIN_PREFIX_LENGTH = 4
 """Minimum characters of a prefix of an id."""
 _SHORT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{0,26}")
 _DIGITS = 8
@@ -93,9 +93,10 @@ def checked(reference: str) -> str:
             "the name of a task is empty; pass its name, number or id; `memoranda task list` "
             "shows them"
         )
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         raise InvalidInput(
-            f"the name of a task has {LONGEST} characters at most, and this one has {len(text):,}"
+            f"the name of a task has {MAX_LENGTH} characters at most,"
+            f" and this one has {len(text):,}"
         )
     return text
 
@@ -147,7 +148,7 @@ def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | 
 
 
 def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
-    found = tasks.by_prefix(tx, team, text) if len(text) >= _SHORTEST_PREFIX else []
+    found = tasks.by_prefix(tx, team, text) if len(text) >= _MIN_PREFIX_LENGTH else []
     if len(found) > 1:
         raise InvalidInput(ambiguous("task", text, [one.id for one in found]))
     if not found:

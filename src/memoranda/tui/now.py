@@ -19,7 +19,7 @@ from memoranda.exceptions import Forbidden
 from memoranda.supervision.model import InterventionState
 from memoranda.tui.now_report import (
     FEW,
-    MOST,
+    MAXIMUM,
     CurrentState,
     DoctorResult,
     RecentActivity,
@@ -61,7 +61,7 @@ def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
 def recent_activity(memory: Memoranda, workspace: str | None) -> RecentActivity:
     """Return the newest errors and the live report, which take longer to load."""
     return RecentActivity(
-        memory.errors.list(workspace=workspace, limit=MOST).items,
+        memory.errors.list(workspace=workspace, limit=MAXIMUM).items,
         memory.capture.live_report(workspace=workspace),
     )
 

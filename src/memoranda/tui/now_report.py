@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoranda.upkeep.stats import StoreStatus
 
 FEW = 5
-MOST = 20
+MAXIMUM = 20
 """Number of failures that are searched for unresolved ones."""
 OK = "ok"
 NONE = "none"
@@ -76,7 +76,7 @@ def tiles(found: CurrentState, seldom: RecentActivity | None, now: int) -> list[
         (ago(max(times, default=None), now), "last capture", f"{standing.observations:,} kept"),
         _saved_tokens(standing, seldom.live if seldom else ()),
         _cost(found.budget),
-        (str(len(failing)) if seldom else NONE, "open errors", f"of the last {MOST}"),
+        (str(len(failing)) if seldom else NONE, "open errors", f"of the last {MAXIMUM}"),
         (str(found.waiting), "pending proposals", "2 opens them"),
     ]
 

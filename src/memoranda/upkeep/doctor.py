@@ -43,7 +43,7 @@ RESTORE = "restore the newest backup: memoranda restore FILE"
 NOT_DAMAGED = "check the disk, its mount and the permissions, then repeat; nothing shows damage"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
-MOST_HANDLERS = 5
+MAX_HANDLERS = 5
 """Maximum number of handlers whose failures are reported."""
 TRIAL = "Does the embedding server answer?"
 """Text with which an embedding server is tested."""
@@ -305,7 +305,7 @@ def _handlers(services: Services) -> Iterator[Finding]:
     names = services.bus.names()  # loads the plug-ins and records load failures
     failures = services.handler_failures.since(services.clock.now())
     remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
-    for one in failures[:MOST_HANDLERS]:
+    for one in failures[:MAX_HANDLERS]:
         detail = f"{one.handler} {one.described()}"
         yield Finding("handlers", CheckStatus.WARNING, detail, remedy)
     if not failures:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memoranda.language.sentences import sentence_spans
 from memoranda.utterances.sentence_checks import is_momentary
 
-FEWEST = 4
+MIN_WORDS = 4
 """Minimum words of a clause that is separated."""
 
 _EMOJI = re.compile("(?<=[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])\\s+")
@@ -37,7 +37,11 @@ def clause_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _divided(text: str, start: int, end: int, gaps: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     for gap in gaps.finditer(text, start, end):
-        if len(text[start : gap.start()].split()) >= FEWEST <= len(text[gap.end() : end].split()):
+        if (
+            len(text[start : gap.start()].split())
+            >= MIN_WORDS
+            <= len(text[gap.end() : end].split())
+        ):
             yield start, gap.start()
             start = gap.end()
     yield start, end

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memoranda.language.prose import LIST_MARK
 from memoranda.language.sentences import sentences
 
-LONGEST = 60
+MAX_LENGTH = 60
 """Maximum length of a heading in characters."""
 
 _ITEM = re.compile(rf"[ \t]*{LIST_MARK}\S")
@@ -75,5 +75,5 @@ def _is_heading(line: str) -> bool:
         last = sentences(line)[-1]
     else:
         return False
-    named = len(last) <= LONGEST and _RULES.search(last) is not None
+    named = len(last) <= MAX_LENGTH and _RULES.search(last) is not None
     return named and _PASSING.search(last) is None

@@ -8,7 +8,7 @@ from zlib import crc32
 
 from memoranda.language.lexemes import CJK
 
-LONGEST = 400
+MAX_LENGTH = 400
 """Number of characters of a part that are read: its beginning and end."""
 _TAIL = 120
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[?!]+|[^\w\s]")
@@ -22,8 +22,8 @@ def folded(text: str) -> str:
     Its length is bounded.
     """
     line = " ".join(text.split()).lower().replace("\u2019", "'")
-    if len(line) > LONGEST:
-        line = f"{line[: LONGEST - _TAIL]} {line[-_TAIL:]}"
+    if len(line) > MAX_LENGTH:
+        line = f"{line[: MAX_LENGTH - _TAIL]} {line[-_TAIL:]}"
     return _DIGITS.sub("0", line)
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 WIDTH = 1_000
 """Width of a picture in its own units, whatever its size on screen."""
-MOST_POINTS = 400
+MAX_POINTS = 400
 FEW = 14
 """Minimum number of columns that a picture has space for.
 
@@ -62,7 +62,7 @@ def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) 
 
     Labels are titles.
     """
-    shown = values[-MOST_POINTS:]
+    shown = values[-MAX_POINTS:]
     top = max((value for _, value in shown), default=0) or 1
     step = WIDTH / max(len(shown), FEW)
     drawn = []
@@ -78,7 +78,7 @@ def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) 
 
 def line(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> Markup:
     """Draw a line through successive values, from the lowest to the highest."""
-    shown = values[-MOST_POINTS:]
+    shown = values[-MAX_POINTS:]
     numbers = [value for _, value in shown]
     low, high = min(numbers, default=0), max(numbers, default=1)
     step, reach = WIDTH / max(len(shown) - 1, 1), (high - low) or 1

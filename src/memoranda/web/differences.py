@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-MOST_LINES = 2_000
-LONGEST = 200_000
+MAX_LINES = 2_000
+MAX_LENGTH = 200_000
 """Maximum characters of each text that are compared, from its beginning."""
 CONTEXT = 3
 """Number of unchanged lines shown before and after a change."""
-_LONGEST_LINE = 2_000
+_MAX_LINE_LENGTH = 2_000
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 
@@ -38,7 +38,7 @@ def differences(before: str, after: str) -> tuple[DiffLine, ...]:
 
 
 def _lines(text: str) -> list[str]:
-    return text[:LONGEST].split("\n")[:MOST_LINES] if text else []
+    return text[:MAX_LENGTH].split("\n")[:MAX_LINES] if text else []
 
 
 def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[DiffLine]:
@@ -72,7 +72,7 @@ def _words(
     old: str, new: str
 ) -> tuple[tuple[tuple[bool, str], ...], tuple[tuple[bool, str], ...]] | tuple[None, None]:
     """Return both lines in parts; None if they have too little in common."""
-    if max(len(old), len(new)) > _LONGEST_LINE:
+    if max(len(old), len(new)) > _MAX_LINE_LENGTH:
         return None, None
     left, right = _WORDS.findall(old), _WORDS.findall(new)
     match = SequenceMatcher(None, left, right, autojunk=False)

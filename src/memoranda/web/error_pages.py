@@ -24,7 +24,7 @@ from memoranda.web.page_request import Fields
 from memoranda.web.renderer import rendered
 from memoranda.web.site import Site
 
-LONGEST_KEPT = 20_000
+MAX_RETURNED = 20_000
 """Characters of typed text that an error page returns."""
 _TITLES: Mapping[str, str] = {
     "invalid": "Invalid request",
@@ -67,7 +67,7 @@ def error_page_values(
         "to_do": _TO_DO.get(error.code, _ELSE),
         "request_id": request_id,
         "kept": [
-            (name, value[:LONGEST_KEPT])
+            (name, value[:MAX_RETURNED])
             for name, values in (form or {}).items()
             if name != TOKEN
             for value in values

@@ -16,10 +16,10 @@ from memoranda.web.answers import Done, Undo
 from memoranda.web.page_request import Fields
 
 TOKEN = "form-token"
-MOST_FIELDS = 2_000
-LONGEST_COOKIE = 3_500
+MAX_FIELDS = 2_000
+MAX_COOKIE_BYTES = 3_500
 """Maximum bytes of the message cookie; browsers store 4,096 of a cookie."""
-LONGEST_MESSAGE = 500
+MAX_MESSAGE_LENGTH = 500
 """Characters to which a message is cut if it exceeds the cookie.
 
 So many fit, whichever characters they are.
@@ -35,9 +35,7 @@ def read(text: bytes | str) -> dict[str, list[str]]:
     """
     try:
         decoded = text.decode() if isinstance(text, bytes) else text
-        return parse_qs(
-            decoded, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
-        )
+        return parse_qs(decoded, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
     except ValueError as error:
         raise InvalidInput("this is not a form sent by a browser") from error
 
@@ -79,8 +77,8 @@ def flash_value(session: str, done: Done) -> str:
             "label": done.undo.label,
         }
     packed = base64.urlsafe_b64encode(dump_json(flash_fields).encode()).decode()
-    if len(packed) > LONGEST_COOKIE:
-        less = {**flash_fields, "message": done.message[:LONGEST_MESSAGE], "undo": None}
+    if len(packed) > MAX_COOKIE_BYTES:
+        less = {**flash_fields, "message": done.message[:MAX_MESSAGE_LENGTH], "undo": None}
         packed = base64.urlsafe_b64encode(dump_json(less).encode()).decode()
     return f"{packed}.{_sealed(session, packed)}"
 

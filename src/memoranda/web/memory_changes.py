@@ -13,7 +13,7 @@ from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.trust import trust_of
 from memoranda.web.answers import Done, Undo
 from memoranda.web.page_request import PageRequest
-from memoranda.web.site import MOST_WORKSPACES
+from memoranda.web.site import MAX_WORKSPACES
 
 MemoryData = Mapping[str, Any]
 """A memory, or one of its versions, as operations return it."""
@@ -48,7 +48,7 @@ def trust(memory: MemoryData) -> str:
 
 def places(request: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
-    found = request.call("workspaces.list", limit=MOST_WORKSPACES)
+    found = request.call("workspaces.list", limit=MAX_WORKSPACES)
     return {one["id"]: one["name"] for one in found["items"]}
 
 

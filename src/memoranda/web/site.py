@@ -11,7 +11,7 @@ from memoranda.web.answers import Done
 from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, pages
 
-MOST_WORKSPACES = 200
+MAX_WORKSPACES = 200
 """Maximum number of workspaces in the selection; the URL accepts any."""
 
 
@@ -60,7 +60,7 @@ class Site:
 
 def site_of(request: PageRequest, session: str, page: MenuPage | None, done: Done | None) -> Site:
     """Return the frame of a page for the caller."""
-    found = request.call("workspaces.list", limit=MOST_WORKSPACES)
+    found = request.call("workspaces.list", limit=MAX_WORKSPACES)
     return Site(
         now=request.now,
         principal=request.principal,

@@ -14,8 +14,8 @@ VALUE_BYTES = 1_000_000
 """Maximum length of the JSON text of a value."""
 TTL_SECONDS = 3_600
 """Default lifetime of an entry."""
-LONGEST_SECONDS = 30 * 24 * 3_600
-LONGEST = LONGEST_SECONDS * MICROSECONDS
+MAX_SECONDS = 30 * 24 * 3_600
+MAX_MICROSECONDS = MAX_SECONDS * MICROSECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,9 @@ def new_entry(
         InvalidInput: the key is empty or too long, the value is not JSON or too large, or the time
             is not between 1 second and 30 days.
     """
-    if type(ttl_seconds) is not int or not 1 <= ttl_seconds <= LONGEST_SECONDS:
+    if type(ttl_seconds) is not int or not 1 <= ttl_seconds <= MAX_SECONDS:
         raise InvalidInput(
-            f"ttl must be a whole number of seconds from 1 to {LONGEST_SECONDS:,}, "
-            f"not {ttl_seconds!r}"
+            f"ttl must be a whole number of seconds from 1 to {MAX_SECONDS:,}, not {ttl_seconds!r}"
         )
     copy = checked_json(value)
     size = len(dump_json(copy).encode())

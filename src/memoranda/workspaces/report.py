@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memoranda.store.database import Transaction
 from memoranda.workspaces import table as workspaces
 
-MOST = 1_000
+MAXIMUM = 1_000
 """Maximum number of workspaces that are examined."""
 _LINES = 20
 """Maximum number of workspaces listed in the report."""
@@ -41,7 +41,7 @@ class WorkspaceReport:
 
 def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
     """Return which workspaces combine sources, and which may be duplicates."""
-    places = workspaces.listed(tx, team, "", MOST)
+    places = workspaces.listed(tx, team, "", MAXIMUM)
     leading = workspaces.joined(tx, team)
     names = {place.name for place in places}
     lines = [

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from memoranda.workspaces.folders import DEFAULT_BRANCHES, home, is_home, main_work_tree
 
-MOST_TREES = 200
+MAX_TREES = 200
 """Maximum number of work trees of one repository that are read."""
-MOST_NEIGHBOURS = 400
+MAX_NEIGHBOURS = 400
 """Maximum number of folders beside a missing one that are examined."""
 _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
 """Names of git directories that are not the name of the repository."""
@@ -75,7 +75,7 @@ class Repository:
         """Yield the folders of its linked work trees, including deleted ones."""
         records = self.common / "worktrees"
         with suppress(OSError):
-            for record in islice(sorted(records.iterdir()), MOST_TREES):
+            for record in islice(sorted(records.iterdir()), MAX_TREES):
                 with suppress(OSError, ValueError):
                     pointer = (record / "gitdir").read_text("utf-8", "replace").strip()
                     yield Path(os.path.normpath(record / pointer)).parent
@@ -148,7 +148,7 @@ def _below(folder: Path) -> Iterator[Repository]:
     """Yield the repositories directly below a folder, and the folder's own."""
     with suppress(OSError):
         with os.scandir(folder) as entries:  # closed before the caller may stop iterating
-            places = [Path(entry.path) for entry in islice(entries, MOST_NEIGHBOURS)]
+            places = [Path(entry.path) for entry in islice(entries, MAX_NEIGHBOURS)]
         for place in places:
             with suppress(OSError, ValueError, RuntimeError):
                 if (git := place / ".git").exists():

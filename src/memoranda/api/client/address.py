@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TOKEN_FILE = "token"
 """File in the data directory with the owner's token of a local server."""
-LONGEST_TOKEN = 16_384
+MAX_TOKEN_LENGTH = 16_384
 _TOKEN = re.compile(r"[!-~]{1,16384}")
 
 
@@ -95,7 +95,7 @@ def credential(address: ServerAddress, explicit: str | None, settings: Settings)
 def _stored_token(data_dir: Path) -> str:
     try:
         with (data_dir / TOKEN_FILE).open("rb") as file:
-            return file.read(LONGEST_TOKEN).decode("ascii", "replace").strip()
+            return file.read(MAX_TOKEN_LENGTH).decode("ascii", "replace").strip()
     except OSError:
         return ""
 

@@ -22,7 +22,7 @@ from memoranda.text import clip
 
 FIGURES = ("needed", "limit", "used", "retry_after", "may_pass", "pause", "charged")
 """Attributes that an error may carry besides its message."""
-LONGEST = 4_000
+MAX_LENGTH = 4_000
 """Maximum characters of a message; longer ones are cut."""
 _METHOD_NOT_FOUND = -32601
 _BY_STATUS: Mapping[int, type[MemorandaError]] = {
@@ -75,7 +75,7 @@ def make_error(
     kind: type[MemorandaError], message: str, figures: Mapping[str, JsonValue]
 ) -> MemorandaError:
     """Return an error of a class with those figures that the class supports."""
-    error = kind(clip(message, LONGEST))
+    error = kind(clip(message, MAX_LENGTH))
     for name in FIGURES:
         value: Any = figures.get(name)
         fits = value is not None and isinstance(value, bool | int | float)

@@ -18,7 +18,7 @@ MAX_BODY = 80_000_000
 Enough for the longest document and its envelope.
 """
 MAX_BATCH = 100
-LONGEST_ID = 1_000
+MAX_ID_LENGTH = 1_000
 """Maximum length of a string id in characters."""
 LARGEST_ID = 2**63
 
@@ -103,12 +103,13 @@ def id_of(value: JsonValue) -> Id:
         Refused: there is one that cannot be returned in a response.
     """
     id = value.get("id") if isinstance(value, dict) else None
-    if id is None or (isinstance(id, str) and len(id) <= LONGEST_ID):
+    if id is None or (isinstance(id, str) and len(id) <= MAX_ID_LENGTH):
         return id
     if isinstance(id, int | float) and not isinstance(id, bool) and abs(id) <= LARGEST_ID:
         return id
     raise no_request(
-        f'"id" has to be a text of at most {LONGEST_ID:,} characters, a number of 64 bits, or null'
+        f'"id" has to be a text of at most {MAX_ID_LENGTH:,} characters, a number of 64 bits,'
+        " or null"
     )
 
 

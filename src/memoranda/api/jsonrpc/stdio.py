@@ -14,7 +14,7 @@ from memoranda.api.jsonrpc.requests import MAX_BODY
 LENGTH = b"content-length:"
 HEADERS = 20
 """Maximum header lines before a framed message."""
-LONGEST_HEADER = 1_000
+MAX_HEADER_LENGTH = 1_000
 _PIECE = 65_536
 
 
@@ -60,7 +60,7 @@ def read(source: BinaryIO) -> InputMessage | None:
 def _framed(first: bytes, source: BinaryIO) -> InputMessage:
     digits = first[len(LENGTH) :].strip()
     for _ in range(HEADERS):
-        line = source.readline(LONGEST_HEADER)
+        line = source.readline(MAX_HEADER_LENGTH)
         if not line.strip():
             break
     else:

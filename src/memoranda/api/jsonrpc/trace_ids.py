@@ -25,8 +25,8 @@ HEADERS = {
     "context_id": "x-context-id",
 }
 TRACEPARENT = "traceparent"
-LONGEST = 200
-_ID = re.compile(rf"[\w.:@/+=,~-]{{1,{LONGEST}}}", re.ASCII)
+MAX_LENGTH = 200
+_ID = re.compile(rf"[\w.:@/+=,~-]{{1,{MAX_LENGTH}}}", re.ASCII)
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -95,7 +95,7 @@ def _id(name: str, value: JsonValue) -> str | None:
     if value is None or (isinstance(value, str) and _may_be(name, value)):
         return value
     raise InvalidInput(
-        f"{name} must be an id: up to {LONGEST} letters, digits and ._:@/+=,~- without spaces"
+        f"{name} must be an id: up to {MAX_LENGTH} letters, digits and ._:@/+=,~- without spaces"
     )
 
 
@@ -105,5 +105,5 @@ def _may_be(name: str, value: str) -> bool:
     Ids of agents may contain any visible characters.
     """
     if name == "agent_id":
-        return 1 <= len(value) <= LONGEST and value.isprintable()
+        return 1 <= len(value) <= MAX_LENGTH and value.isprintable()
     return _ID.fullmatch(value) is not None

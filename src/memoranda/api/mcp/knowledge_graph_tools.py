@@ -21,7 +21,7 @@ from memoranda.api.mcp.knowledge_graph import (
 )
 from memoranda.api.mcp.tool_calls import ToolDefinition, checked_arguments
 from memoranda.api.mcp.tool_results import ToolAnswer, projected
-from memoranda.api.mcp.tools import MOST
+from memoranda.api.mcp.tools import MAXIMUM
 from memoranda.api.service import Service
 from memoranda.calls.conversion import read, refuse_strangers
 from memoranda.calls.schema import Schema
@@ -193,7 +193,7 @@ def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
     while True:
         fields: dict[str, JsonValue] = {"entities": entities, "relations": relations}
         text = dump_json(fields, indent=2)
-        if counter.count(text) <= MOST or not (entities or relations):
+        if counter.count(text) <= MAXIMUM or not (entities or relations):
             cut = len(graph.entities) - len(entities)
             more = f"{cut} entities are not shown; search_nodes finds them." if cut else ""
             return ToolAnswer(text, fields, notes=(f"{NOTICE} {more}".strip(),))

@@ -14,7 +14,7 @@ from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Principal
 from memoranda.text import clip, one_line
 
-LONGEST = 2_000
+MAX_LENGTH = 2_000
 """Maximum characters of an argument."""
 
 
@@ -44,8 +44,10 @@ def prompted(
     """
     refuse_strangers(arguments, (prompt.argument,), prompt.name)
     value = one_line(arguments.get(prompt.argument, ""))
-    if not 1 <= len(value) <= LONGEST:
-        raise InvalidInput(f"{prompt.argument} has 1 to {LONGEST:,} characters, not {len(value)}")
+    if not 1 <= len(value) <= MAX_LENGTH:
+        raise InvalidInput(
+            f"{prompt.argument} has 1 to {MAX_LENGTH:,} characters, not {len(value)}"
+        )
     return _MADE[prompt.name](service, principal, value)
 
 

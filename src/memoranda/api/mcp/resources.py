@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 from memoranda.api.mcp.tool_calls import carried_out
 from memoranda.api.mcp.tool_results import value_at
-from memoranda.api.mcp.tools import MOST, McpTool, tool_named
+from memoranda.api.mcp.tools import MAXIMUM, McpTool, tool_named
 from memoranda.api.service import Service
 from memoranda.exceptions import NotFound
 from memoranda.identity.principal import Principal
@@ -104,7 +104,7 @@ def _block(name: str) -> tuple[McpTool, Mapping[str, JsonValue]]:
 
 
 def _observation(name: str) -> tuple[McpTool, Mapping[str, JsonValue]]:
-    return tool_named("get"), {"ref": name, "max_tokens": MOST}
+    return tool_named("get"), {"ref": name, "max_tokens": MAXIMUM}
 
 
 _READ: Mapping[str, Callable[[str], tuple[McpTool, Mapping[str, JsonValue]]]] = {
@@ -127,4 +127,4 @@ def _line(text: str) -> str:
 
 
 def _cut(text: str, counter: TokenCounter) -> str:
-    return counter.truncate(text, MOST)
+    return counter.truncate(text, MAXIMUM)

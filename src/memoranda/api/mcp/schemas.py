@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, McpTool, ToolOperation
+from memoranda.api.mcp.tools import CHOICE, LIMIT, MAXIMUM, MINIMUM, McpTool, ToolOperation
 from memoranda.calls.schema import Schema, Schemas
 from memoranda.calls.signature import Signature
 from memoranda.calls.type_hints import fields
@@ -40,7 +40,7 @@ def input_schema(tool: McpTool) -> Schema:
 
 def limit_schema(tokens: int) -> Schema:
     """Return the schema of the parameter that limits the length of an answer."""
-    return {"type": "integer", "default": tokens, "minimum": LEAST, "maximum": MOST}
+    return {"type": "integer", "default": tokens, "minimum": MINIMUM, "maximum": MAXIMUM}
 
 
 def required(tool: McpTool) -> list[str]:

@@ -13,9 +13,9 @@ from memoranda.api.mcp.schemas import input_schema, needs, output_schema
 from memoranda.api.mcp.tool_results import ToolAnswer, ToolAnswers, value_at
 from memoranda.api.mcp.tools import (
     CHOICE,
-    LEAST,
     LIMIT,
-    MOST,
+    MAXIMUM,
+    MINIMUM,
     McpTool,
     ToolOperation,
     ToolProfile,
@@ -232,9 +232,11 @@ def _chosen(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> ToolOpera
 
 def _limit(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> int:
     limit = tool_arguments.get(LIMIT, tool.tokens) if tool.bounded else tool.tokens
-    if isinstance(limit, bool) or not isinstance(limit, int) or not LEAST <= limit <= MOST:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not MINIMUM <= limit <= MAXIMUM:
         shown = clip(repr(limit), 40)
-        raise InvalidInput(f"{LIMIT} must be a whole number from {LEAST} to {MOST}, not {shown}")
+        raise InvalidInput(
+            f"{LIMIT} must be a whole number from {MINIMUM} to {MAXIMUM}, not {shown}"
+        )
     return limit
 
 

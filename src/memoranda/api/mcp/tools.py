@@ -28,7 +28,7 @@ LIMIT = "max_tokens"
 """Parameter that limits the length of an answer; handled by the interface."""
 TOKENS = 2_000
 """Default limit of an answer in tokens."""
-LEAST, MOST = 200, 20_000
+MINIMUM, MAXIMUM = 200, 20_000
 
 
 class ToolProfile(StrEnum):

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memoranda.blocks.model import LONGEST as LONGEST_BLOCK
+from memoranda.blocks.model import MAX_LIMIT as LONGEST_BLOCK
 from memoranda.calls.schema import Schema
-from memoranda.checkpoints.model import MOST as LARGEST_EFFORT
-from memoranda.costs.model import LARGEST_BUDGET, LEAST_ALERT_SHARE
-from memoranda.identity.issuer import MOST_HOURS
+from memoranda.checkpoints.model import MAXIMUM as LARGEST_EFFORT
+from memoranda.costs.model import LARGEST_BUDGET, MIN_ALERT_SHARE
+from memoranda.identity.issuer import MAX_HOURS
 from memoranda.observations.step_details import LARGEST as LARGEST_FIGURE
 from memoranda.page import MAX_LIMIT
 from memoranda.profile.model import LIMIT as PROFILE_LIMIT
-from memoranda.working.model import LONGEST_SECONDS
+from memoranda.working.model import MAX_SECONDS
 
-_MOST_TOKENS = 1_000_000
-_MOST_DAYS = 3_650
+_MAX_TOKENS = 1_000_000
+_MAX_DAYS = 3_650
 _LARGEST = 2**63 - 1
 
 _NUMBERS: Mapping[str, tuple[float, float]] = {
@@ -27,16 +27,16 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
     "blocks.configure.limit": (1, LONGEST_BLOCK),
     "before": (0, MAX_LIMIT - 1),
     "after": (0, MAX_LIMIT - 1),
-    "budget": (1, _MOST_TOKENS),
+    "budget": (1, _MAX_TOKENS),
     "in_view": (0, MAX_LIMIT),
     "max_tokens": (1, _LARGEST),
-    "tokens": (1, _MOST_TOKENS),
+    "tokens": (1, _MAX_TOKENS),
     "compression.compress.tokens": (1, _LARGEST),
-    "ttl": (1, LONGEST_SECONDS),
-    "days": (1, _MOST_DAYS),
+    "ttl": (1, MAX_SECONDS),
+    "days": (1, _MAX_DAYS),
     "target": (1, PROFILE_LIMIT),
     "ratio": (1, 1_000),
-    "hours": (0.01, MOST_HOURS),
+    "hours": (0.01, MAX_HOURS),
     "tokens_used": (0, LARGEST_FIGURE),
     "duration_ms": (0, LARGEST_FIGURE),
     "severity": (0, 1),
@@ -44,7 +44,7 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
     "confidence": (0, 1),
     "least_confidence": (0, 1),
     "dollars": (0, LARGEST_BUDGET),
-    "alert_share": (LEAST_ALERT_SHARE, 1),
+    "alert_share": (MIN_ALERT_SHARE, 1),
 }
 _RECORDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "SearchFilter": {"least_confidence": (0, 1)},

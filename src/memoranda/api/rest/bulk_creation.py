@@ -25,7 +25,7 @@ from memoranda.operations import OPERATIONS, operation
 
 LINE_BYTES = 1_000_000
 """Maximum bytes of one line, since it is in memory as a whole."""
-MOST_LINES = 10_000
+MAX_LINES = 10_000
 """Maximum lines of one request.
 
 The results of all lines are buffered until the sender reads them.
@@ -55,8 +55,8 @@ async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int,
 
 
 def _numbered(lines: list[bytes], before: int) -> list[tuple[int, bytes]]:
-    if before + len(lines) > MOST_LINES + 1:
-        raise TooLarge(f"a request may have {MOST_LINES:,} lines; send the rest in another")
+    if before + len(lines) > MAX_LINES + 1:
+        raise TooLarge(f"a request may have {MAX_LINES:,} lines; send the rest in another")
     return [(n, one) for n, one in enumerate(lines, before + 1) if one.strip()]
 
 
@@ -157,7 +157,7 @@ class BulkResponse(Response):
         """Read, process and send until the lines end or the caller disconnects."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
-        into, out = anyio.create_memory_object_stream[bytes](MOST_LINES + 2)
+        into, out = anyio.create_memory_object_stream[bytes](MAX_LINES + 2)
         async with anyio.create_task_group() as tasks, out:
             tasks.start_soon(self._read, into)
             async for verdict in out:

@@ -33,7 +33,7 @@ STANDING = 5.0
 
 If it is not, the stream ends.
 """
-MOST_EACH = 5
+MAX_EACH = 5
 """Maximum open streams of one caller."""
 AT_ONCE = 200
 _OF_TASKS = ("observe", "task ", "stage", "checkpoint", "rollback", "fork", "compress")
@@ -71,8 +71,8 @@ class Events:
             raise InvalidInput("the query has no names here; known: none")
         after = self._place(principal, request.headers.get("Last-Event-ID"))
         with self._counting:
-            if self._open[_caller(principal)] >= MOST_EACH:
-                raise RateLimited(f"{MOST_EACH} streams of events are open; close one of them")
+            if self._open[_caller(principal)] >= MAX_EACH:
+                raise RateLimited(f"{MAX_EACH} streams of events are open; close one of them")
             self._open[_caller(principal)] += 1
         still_valid = getattr(request.state, "stands", None)
         return _Stream(self._entries(principal, after, still_valid), lambda: self._ended(principal))

@@ -16,7 +16,7 @@ from memoranda.operations import OPERATIONS
 from memoranda.proposals.model import Proposal
 
 _TAGS = re.compile(r'\s*(?:(W/)?"([^"]{0,200})"\s*(?:,|$)\s*)')
-_MOST = 20
+_MAXIMUM = 20
 INSIDE = {"version": "version", "shown": "shown"}
 """Argument for the required state, by the kind of mark.
 
@@ -47,7 +47,7 @@ def tags(header: str) -> tuple[str, ...]:
         return ("*",)
     found: list[str] = []
     place = 0
-    while place < len(header) and len(found) < _MOST:
+    while place < len(header) and len(found) < _MAXIMUM:
         one = _TAGS.match(header, place)
         if not one:
             break

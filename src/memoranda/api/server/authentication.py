@@ -19,7 +19,7 @@ from memoranda.exceptions import NotFound, RateLimited, Unauthenticated
 from memoranda.identity.principal import Principal
 from memoranda.ports import Authenticator
 
-MOST = 10_000
+MAX_BUCKETS = 10_000
 """Maximum number of buckets.
 
 The least recently used one is dropped, which makes it full again.
@@ -43,7 +43,7 @@ class TokenBuckets:
         rate: float,
         burst: float,
         clock: Callable[[], float] = time.monotonic,
-        most: int = MOST,
+        most: int = MAX_BUCKETS,
     ) -> None:
         """Make the buckets.
 
@@ -82,7 +82,7 @@ class TokenBuckets:
         return bucket
 
 
-LONGEST = 8_192
+MAX_TOKENS = 8_192
 """Maximum characters of a key or token."""
 FAILURES_A_SECOND = 1 / 6
 STALE_A_SECOND = 1.0
@@ -159,7 +159,7 @@ class Authentication(Guard):
         The web page itself asks a stranger to sign in.
         """
         text = session(scope)
-        if text is None or not 0 < len(text) <= LONGEST:
+        if text is None or not 0 < len(text) <= MAX_TOKENS:
             return "", None
         lookup = pages.sessions.principal
         try:
@@ -222,7 +222,7 @@ def credential(scope: Scope) -> str:
     if len(found) != 1:
         raise Unauthenticated("send one key or token: Authorization: Bearer, or X-API-Key")
     (text,) = found
-    if not text or len(text) > LONGEST or not text.isascii() or not text.isprintable():
+    if not text or len(text) > MAX_TOKENS or not text.isascii() or not text.isprintable():
         raise Unauthenticated("this is not a key or token")
     return text
 

@@ -17,7 +17,7 @@ from memoranda.exceptions import InvalidInput, MemorandaError, Overloaded, TooLa
 
 HEAD_SECONDS = 10.0
 """How long the head of a request may take to arrive."""
-MOST_CONNECTIONS = 1_000
+MAX_CONNECTIONS = 1_000
 """Connections above which further ones get a request to retry.
 
 At twice as many, connections are closed without a response.
@@ -28,7 +28,7 @@ class Connection(H11Protocol):
     """HTTP/1.1 connection of one caller."""
 
     head_seconds = HEAD_SECONDS
-    most_connections = MOST_CONNECTIONS
+    most_connections = MAX_CONNECTIONS
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept the connection, unless there are far too many."""

@@ -31,7 +31,7 @@ _READERS = word_set("python node ruby perl bash sh php psql sqlite3 mysql")
 
 _WAIT = re.compile(r"\d+(?:ms|s|min)")
 """Duration of a wait, which may differ in a retry."""
-LONGEST = 1_000
+MAX_LENGTH = 1_000
 """Maximum characters of a canonical command.
 
 A longer one is reduced to its beginning and a hash.
@@ -56,7 +56,7 @@ def same_again(command: CommandLine, cwd: str | None) -> str:
     if command.beyond:
         parts.append(short_hash(command.beyond))
     text = " ".join(parts)
-    return text if len(text) <= LONGEST else f"{text[:160]} #{short_hash(text)}"
+    return text if len(text) <= MAX_LENGTH else f"{text[:160]} #{short_hash(text)}"
 
 
 def step_text(step: CommandStep) -> str:

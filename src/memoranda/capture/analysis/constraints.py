@@ -16,10 +16,10 @@ from memoranda.language.prose import prose_sentences
 from memoranda.language.words import word_set
 from memoranda.text import clip, slash_command
 
-MOST = 8
-LONGEST = 300
+MAXIMUM = 8
+MAX_LENGTH = 300
 
-_MOST_SENTENCES = 800
+_MAX_SENTENCES = 800
 """Maximum sentences examined.
 
 In longer messages, which are mostly pasted, only the beginning and the end are examined.
@@ -136,14 +136,12 @@ def constraints(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     _, text = slash_command(text)
     all_sentences = prose_sentences(window(text))
-    if len(all_sentences) > _MOST_SENTENCES:
-        all_sentences = (
-            all_sentences[: _MOST_SENTENCES // 2] + all_sentences[-_MOST_SENTENCES // 2 :]
-        )
+    if len(all_sentences) > _MAX_SENTENCES:
+        all_sentences = all_sentences[: _MAX_SENTENCES // 2] + all_sentences[-_MAX_SENTENCES // 2 :]
     for before, sentence in zip(["", *all_sentences], all_sentences, strict=False):
         if is_constraint(sentence):
             found[_shortened(_with_subject(text, before, sentence))] = None
-            if len(found) == MOST:
+            if len(found) == MAXIMUM:
                 break
     return tuple(found)
 
@@ -155,17 +153,21 @@ def _with_subject(text: str, before: str, sentence: str) -> str:
     start = text.find(before)
     end = text.find(sentence, start + len(before)) + len(sentence)
     whole = text[start:end]
-    return whole if start >= 0 and len(before) < len(whole) <= LONGEST else sentence
+    return whole if start >= 0 and len(before) < len(whole) <= MAX_LENGTH else sentence
 
 
 def _shortened(sentence: str) -> str:
     """Return a sentence, cut at the maximum length between words."""
-    return sentence.rstrip() if len(sentence) <= LONGEST else clip(sentence, LONGEST)[:-1].rstrip()
+    return (
+        sentence.rstrip()
+        if len(sentence) <= MAX_LENGTH
+        else clip(sentence, MAX_LENGTH)[:-1].rstrip()
+    )
 
 
 def is_constraint(sentence: str) -> bool:
     """Return whether a sentence explicitly states a requirement."""
-    plain = _QUOTES.sub("``", sentence[: 2 * LONGEST].replace("\u2019", "'")).lower()
+    plain = _QUOTES.sub("``", sentence[: 2 * MAX_LENGTH].replace("\u2019", "'")).lower()
     plain = " ".join(plain.split()).lstrip("*_-\"'( ")
     if plain.endswith("?") or "\uff1f" in plain[-1:] or _QUESTION.match(plain):
         return False

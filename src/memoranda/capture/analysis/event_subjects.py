@@ -40,11 +40,11 @@ from memoranda.language.words import word_set
 from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import ObservationType
 
-MOST_TAGS = 12
-MOST_TEST_TAGS = 5
-MOST_FILES = 20
-MOST_IDENTIFIERS = 400
-MOST_IDENTIFIER_CHARACTERS = 8_000
+MAX_TAGS = 12
+MAX_TEST_TAGS = 5
+MAX_FILES = 20
+MAX_IDENTIFIERS = 400
+MAX_IDENTIFIER_CHARACTERS = 8_000
 
 _TOOL_ACTIVITIES = frozenset(("read", "edit", "search", "web", "plan"))
 
@@ -126,7 +126,7 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
                 found[relative(path, base, root)] = None
     found.pop(".", None)
     found.pop("", None)
-    return tuple(found)[:MOST_FILES]
+    return tuple(found)[:MAX_FILES]
 
 
 def _is_stated(event: Event) -> bool:
@@ -207,9 +207,9 @@ def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...
     tested = _tested(command) if command else []
     if failure and ("test" in found or failure.kind is FailureKind.TEST):
         found["test"] = None
-        tested = [*failing_tests(text, MOST_TEST_TAGS), *tested]
-    words = list(found)[: MOST_TAGS - MOST_TEST_TAGS] if tested else list(found)[:MOST_TAGS]
-    words += [f"test:{name}" for name in dict.fromkeys(map(_short_test, tested))][:MOST_TEST_TAGS]
+        tested = [*failing_tests(text, MAX_TEST_TAGS), *tested]
+    words = list(found)[: MAX_TAGS - MAX_TEST_TAGS] if tested else list(found)[:MAX_TAGS]
+    words += [f"test:{name}" for name in dict.fromkeys(map(_short_test, tested))][:MAX_TEST_TAGS]
     return tuple(sorted({tag.lower() for tag in (*own, *words) if tag}))
 
 
@@ -233,7 +233,7 @@ _SPACED = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
 _NOT_LEADING = bytes(byte for byte in range(256) if not 0xE3 <= byte <= 0xED)
 """All bytes except those that begin the UTF-8 of the CJK scripts."""
 
-_LONGEST_WORD = 120
+_MAX_WORD_LENGTH = 120
 _IDENTIFIER = re.compile(
     r"[A-Za-z][A-Za-z-]*[0-9_][\w.-]*"  # snake_case, CONSTANT_CASE, E0308, sha256, claude-3, v1.2
     r"|[A-Za-z](?=.{3})[A-Za-z-]*\.[\w.-]*"  # dotted.names, files.py; not e.g
@@ -266,10 +266,10 @@ def identifiers(text: str) -> tuple[str, ...]:
         if not ((word.isalpha() and (word.islower() or word.istitle())) or word.isdigit())
     ]
     named = filter(_IDENTIFIER.fullmatch, dict.fromkeys(rare))
-    found = [word for word in named if len(word) <= _LONGEST_WORD][:MOST_IDENTIFIERS]
-    if sum(map(len, found)) > MOST_IDENTIFIER_CHARACTERS:
+    found = [word for word in named if len(word) <= _MAX_WORD_LENGTH][:MAX_IDENTIFIERS]
+    if sum(map(len, found)) > MAX_IDENTIFIER_CHARACTERS:
         lengths = accumulate(map(len, found))
-        fits = takewhile(lambda total: total <= MOST_IDENTIFIER_CHARACTERS, lengths)
+        fits = takewhile(lambda total: total <= MAX_IDENTIFIER_CHARACTERS, lengths)
         found = found[: len(list(fits))]
     return tuple(found)
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from memoranda.capture.analysis.long_lines import lines_with, window
 from memoranda.json_data import JsonValue
 
-MOST_PATHS = 20
-MOST_PATCHES = 16
+MAX_PATHS = 20
+MAX_PATCHES = 16
 """Maximum patches and here-documents of a command that are parsed."""
 
 BEGIN, END = "*** Begin Patch", "*** End Patch"
@@ -111,9 +111,9 @@ def patched_files(arguments: JsonValue) -> list[str]:
     patch = patch_in(arguments)
     if not patch:
         return []
-    marks = [_FILE.match(line) for line in lines_with(window(patch), "*** ", 4 * MOST_PATHS)]
+    marks = [_FILE.match(line) for line in lines_with(window(patch), "*** ", 4 * MAX_PATHS)]
     paths = [(mark[1] or mark[2]).strip() for mark in marks if mark]
-    return list(dict.fromkeys(paths))[:MOST_PATHS]
+    return list(dict.fromkeys(paths))[:MAX_PATHS]
 
 
 def patch_folder(arguments: JsonValue) -> str:
@@ -159,7 +159,7 @@ _remembered = lru_cache(maxsize=8)(_parsed)
 def _pieces(text: str) -> Iterator[_Piece]:
     """Yield the patches that a command applies, in order."""
     at = 0
-    for _ in range(MOST_PATCHES):
+    for _ in range(MAX_PATCHES):
         patch, mark = text.find(BEGIN, at), _DOCUMENT.search(text, at)
         if patch < 0:
             return

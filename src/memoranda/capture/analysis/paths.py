@@ -23,7 +23,7 @@ _LANGUAGES = {
     }.items()
     for ending in endings.split()
 }  # fmt: skip
-MOST_WORDS = 60
+MAX_WORDS = 60
 """Maximum words of a step that are examined."""
 
 _ENDINGS = _LANGUAGES.keys() | word_set(
@@ -52,7 +52,7 @@ def command_paths(command: CommandLine) -> list[str]:
     """Return the words of a command that are paths of files."""
     paths: list[str] = []
     for step in command.steps:
-        arguments = step.words[1 : MOST_WORDS + 1]
+        arguments = step.words[1 : MAX_WORDS + 1]
         words = [word for text in arguments for word in (text, *_option_value(text))]
         if "/" in step.program:
             words.insert(0, step.program)

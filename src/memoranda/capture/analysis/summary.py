@@ -21,9 +21,9 @@ from memoranda.text import clip, one_line, visible
 TITLE_LIMIT = 80
 """Maximum characters of a title."""
 
-_SHORTEST_PART = 24
+_MIN_PART_LENGTH = 24
 """Minimum space in which another detail is added, in characters."""
-_LONGEST_PART = 320
+_MAX_PART_LENGTH = 320
 
 
 def summarise(event: Event, text: str) -> str:
@@ -48,12 +48,12 @@ def assemble(title: str, details: Iterable[str]) -> str:
     summary = title
     room = SUMMARY_LIMIT - len(title)
     for detail in details:
-        if room <= _SHORTEST_PART:
+        if room <= _MIN_PART_LENGTH:
             break
         part = _clean(detail[: 4 * SUMMARY_LIMIT])
         if not _contains(part) or _is_stated(part, summary):
             continue
-        part = clip(part, min(room - 1, _LONGEST_PART))
+        part = clip(part, min(room - 1, _MAX_PART_LENGTH))
         summary = f"{summary}\n{part}"
         room -= len(part) + 1
     return summary

@@ -10,9 +10,9 @@ from memoranda.capture.analysis.long_lines import LINE, window
 from memoranda.capture.analysis.test_runs import failing_tests, test_counts
 from memoranda.text import strip_ansi
 
-_MOST = 20_000
+_MAXIMUM = 20_000
 """Maximum lines that are parsed."""
-_LONGEST = 400
+_MAX_LENGTH = 400
 
 _SIGNS = (
     "PASS", "FAIL", "Passed", "Failed", "ERROR", "... ok", "ok ", "\u2713", "\u2714", "\u221a",
@@ -127,7 +127,7 @@ def test_results(output: str) -> TestResults:
         return NOTHING
     text = strip_ansi(window(output))
     found = _TestNames(numbered=bool(_PASSING.search(text)))
-    for line in text.split("\n", _MOST)[:_MOST]:
+    for line in text.split("\n", _MAXIMUM)[:_MAXIMUM]:
         found.read(line)
     found.failed |= set(map(_canonical, failing_tests(text))) if not found.failed else set()
     counts = test_counts(text)
@@ -157,7 +157,7 @@ class _TestNames:
         """Parse a line."""
         if not line:
             self._groups = [one for one in self._groups if one[0]]
-        if not line or len(line) > _LONGEST:
+        if not line or len(line) > _MAX_LENGTH:
             return
         if _ENDED_MARKS.match(line):
             self._listing = True

@@ -21,7 +21,7 @@ from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.content import PERSISTED_PATH, PERSISTED_SIZE, output_text
 
 FOLDER = "tool-results"
-LONGEST = 32 << 20
+MAX_BYTES = 32 << 20
 """Maximum bytes read of a file.
 
 Three quarters from its beginning, a quarter from its end.
@@ -186,11 +186,11 @@ def _file_text(folder: Path, name: str) -> tuple[str, bool] | None:
             state = os.fstat(number)
             if not stat.S_ISREG(state.st_mode) or (folder / name).is_symlink():
                 return None
-            if state.st_size <= LONGEST:
-                return _decoded(file.read(LONGEST)), True
-            head = file.read(LONGEST * 3 // 4)
-            file.seek(-LONGEST // 4, os.SEEK_END)
-            left = state.st_size - LONGEST
+            if state.st_size <= MAX_BYTES:
+                return _decoded(file.read(MAX_BYTES)), True
+            head = file.read(MAX_BYTES * 3 // 4)
+            file.seek(-MAX_BYTES // 4, os.SEEK_END)
+            left = state.st_size - MAX_BYTES
             return f"{_decoded(head)}\n[... {left:,} bytes]\n{_decoded(file.read())}", False
     except (OSError, ValueError):
         return None

@@ -50,7 +50,7 @@ _CUT = re.compile(rf"{_PATH}(?:{_DOT}|[!?]*(?:!=|<=|>=|&&|\|\||\?\?|->>?|=>|[|+*
 _CLOSED = re.compile(rf"(?s)({_PATH}|[\w.$]*)[!?]*[)\]}}>].*")
 _OPERATION = re.compile(rf"{_PATH}(?:(?:==|!=|<=|>=|&&|\|\||\?\?|[|+*%<>=?])(?:{_PATH}|[\d.]+))+")
 _DIGIT = re.compile(r"\d")
-_MOST_DIGITS = 3
+_MAX_DIGITS = 3
 _MARKS = "!?^:&*~+%@#-.<"
 _SHORT = "As|At|By|Db|Do|Go|Id|If|In|Io|Ip|Is|It|Js|Md|My|No|Of|Ok|On|Or|Os|Pg|Py|To|Ts|Ui|Up|Us|Db"
 _IDENTIFIER = re.compile(
@@ -154,7 +154,7 @@ def is_identifier(value: str) -> bool:
     if not value or is_words(value):
         return True
     digits, words = len(_DIGIT.findall(value)), _LETTERS.findall(value)
-    if digits > (_MOST_DIGITS if len(words) > 1 else 2) or not _IDENTIFIER.fullmatch(value):
+    if digits > (_MAX_DIGITS if len(words) > 1 else 2) or not _IDENTIFIER.fullmatch(value):
         return False
     long = [word for word in words if len(word) > (5 if word.isupper() else 2)]
     return any(map(_is_pronounceable, words)) and all(map(_is_pronounceable, long))
@@ -170,7 +170,7 @@ def _plain_head(value: str) -> bool:
     return not _DIGIT.search(head) or is_identifier(head)
 
 
-_MOST_WORDS, _FEWEST_WORDS = 12, 3
+_MAX_WORDS, _MIN_WORDS = 12, 3
 # Words of messages about secrets, commit subjects, descriptions and lists of sources.
 _PROSE = word_set(
     """
@@ -193,7 +193,7 @@ def is_word_list(value: str) -> bool:
     """Return whether a text is a word list, such as a seed or passphrase."""
     parts = value.strip(" .").split()
     plain = all(part.isalpha() or part.isdigit() for part in parts)
-    return plain and len(parts) >= _FEWEST_WORDS and _PROSE.isdisjoint(map(str.lower, parts))
+    return plain and len(parts) >= _MIN_WORDS and _PROSE.isdisjoint(map(str.lower, parts))
 
 
 def is_phrase(value: str) -> bool:
@@ -202,7 +202,7 @@ def is_phrase(value: str) -> bool:
     It has 2 to 12 words, none of which indicates a message, a description or code.
     """
     parts = value.split(" ")
-    if not 2 <= len(parts) <= _MOST_WORDS or value[0] in "&*!@$%-+?":
+    if not 2 <= len(parts) <= _MAX_WORDS or value[0] in "&*!@$%-+?":
         return False
     plain = {part.lower().strip(".!?,") for part in parts}
     if not _PROSE.isdisjoint(plain) or any(map(names_secret, parts)) or any(map(is_code, parts)):

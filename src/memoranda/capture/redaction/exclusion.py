@@ -23,7 +23,7 @@ _SUBSTITUTED = re.compile(r"\$\(([^()`]*)|`([^`]*)`")
 
 _WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
 _MEMBERS = (*PATH_MEMBERS, "relative_path", "paths", "files", "include", "glob")
-_MOST = 1_000
+_MAXIMUM = 1_000
 """Maximum paths of a list that are checked."""
 
 
@@ -73,7 +73,7 @@ class Exclusion:
         skipped at once, which decides nearly all cases.
         """
         if isinstance(value, list):
-            return any(map(self._covers, value[:_MOST]))
+            return any(map(self._covers, value[:_MAXIMUM]))
         if not isinstance(value, str):
             return False
         lower = value.lower()

@@ -26,7 +26,7 @@ from memoranda.language.words import word_set
 
 MIN_ENTROPY = 3.0
 """Required bits per character if only a nearby word indicates a secret."""
-_SHORTEST = 3
+_TOO_SHORT = 3
 """Maximum length of a value that is too short for a secret."""
 _SPACED_TOKEN = 8
 """Minimum length of a token that is formatted like code."""
@@ -116,7 +116,7 @@ def assigned(value: str, name: str = "", preceding: str = "") -> bool:
     The lead is the separator with the opening quote.
     """
     level = strength(name)
-    if level is NameStrength.NONE or len(value) <= _SHORTEST or preceding.strip() == "::":
+    if level is NameStrength.NONE or len(value) <= _TOO_SHORT or preceding.strip() == "::":
         return False
     if value.lower() == name.lower() or _names_itself(value, name):
         return False  # a value equal to its name, such as a parameter or constant
@@ -189,7 +189,7 @@ def labelled(value: str) -> bool:
 
     Only the value decides, as it may also be the continuation of a sentence.
     """
-    if len(value) <= _SHORTEST or not is_present(value) or is_words(value.strip(_TAIL)):
+    if len(value) <= _TOO_SHORT or not is_present(value) or is_words(value.strip(_TAIL)):
         return False
     return value.isascii() or (max(value) < "\u2000" and _DIGIT.search(value) is not None)
 
@@ -200,7 +200,7 @@ def argument(value: str) -> bool:
     Code also passes names and fields to setters, which do not count.
     """
     plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
-    return len(value) > _SHORTEST and is_present(value) and not (plain or _is_template(value, ""))
+    return len(value) > _TOO_SHORT and is_present(value) and not (plain or _is_template(value, ""))
 
 
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
@@ -268,11 +268,11 @@ def literal(value: str) -> bool:
 
 def login(value: str) -> bool:
     """Return whether a value is an HTTP name and password in base64."""
-    return len(_basic_password(value)) > _SHORTEST
+    return len(_basic_password(value)) > _TOO_SHORT
 
 
 def _is_trivial_login(value: str) -> bool:
-    return 0 < len(_basic_password(value)) <= _SHORTEST
+    return 0 < len(_basic_password(value)) <= _TOO_SHORT
 
 
 def _basic_password(value: str) -> str:
@@ -286,7 +286,7 @@ def _basic_password(value: str) -> str:
 def crumbs(value: str) -> bool:
     """Return whether a cookie or attribute is long enough for a secret."""
     pairs = (crumb.partition("=") for crumb in value.split(";"))
-    return any(len(content) > _SHORTEST and is_present(content.strip()) for _, _, content in pairs)
+    return any(len(content) > _TOO_SHORT and is_present(content.strip()) for _, _, content in pairs)
 
 
 def dense(value: str) -> bool:
@@ -338,7 +338,7 @@ def _is_plain(word: str, *, about: bool) -> bool:
     if is_words(word) or (about and _is_short(word)):
         return True
     # Other languages: letters with accents, and short terms such as "de".
-    return word.isalpha() and (not word.isascii() or (word.islower() and len(word) <= _SHORTEST))
+    return word.isalpha() and (not word.isascii() or (word.islower() and len(word) <= _TOO_SHORT))
 
 
 def _is_short(word: str) -> bool:

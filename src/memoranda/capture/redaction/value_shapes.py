@@ -13,14 +13,14 @@ from memoranda.capture.redaction.code_expressions import (
 from memoranda.capture.redaction.secret_checks import entropy, is_present
 from memoranda.language.words import word_set
 
-_SHORTEST = 3
+_TOO_SHORT = 3
 """Maximum length of a too short value, and minimum kinds of characters."""
-_SHORTEST_CHOSEN = 8
+_MIN_CHOSEN_LENGTH = 8
 """Minimum length of a password that only a sentence names."""
-_SHORTEST_STATED = 6
+_MIN_STATED_LENGTH = 6
 _LETTERS = 2
 """Minimum letters, and minimum digits and special characters."""
-_SHORTEST_PICKED, _LONGEST = 5, 64
+_MIN_PICKED_LENGTH, _MAX_PICKED_LENGTH = 5, 64
 _PUNCTUATION = ".,;:!?)"
 _END = ".,;:?)"
 _SIGNS = "!@#$%^&*+~"
@@ -74,7 +74,7 @@ _PLAIN_KEYS = re.compile(
 
 def opaque(value: str) -> bool:
     """Return whether an argument is a secret, not a word, a port or a path."""
-    if len(value) <= _SHORTEST or not is_present(value) or _PORT_OR_PATH.fullmatch(value):
+    if len(value) <= _TOO_SHORT or not is_present(value) or _PORT_OR_PATH.fullmatch(value):
         return False
     return not (is_words(value) or value.startswith(("$", "%", "{", "@")))
 
@@ -87,9 +87,9 @@ def spelled(value: str) -> bool:
     kinds = (str.islower, str.isupper, str.isdigit)
     mixed = sum(any(map(kind, value)) for kind in kinds) + any(one in "!@#$%&*_-" for one in value)
     return (
-        mixed >= _SHORTEST
+        mixed >= _TOO_SHORT
         and any(map(str.isdigit, value))
-        and (not is_identifier(value) or mixed > _SHORTEST)
+        and (not is_identifier(value) or mixed > _TOO_SHORT)
     )
 
 
@@ -100,7 +100,7 @@ def chosen(value: str) -> bool:
     characters. A value with an underscore or a slash does not count.
     """
     value = value.rstrip(".,;:!?)")
-    if len(value) < _SHORTEST_CHOSEN or not opaque(value) or "_" in value or "/" in value:
+    if len(value) < _MIN_CHOSEN_LENGTH or not opaque(value) or "_" in value or "/" in value:
         return False
     if _FILE.fullmatch(value) or not any(map(str.isdigit, value)):
         return False
@@ -115,7 +115,7 @@ def stated(value: str) -> bool:
     or one digit and a special character.
     """
     value = value.rstrip(_PUNCTUATION)
-    if len(value) < _SHORTEST_STATED or not opaque(value) or "/" in value:
+    if len(value) < _MIN_STATED_LENGTH or not opaque(value) or "/" in value:
         return False
     if _FILE.fullmatch(value) or _MEASURE.fullmatch(value) or is_code(value) or "::" in value:
         return False
@@ -134,7 +134,7 @@ def picked(value: str, preceding: str) -> bool:
         return False
     value = value.rstrip(_END)
     if (
-        not _SHORTEST_PICKED <= len(value) <= _LONGEST
+        not _MIN_PICKED_LENGTH <= len(value) <= _MAX_PICKED_LENGTH
         or not is_present(value)
         or _is_of_code(value)
     ):
@@ -153,7 +153,11 @@ def mixed(value: str, preceding: str) -> bool:
     if _BESIDE.search(preceding):
         return False
     value = value.rstrip(_END)
-    if not _SHORTEST_STATED <= len(value) <= _LONGEST or not opaque(value) or _is_of_code(value):
+    if (
+        not _MIN_STATED_LENGTH <= len(value) <= _MAX_PICKED_LENGTH
+        or not opaque(value)
+        or _is_of_code(value)
+    ):
         return False
     return _is_mixed(value) and (_has_sign(value) or not is_identifier(value))
 
@@ -162,7 +166,7 @@ def answer(value: str) -> bool:
     """Return whether a one-word answer states the requested password."""
     value = value.rstrip(_END)
     plain = value.lower() in _ANSWERS or _DIGITS.fullmatch(value) is not None
-    return len(value) > _SHORTEST and is_present(value) and not plain and not _is_of_code(value)
+    return len(value) > _TOO_SHORT and is_present(value) and not plain and not _is_of_code(value)
 
 
 def _is_of_code(value: str) -> bool:
@@ -201,7 +205,7 @@ def random(value: str) -> bool:
 
     It must have digits in at least three places.
     """
-    return entropy(value) and is_present(value) and len(_DIGITS.findall(value)) >= _SHORTEST
+    return entropy(value) and is_present(value) and len(_DIGITS.findall(value)) >= _TOO_SHORT
 
 
 def vendor_key(value: str, preceding: str) -> bool:

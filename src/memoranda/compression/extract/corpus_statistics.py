@@ -15,7 +15,7 @@ from memoranda.language.words import GRAMMAR, spelt_words
 
 _MOSTLY_PLAIN = 0.3
 """Share of lower-case occurrences from which a word is not a name."""
-_AGAIN, _MOST_AGAIN, _USED = 0.5, 4, 1.5
+_AGAIN, _MAX_REPEATED, _USED = 0.5, 4, 1.5
 _ACTION = "$ "
 _WORDED = frozenset({UnitKind.PROSE, UnitKind.HEADING})
 _FIGURES = frozenset({UnitKind.LOG, UnitKind.CODE})
@@ -118,7 +118,7 @@ def _again(readings: Sequence[AnalysedUnit]) -> dict[str, float]:
             if acts:
                 used.add(atom.value)
     return {
-        value: (1 + _AGAIN * min(_MOST_AGAIN, len(found) - 1))
+        value: (1 + _AGAIN * min(_MAX_REPEATED, len(found) - 1))
         * (_USED if value in used and len(found) > 1 else 1)
         for value, found in places.items()
     }

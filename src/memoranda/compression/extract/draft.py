@@ -30,7 +30,7 @@ _CARRIED = 2.0
 """Factor for the worth of a line that was selected before."""
 _CRITICAL = 0.05
 """Worth that a critical fact adds to its unit, per unit of its weight."""
-_MOST_UNITS = 8
+_MAX_UNITS = 8
 """Maximum units of one fact; more are repeats of the same line."""
 _FILLS = 8
 """Maximum rounds of filling.
@@ -161,7 +161,7 @@ def _holding(stage: Corpus, critical: Sequence[Fact]) -> list[tuple[Fact, list[i
     found = []
     for fact in critical:
         near = [at for at in units[fact.ref] if _contains(stage.readings[at].unit, fact.text)]
-        if near and len(near) <= _MOST_UNITS:
+        if near and len(near) <= _MAX_UNITS:
             found.append((fact, near))
     return found
 

@@ -30,7 +30,7 @@ _CHANGE = CaselessPattern(
 _MASKED = re.compile(r"\b[0-9a-f]{7,}\b|\d+(?:[.,:]\d+)*|\"[^\"]*\"|'[^']*'|(?<=[\s=(])/[\w./-]+")
 _FEW_ALIKE = 3
 """Number of similar lines above which only the first and last count."""
-_BASE, _MOST_AGAIN = 0.3, 2.5
+_BASE, _MAX_REPEATED = 0.3, 2.5
 _TROUBLED, _TROUBLE = 1.6, 1.0
 _ENDS = 2.0
 _CODE, _HALF = 0.15, 3.0
@@ -135,7 +135,7 @@ class RecordLines:
         stage = self.stage
         return _BASE + sum(
             WEIGHTS[atom.kind]
-            * min(_MOST_AGAIN, stage.again[atom.value])
+            * min(_MAX_REPEATED, stage.again[atom.value])
             / math.sqrt(stage.counts[atom.value])
             for atom in reading.atoms
         )

@@ -17,7 +17,7 @@ _NAMED = frozenset(
     {"code", "path", "version", "hash", "address", "mail", "mixed", "identifier", "money"}
     | {"number", "time", "date"}
 )
-_SHORTEST, _LONGEST = 3, 120
+_MIN_LENGTH, _MAX_LENGTH = 3, 120
 _TROUBLED, _AT_END = 1.6, 2.5
 _END = 3
 """Number of lines at the beginning and end of an output, its ends."""
@@ -41,7 +41,7 @@ def ranked(stage: Corpus) -> list[tuple[str, int]]:
             factor *= _AT_END
         for atom in reading.atoms:
             value = atom.value
-            if atom.kind not in _NAMED or not _SHORTEST <= len(value) <= _LONGEST:
+            if atom.kind not in _NAMED or not _MIN_LENGTH <= len(value) <= _MAX_LENGTH:
                 continue
             gain = WEIGHTS[atom.kind] * factor * stage.again[value]
             gain /= math.sqrt(stage.counts[value]) * (len(value) + _OVERHEAD)

@@ -44,7 +44,7 @@ _CLASSES = {
     "url": "url",
 }
 """Class of each kind of value; values of one class can replace each other."""
-_LEAST_WORTH, _LEAST_CHANGE, _MOST_WORDS = 0.15, 0.02, 30
+_MIN_WORTH, _MIN_CHANGE, _MAX_WORDS = 0.15, 0.02, 30
 """Minimum worth of a statement and of one with a change; maximum words."""
 _SAME, _SAME_CHANGED = 0.8, 0.5
 """Minimum share of common words; the second is for a stated change."""
@@ -68,9 +68,9 @@ def successors(stage: Corpus, worths: Sequence[float]) -> dict[int, int]:
     claims = [
         claim
         for at, reading in enumerate(stage.readings)
-        if worths[at] >= _LEAST_CHANGE
+        if worths[at] >= _MIN_CHANGE
         and (claim := _claim(at, reading)) is not None
-        and (claim.changes or worths[at] >= _LEAST_WORTH)
+        and (claim.changes or worths[at] >= _MIN_WORTH)
     ]
     rare = _RARE * len(stage.readings)
     about: defaultdict[str, list[int]] = defaultdict(list)
@@ -93,7 +93,7 @@ def _claim(at: int, reading: AnalysedUnit) -> _Claim | None:
     unit = reading.unit
     if (
         unit.kind is not UnitKind.PROSE
-        or len(reading.words) > _MOST_WORDS
+        or len(reading.words) > _MAX_WORDS
         or unit.text.endswith("?")
     ):
         return None

@@ -6,14 +6,14 @@ import math
 import re
 from collections.abc import Iterator
 
-MOST = 200_000
+MAXIMUM = 200_000
 """Characters read of one passage, about 50,000 tokens."""
 IN_ALL = 2_000_000
 """Characters read of all passages together, if they are of similar length."""
-LEAST = 400
+MINIMUM = 400
 _END_SHARE, _TROUBLE_SHARE = 0.3, 0.1
 """Share of the limit for each of the ends, and for lines on problems."""
-_LONGEST_LINE = 1_000
+_MAX_LINE_LENGTH = 1_000
 _PATTERNS = 100_000
 """Maximum number of line patterns that are distinguished."""
 _LINE = re.compile(r"[^\n]{1,1000}")
@@ -23,7 +23,7 @@ _TROUBLE = re.compile(r"[Ee]rror|ERROR|[Ff]ail|FAIL|[Ee]xception|Traceback|FATAL
 
 def sample_limit(passages: int) -> int:
     """Return how many characters may be read of each of several passages."""
-    return min(MOST, max(LEAST, IN_ALL // max(1, passages)))
+    return min(MAXIMUM, max(MINIMUM, IN_ALL // max(1, passages)))
 
 
 def sampled(text: str, most: int) -> str:
@@ -47,7 +47,7 @@ def sampled(text: str, most: int) -> str:
 
 def _line_start(text: str, at: int) -> int:
     """Return the start of the next line, or the position in a long line."""
-    found = text.find("\n", at, at + _LONGEST_LINE)
+    found = text.find("\n", at, at + _MAX_LINE_LENGTH)
     return found + 1 if found >= 0 else at
 
 
@@ -56,10 +56,10 @@ def _problem_spans(text: str, start: int, end: int, most: int) -> Iterator[tuple
     found = _TROUBLE.search(text, start, end)
     while found and most > 0:
         begin = max(
-            text.rfind("\n", start, found.start()) + 1, found.start() - _LONGEST_LINE, start
+            text.rfind("\n", start, found.start()) + 1, found.start() - _MAX_LINE_LENGTH, start
         )
-        stop = text.find("\n", found.end(), min(end, found.end() + _LONGEST_LINE))
-        stop = stop if stop >= 0 else min(end, found.end() + _LONGEST_LINE)
+        stop = text.find("\n", found.end(), min(end, found.end() + _MAX_LINE_LENGTH))
+        stop = stop if stop >= 0 else min(end, found.end() + _MAX_LINE_LENGTH)
         yield begin, stop
         most -= stop - begin
         found = _TROUBLE.search(text, stop, end)

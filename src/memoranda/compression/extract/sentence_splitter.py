@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memoranda.language.sentences import sentences
 from memoranda.statements.caseless import CaselessPattern
 
-LONGEST = 600
+MAX_LENGTH = 600
 """Characters of a sentence; a longer one is split at its separators."""
 PART = 240
 
@@ -62,4 +62,4 @@ def split_line(line: str, size: int = PART) -> Iterator[str]:
 
 def short_parts(sentence: str) -> Iterator[str]:
     """Yield a sentence or line, in parts if it exceeds the maximum length."""
-    return split_line(sentence) if len(sentence) > LONGEST else iter((sentence,))
+    return split_line(sentence) if len(sentence) > MAX_LENGTH else iter((sentence,))

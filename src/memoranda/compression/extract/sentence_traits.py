@@ -49,7 +49,7 @@ _CONTRAST = re.compile(
     r"|\bI(?:['\u2019]d)? (?:want|need|prefer|like)\b[^.]* (?:without|instead of|rather than)\b"
 )
 """Markers of contrast: a correction, a diagnosis, a wish."""
-_LONGEST_CONTRAST = 16
+_MAX_CONTRAST_LENGTH = 16
 """Maximum words."""
 _TOP = 3
 
@@ -70,7 +70,7 @@ def traits(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[
         "bare": not finite and not first and opening.isalpha(),
         "advice": bool(_MODAL.search(text)),
         "negation": bool(NEGATION.search(text)),
-        "contrast": len(reading.words) <= _LONGEST_CONTRAST and bool(_CONTRAST.search(text)),
+        "contrast": len(reading.words) <= _MAX_CONTRAST_LENGTH and bool(_CONTRAST.search(text)),
     }
 
 

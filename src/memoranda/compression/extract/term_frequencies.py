@@ -21,7 +21,7 @@ _STEPS = 2.0
 """Steps of a count: a count is two to the power of ``steps / _STEPS``."""
 _START = "^"
 _KNOWN, _UNKNOWN = 10.0, 14.0
-_UNKNOWN_LEAST, _UNKNOWN_MOST = 0.4, 1.6
+_UNKNOWN_MIN, _UNKNOWN_MAX = 0.4, 1.6
 _TOP = 3
 _HALF_LOG = math.log(2) / _STEPS
 
@@ -55,8 +55,8 @@ class FrequencyTable:
         pair = self.pairs.get(f"{one}_{two}")
         if pair is not None:
             return max(0.0, self.words.get(one, 0.0) - pair) / _KNOWN
-        unknown = _UNKNOWN_LEAST + (self.total - self.words.get(two, 0.0)) / _UNKNOWN
-        return min(_UNKNOWN_MOST, unknown)
+        unknown = _UNKNOWN_MIN + (self.total - self.words.get(two, 0.0)) / _UNKNOWN
+        return min(_UNKNOWN_MAX, unknown)
 
 
 @cache

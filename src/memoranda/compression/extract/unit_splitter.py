@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memoranda.compression.extract.sample import LEAST, sample_limit, sampled
+from memoranda.compression.extract.sample import MINIMUM, sample_limit, sampled
 from memoranda.compression.extract.sentence_splitter import (
     is_sentence,
     short_parts,
@@ -49,7 +49,7 @@ _CJK_SENTENCE = re.compile(
 )
 SHORT = 90
 """Characters of a sentence that is never split."""
-_LEAST, _LAST = 28, 12
+_MIN_LENGTH, _LAST = 28, 12
 """Minimum characters of a clause, and of the last clause."""
 _SUBJECT = (
     r"(?:I|we|he|she|they|it|you|my|our|his|her|their|the|this|that|there|can|could|how|what|now)"
@@ -123,7 +123,7 @@ def _of_passage(source: UnitSource, passage: Passage, most: int) -> Iterator[Uni
             yield Unit(source, UnitKind.PROSE, whole, number, whole, pinned=True)
             number += 1
             continue
-        share = max(LEAST, most * len(piece) // len(text))
+        share = max(MINIMUM, most * len(piece) // len(text))
         for unit in _of_text(source, sampled(piece, share), number):
             yield unit
             number = unit.number + 1
@@ -243,7 +243,7 @@ def clauses(sentence: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = 0
     for cut in _CUT.finditer(sentence):
-        long_enough = cut.start() - start >= _LEAST and len(sentence) - cut.end() >= _LAST
+        long_enough = cut.start() - start >= _MIN_LENGTH and len(sentence) - cut.end() >= _LAST
         if long_enough and not _CONDITION.search(sentence, start, cut.end()):
             found.append((start, cut.start()))
             start = cut.end()

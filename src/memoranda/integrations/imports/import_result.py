@@ -15,7 +15,7 @@ from memoranda.json_data import parse_iso_time
 from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line
 
-LONGEST_MEMORY = 20_000
+MAX_MEMORY_LENGTH = 20_000
 """Maximum length of an editable memory; longer ones are split into parts.
 
 In characters.
@@ -150,9 +150,11 @@ def parts(memory: ImportedMemory) -> Iterator[ImportedMemory]:
 
 def _pieces(content: str) -> Iterator[str]:
     rest = content
-    while len(rest) > LONGEST_MEMORY:
-        cut = max((found.end() for found in re.finditer(r"\n+", rest[:LONGEST_MEMORY])), default=0)
-        cut = cut if cut > LONGEST_MEMORY // 2 else LONGEST_MEMORY
+    while len(rest) > MAX_MEMORY_LENGTH:
+        cut = max(
+            (found.end() for found in re.finditer(r"\n+", rest[:MAX_MEMORY_LENGTH])), default=0
+        )
+        cut = cut if cut > MAX_MEMORY_LENGTH // 2 else MAX_MEMORY_LENGTH
         yield rest[:cut].rstrip("\n")
         rest = rest[cut:]
     if rest.strip() or rest == content:

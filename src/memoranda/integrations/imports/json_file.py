@@ -18,7 +18,7 @@ LARGEST = 2 << 30
 """Maximum size of one document in bytes; it is read as a whole."""
 FIRST_LINES = 20
 """Number of lines from which the format of a file is detected."""
-LONGEST_LINE = 16 << 20
+MAX_LINE_BYTES = 16 << 20
 """Maximum size of one of these lines in bytes."""
 TORN = "a damaged piece of JSON"
 _TRIES = 50
@@ -68,7 +68,7 @@ def first(path: Path) -> list[Any]:
     """
     found: list[Any] = []
     with path.open("rb") as file:
-        for line in islice(iter(lambda: file.readline(LONGEST_LINE), b""), FIRST_LINES):
+        for line in islice(iter(lambda: file.readline(MAX_LINE_BYTES), b""), FIRST_LINES):
             try:
                 value = _DECODER.decode(decoded(line).strip())
             except _FAULTS:  # damaged, a document of several lines, or no JSON

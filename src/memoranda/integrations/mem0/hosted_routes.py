@@ -19,7 +19,7 @@ from memoranda.integrations.mem0.operations import Mem0Memories, Mem0Query
 from memoranda.integrations.mem0.request_handler import Work, body_of, number_of, serving
 from memoranda.json_data import JsonValue, iso_time, parse_iso_time, parse_json
 
-PAGE, MOST = 100, 1_000
+PAGE, MAXIMUM = 100, 1_000
 TOP = 10
 DAY = 86_400_000_000
 """A day in microseconds."""
@@ -38,7 +38,7 @@ def _add(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
 
 def _listed(memories: Mem0Memories, request: Request, body: bytes) -> JsonValue:
     found = memories.listed(query_of(body_of(body)))
-    size = number_of(request.query_params.get("page_size"), PAGE, MOST)
+    size = number_of(request.query_params.get("page_size"), PAGE, MAXIMUM)
     page = number_of(request.query_params.get("page"), 1, 1_000_000)
     last = page * size >= len(found)
     query = f"?page={{}}&page_size={size}"
@@ -172,8 +172,8 @@ def batch(body: bytes) -> list[dict[str, Any]]:
     memories = body_of(body).get("memories")
     listed = memories if isinstance(memories, list) else []
     found = [one for one in listed if isinstance(one, dict)]
-    if len(found) < len(listed) or not 1 <= len(found) <= MOST:
-        raise InvalidInput(f"memories: a list of 1 to {MOST:,} objects with memory_id")
+    if len(found) < len(listed) or not 1 <= len(found) <= MAXIMUM:
+        raise InvalidInput(f"memories: a list of 1 to {MAXIMUM:,} objects with memory_id")
     return found
 
 

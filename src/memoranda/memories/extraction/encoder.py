@@ -15,9 +15,9 @@ from memoranda.memories.extraction_model import ActionOutcome, Encoding, MemoryT
 from memoranda.memories.model import Category
 from memoranda.text import clip
 
-MOST = 8
+MAXIMUM = 8
 
-_LEAST_WORDS = 4
+_MIN_WORDS = 4
 _STATES = re.compile(
     r"\b(?:is|are|was|were|has|have|had|uses?|used|runs? on|lives?|lived|works?|worked|belongs?"
     r"|costs?|takes|holds|contains?|requires?|supports?|expires?|starts?|ends?|opens?|closes?|returns?"
@@ -38,7 +38,7 @@ def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tupl
     """
     found: list[str] = []
     for one in readings:
-        if len(found) == MOST:
+        if len(found) == MAXIMUM:
             break
         if _is_checkable(one, named):
             found.append(one.sentence)
@@ -46,7 +46,7 @@ def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tupl
 
 
 def _is_checkable(one: SentenceType, named: Collection[str]) -> bool:
-    if one.low.endswith("?") or one.low.count(" ") < _LEAST_WORDS - 1 or one.type in _SUBJECTIVE:
+    if one.low.endswith("?") or one.low.count(" ") < _MIN_WORDS - 1 or one.type in _SUBJECTIVE:
         return False
     if _SUPPOSES.search(one.low) or not _STATES.search(one.low):
         return False
@@ -60,7 +60,7 @@ def _measures(sentence: str) -> bool:
     return any(token.date or token.number is not None for token in scan(sentence))
 
 
-MOST_KEYWORDS = 10
+MAX_KEYWORDS = 10
 
 _WORD = re.compile(r"[^\W\d_][\w.+#-]{2,40}")
 _NAMED = 1.0
@@ -87,7 +87,7 @@ def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
             weights[root] = 1 - match.start() / length + _NAMED * (word in named)
         weights[root] += 1
     ranked = sorted(weights, key=lambda root: -weights[root])
-    return tuple(shown[root] for root in ranked[:MOST_KEYWORDS])
+    return tuple(shown[root] for root in ranked[:MAX_KEYWORDS])
 
 
 Constraints = Callable[[str], Sequence[str]]

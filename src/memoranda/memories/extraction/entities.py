@@ -22,11 +22,11 @@ from memoranda.memories.extraction.entity_terms import (
 from memoranda.memories.extraction.mentions import Mention, TextToken, mentions, scan
 from memoranda.memories.extraction_model import Entity, EntityType
 
-MOST = 32
-LONGEST = 80
+MAXIMUM = 32
+MAX_LENGTH = 80
 """Maximum length of a name in characters; a longer run of capitalised words is a heading."""
 
-_LEAST_LETTERS = 3
+_MIN_LETTERS = 3
 _ACRONYM = re.compile(r"(?:[A-Z0-9]+s?|[A-Z][a-z]?[A-Z]+)$")
 _CAMEL = re.compile(r"(?!(?:Mc|Mac|De|Di|La|Le|Van|Fitz)[A-Z])[A-Z][a-z]+[A-Z][A-Za-z]*$")
 _MAKERS = word_set("apache google amazon microsoft aws azure oracle github")
@@ -46,19 +46,19 @@ def entities(prose: str, known_names: Collection[str] = ()) -> tuple[Entity, ...
     made, found = _parted(mentions(prose, words, met))
     kinds = _typed(found, words, met) | dict.fromkeys(made, EntityType.TECHNOLOGY)
     in_order = dict.fromkeys([*(mention.name for mention in found if mention.name in kinds), *made])
-    return tuple(Entity(name, kinds[name]) for name in in_order)[:MOST]
+    return tuple(Entity(name, kinds[name]) for name in in_order)[:MAXIMUM]
 
 
 def _parted(found: list[Mention]) -> tuple[list[str], list[Mention]]:
     """Separate the names of technologies from the mentions of other names."""
-    short = [mention for mention in found if len(mention.name) <= LONGEST]
+    short = [mention for mention in found if len(mention.name) <= MAX_LENGTH]
     made = dict.fromkeys(mention.name for mention in short if _technology(mention))
     others = [mention for mention in short if mention.name not in made and _is_name(mention)]
     return list(made), others
 
 
 def _is_name(mention: Mention) -> bool:
-    if len(mention.name) < _LEAST_LETTERS:
+    if len(mention.name) < _MIN_LETTERS:
         return False
     if all(_ACRONYM.match(part) for part in mention.name.split()):
         return False

@@ -27,7 +27,7 @@ from memoranda.memories.extraction.entity_terms import (
 from memoranda.memories.extraction.mentions import Mention
 from memoranda.memories.extraction_model import EntityType
 
-LEAST = 0.9
+MINIMUM = 0.9
 """Minimum weight of evidence for a type."""
 
 _IN = word_set("in near around outside across through toward towards inside throughout beyond")
@@ -65,7 +65,7 @@ class EntityEvidence:
             (self.place, EntityType.PLACE),
         )
         weight, kind = max(weights, key=lambda one: one[0])
-        return kind if weight >= LEAST else None
+        return kind if weight >= MINIMUM else None
 
 
 def evidence(mentions: Sequence[Mention]) -> EntityEvidence:

@@ -25,7 +25,7 @@ from memoranda.memories.extraction.cues import (
 from memoranda.memories.extraction.sentences import lowered
 from memoranda.memories.extraction_model import MemoryType, TypedSentence
 
-MOST_FACTS = 2
+MAX_FACTS = 2
 
 _ENOUGH = 2.0
 _EARLY = 1.0
@@ -111,7 +111,7 @@ def _carries_out(step: MemoryType, found: Sequence[TypedSentence]) -> bool:
 
 
 def _adds_fact(one: SentenceType, found: Sequence[TypedSentence]) -> bool:
-    if any(verb.type is not _FACT for verb in found) or len(found) >= MOST_FACTS:
+    if any(verb.type is not _FACT for verb in found) or len(found) >= MAX_FACTS:
         return False
     points = BACKWARD.match(one.low) or PRONOUN.match(one.low)
     measured = any(map(str.isdigit, one.low))

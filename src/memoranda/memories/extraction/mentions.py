@@ -18,7 +18,7 @@ from memoranda.memories.extraction.entity_terms import (
     TITLES,
 )
 
-MOST_MENTIONS = 200
+MAX_MENTIONS = 200
 
 _TOKEN = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*[+#]{0,2}|[^\w\s]|\n")
 _SENTENCE_ENDS = frozenset(".!?:;\n\u2022")
@@ -100,7 +100,7 @@ def mentions(text: str, words: list[TextToken], known_names: Collection[str] = (
         trimmed = _trimmed(words, run, inside, known_names)
         if trimmed.first < trimmed.last:
             found.append(_mention(text, words, run, trimmed))
-            if len(found) == MOST_MENTIONS:
+            if len(found) == MAX_MENTIONS:
                 break
     return found
 

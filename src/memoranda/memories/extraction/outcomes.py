@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from memoranda.memories.extraction.sentences import lowered
 from memoranda.memories.extraction_model import ActionOutcome
 
-MOST = 8
-LONGEST = 160
+MAXIMUM = 8
+MAX_LENGTH = 160
 """Maximum length of an action and of a result in characters."""
 
-_LEAST = 3
+_MINIMUM = 3
 _GOOD = (
     r"(?:fix(?:ed|es)|resolv(?:ed|es)|solv(?:ed|es)|cur(?:ed|es)|unblock(?:ed|s)|repair(?:ed|s)"
     r"|eliminat(?:ed|es)|got rid of|mend(?:ed|s)|improv(?:ed|es)|speed(?:s)? up|sped up|cut(?:s)?"
@@ -62,7 +62,7 @@ def outcomes(sentences: Sequence[str]) -> tuple[ActionOutcome, ...]:
         outcome = _of_sentence(before, sentence)
         if outcome is not None:
             found.append(outcome)
-            if len(found) == MOST:
+            if len(found) == MAXIMUM:
                 break
     return tuple(found)
 
@@ -123,7 +123,9 @@ def _worked(result: str, *, otherwise: bool) -> bool:
 
 def _outcome(action: str, result: str, worked: bool) -> ActionOutcome | None:
     """Return an outcome of an action and a result; None if either is empty."""
-    done, came = (half.strip(" ,;:.!-")[:LONGEST].rstrip() for half in (action, result))
+    done, came = (half.strip(" ,;:.!-")[:MAX_LENGTH].rstrip() for half in (action, result))
     return (
-        ActionOutcome(done, came, worked) if len(done) >= _LEAST and len(came) >= _LEAST else None
+        ActionOutcome(done, came, worked)
+        if len(done) >= _MINIMUM and len(came) >= _MINIMUM
+        else None
     )

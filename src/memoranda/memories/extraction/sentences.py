@@ -6,10 +6,10 @@ from memoranda.language.prose import unfenced, without_marks
 from memoranda.language.sentences import sentences
 from memoranda.text import text_lines
 
-MOST_READ = 20_000
+MAX_READ = 20_000
 """Maximum number of characters that are read; a memory is far shorter."""
-MOST_SENTENCES = 200
-LONGEST = 300
+MAX_SENTENCES = 200
+MAX_LENGTH = 300
 """Maximum characters of a sentence; longer ones are cut."""
 
 
@@ -18,13 +18,13 @@ def prose(text: str) -> str:
 
     Its apostrophes become plain ones.
     """
-    lines = unfenced(text_lines(text[:MOST_READ].replace("\u2019", "'")))
+    lines = unfenced(text_lines(text[:MAX_READ].replace("\u2019", "'")))
     return "\n".join(without_marks(line) for line in lines if line)
 
 
 def prose_sentences(prose: str) -> tuple[str, ...]:
     """Return the first 200 sentences of prose in order, each cut to 300 characters."""
-    return tuple(one[:LONGEST].rstrip() for one in sentences(prose)[:MOST_SENTENCES])
+    return tuple(one[:MAX_LENGTH].rstrip() for one in sentences(prose)[:MAX_SENTENCES])
 
 
 def lowered(text: str) -> str:

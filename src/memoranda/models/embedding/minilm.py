@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "all-minilm-l6-v2-int8"
 DIMENSIONS = 384
-LONGEST_TEXT = 256
+MAX_TEXT_TOKENS = 256
 """Number of tokens that are read of a text."""
 BATCH_TOKENS = 256
 """Maximum number of tokens of a batch of texts of similar length.
@@ -85,7 +85,7 @@ class LocalEmbedder:
         import numpy as np
 
         found = np.zeros((len(texts), DIMENSIONS), np.float32)
-        ids = [loaded.tokens.ids(text, LONGEST_TEXT) for text in texts]
+        ids = [loaded.tokens.ids(text, MAX_TEXT_TOKENS) for text in texts]
         for places in _batches([len(one) for one in ids]):
             found[places] = _vectors(loaded.session, [ids[place] for place in places])
         return found

@@ -19,7 +19,7 @@ BATCH_BYTES = 250_000
 
 A token has at least one byte, and providers count tokens.
 """
-LONGEST_TEXT = 8_000
+MAX_TEXT_TOKENS = 8_000
 """Number of tokens that are sent of a text."""
 
 
@@ -69,7 +69,7 @@ class RemoteEmbedder:
         """
         import numpy as np
 
-        sent = [sendable(text, LONGEST_TEXT, self._counter) for text in texts]
+        sent = [sendable(text, MAX_TEXT_TOKENS, self._counter) for text in texts]
         found = [self._ask(batch, query) for batch in _batches(sent)]
         return np.concatenate([np.zeros((0, self.dimensions), np.float32), *found])
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 LAYER = "layer_norm_6"
 """Output of the third of six blocks."""
-LONGEST = 256
+MAX_TOKENS = 256
 """Number of tokens that the network sees at a time."""
-LONGEST_BEFORE, LONGEST_WORD = 64, 64
+MAX_BEFORE, MAX_WORD = 64, 64
 """Maximum tokens of the preceding text, and of a word (a clause in scripts without spaces)."""
 
 
@@ -52,13 +52,13 @@ class WordStates:
         import numpy as np
 
         session = self._load()
-        head = self._tokens.ids(before, LONGEST_BEFORE)
+        head = self._tokens.ids(before, MAX_BEFORE)
         found, sizes = np.zeros((len(words), DIMENSIONS), np.float32), np.ones(len(words))
         ids = list(head)
         places: list[tuple[int, int, int]] = []
         for place, word in enumerate(words):
-            tokens = self._tokens.ids(word, LONGEST_WORD)[1:-1]
-            if len(ids) + len(tokens) >= LONGEST:
+            tokens = self._tokens.ids(word, MAX_WORD)[1:-1]
+            if len(ids) + len(tokens) >= MAX_TOKENS:
                 _fill(found, session, [*ids, head[-1]], places)
                 ids, places = list(head), []
             places.append((place, len(ids), len(ids) + len(tokens)))

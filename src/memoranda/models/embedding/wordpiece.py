@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 
 VOCABULARY = Path(__file__).with_name("vocabulary.txt")
-LONGEST_WORD = 100
+MAX_WORD_LENGTH = 100
 """Maximum length of a word in characters; a longer one is unknown.
 
 Its parts do not matter.
@@ -65,7 +65,7 @@ class WordPiece:
         if numbers is None:
             written = unicodedata.normalize("NFD", run).translate(self._characters)
             numbers = tuple(number for word in written.split() for number in self._word(word))
-            if len(run) <= LONGEST_WORD:
+            if len(run) <= MAX_WORD_LENGTH:
                 if len(self._remembered) >= REMEMBERED:
                     self._remembered.clear()
                 self._remembered[run] = numbers
@@ -76,7 +76,7 @@ class WordPiece:
 
         Each token is the longest one that is a prefix of the remaining word.
         """
-        if len(word) > LONGEST_WORD:
+        if len(word) > MAX_WORD_LENGTH:
             return self._unknown
         found: list[int] = []
         start, mark = 0, ""

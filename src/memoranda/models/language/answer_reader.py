@@ -11,7 +11,7 @@ from memoranda.json_data import JsonValue, parse_json
 from memoranda.model_question import ModelRequest, TokenUsage
 from memoranda.models.language.schema import schema_errors
 
-MOST_TOKENS = 1 << 40
+MAX_TOKENS = 1 << 40
 """A usage above this is invalid."""
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _BLOCK = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
@@ -72,7 +72,7 @@ def tokens(usage: object, *names: str) -> int | None:
     """
     found = [_member(usage, name) for name in names]
     if found[0] is None or not all(
-        number is None or (type(number) is int and 0 <= number <= MOST_TOKENS) for number in found
+        number is None or (type(number) is int and 0 <= number <= MAX_TOKENS) for number in found
     ):
         return None
     return sum(number or 0 for number in found)

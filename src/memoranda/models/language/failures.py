@@ -17,7 +17,7 @@ from memoranda.ports import LanguageModel
 from memoranda.text import clip, one_line
 
 FILE = "language-failure"
-LONGEST = 500
+MAX_LENGTH = 500
 """Maximum length of a stored message in characters."""
 
 
@@ -42,7 +42,7 @@ class LastFailure:
         draft = self._path.with_name(f"{FILE}.{os.getpid()}.{id(message)}")
         with suppress(OSError):
             draft.touch(mode=0o600)
-            draft.write_text(f"{self.model}\n{clip(one_line(message), LONGEST)}\n", "utf-8")
+            draft.write_text(f"{self.model}\n{clip(one_line(message), MAX_LENGTH)}\n", "utf-8")
             draft.replace(self._path)
 
     def clear(self) -> None:

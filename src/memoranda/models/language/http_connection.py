@@ -15,7 +15,7 @@ from memoranda.exceptions import ModelAnswerUnusable
 from memoranda.models.http_client import RetryPolicy
 from memoranda.version import __version__
 
-LONGEST_ANSWER = 2_000_000
+MAX_ANSWER_BYTES = 2_000_000
 """Maximum number of bytes read of a response."""
 _KEPT = frozenset({"host", "content-length", "content-type", "anthropic-version", "connection"})
 
@@ -27,7 +27,7 @@ They are read when the response has arrived.
 
 
 def connection(
-    name: str, headers: Mapping[str, str], patience: RetryPolicy, *, limit: int = LONGEST_ANSWER
+    name: str, headers: Mapping[str, str], patience: RetryPolicy, *, limit: int = MAX_ANSWER_BYTES
 ) -> httpx2.Client:
     """Return a client that sends only the passed and a few other headers.
 

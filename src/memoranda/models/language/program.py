@@ -20,7 +20,7 @@ from memoranda.models.language.program_output import ProgramOutcome
 from memoranda.models.language.prompt import fenced, instructions, most_tokens
 from memoranda.text import text_lines
 
-MOST_BYTES = 2 << 20
+MAX_BYTES = 2 << 20
 """Maximum size of an answer in bytes.
 
 A longer answer is truncated and therefore unusable.
@@ -64,7 +64,7 @@ def run(
     finally:
         if process.returncode is None:
             _kill(process)
-    return FinishedProcess(process.returncode, out[:MOST_BYTES], err[:MOST_BYTES])
+    return FinishedProcess(process.returncode, out[:MAX_BYTES], err[:MAX_BYTES])
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -91,7 +91,7 @@ It prevents a call from being recorded as a session.
 THINKING = 8_000
 """Maximum number of thinking tokens before an answer."""
 VERSION_SECONDS = 20.0
-LONGEST_COMPLAINT = 300
+MAX_COMPLAINT_LENGTH = 300
 _SIGNED_OUT = re.compile(
     r"not logged in|log ?in\b|sign ?in\b|auth method|unauthori[sz]ed|\b401\b|authenticat"
     r"|invalid api key|no api key",
@@ -197,7 +197,7 @@ class ProgramModel:
     def _failure(self, finished: FinishedProcess, outcome: ProgramOutcome) -> ModelUnavailable:
         """Return the error for a program that ended without an answer."""
         agent, usage = self._agent, outcome.usage
-        output = " ".join(outcome.complaint.split())[:LONGEST_COMPLAINT]
+        output = " ".join(outcome.complaint.split())[:MAX_COMPLAINT_LENGTH]
         if _SIGNED_OUT.search(output):
             return ModelUnavailable(
                 f"{agent.program} is not logged in: run `{agent.sign_in}` in a terminal ({output})"

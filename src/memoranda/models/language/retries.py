@@ -9,7 +9,7 @@ from memoranda.ports import LanguageModel
 
 TRIES = 3
 CONNECT_SECONDS = 5.0
-LONGEST_WAIT_SECONDS = 30.0
+MAX_WAIT_SECONDS = 30.0
 
 
 def patience(timeout_seconds: float) -> RetryPolicy:
@@ -21,7 +21,7 @@ def patience(timeout_seconds: float) -> RetryPolicy:
         timeout_seconds=timeout_seconds,
         connect_seconds=min(CONNECT_SECONDS, timeout_seconds),
         tries=TRIES,
-        longest_wait_seconds=LONGEST_WAIT_SECONDS,
+        longest_wait_seconds=MAX_WAIT_SECONDS,
         again_when_slow=False,
     )
 

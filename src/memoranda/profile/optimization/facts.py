@@ -48,7 +48,7 @@ _PASSIVE = re.compile(
 )
 _JOINS = frozenset({"and", "or", "both"})
 """Words whose operands may be swapped without a change of meaning."""
-_LEAST = 2
+_MINIMUM = 2
 """Minimum number of content words shared by two equivalent sentences."""
 TURNED = 40
 """Maximum number of words of a sentence that are checked for swaps."""
@@ -140,7 +140,7 @@ def restates(one: str, other: str) -> bool:
     """
     one, other = (_PREFERS_TO.sub(r"\1 over ", text) for text in (one, other))
     mine, theirs = _content(one), _content(other)
-    if len(set(mine)) < _LEAST or set(mine) != set(theirs):
+    if len(set(mine)) < _MINIMUM or set(mine) != set(theirs):
         return False
     prefer = _PREFERS.search(one) is not None
     if _denials(one) != _denials(other) or prefer != (_PREFERS.search(other) is not None):

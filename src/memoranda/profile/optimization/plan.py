@@ -36,7 +36,7 @@ HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
 """Idle days in which confidence halves: agents' and people's statements."""
 CONTRADICTED = 0.5
 """Factor of the confidence in a memory that a newer one contradicts."""
-LEAST = 5
+MINIMUM = 5
 """Minimum number of tokens that a suggestion frees."""
 
 
@@ -121,7 +121,7 @@ class Planner:
     def _merges(self, memories: Sequence[Memory]) -> list[ProfileSuggestion]:
         by_worth = sorted(memories, key=lambda memory: not is_protected(memory))
         found = (self._merged(group) for group in groups(by_worth, self._likeness))
-        return [one for one in found if one is not None and one.freed >= LEAST]
+        return [one for one in found if one is not None and one.freed >= MINIMUM]
 
     def _merged(self, group: Sequence[Memory]) -> ProfileSuggestion | None:
         near = min(self._likeness.of(group[0], other) for other in group[1:])

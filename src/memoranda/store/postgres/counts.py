@@ -17,7 +17,7 @@ MANY = 1_000
 Fewer are counted each time, in a millisecond.
 """
 KEPT_SECONDS = 300.0
-MOST = 20_000
+MAXIMUM = 20_000
 """Maximum number of cached counts, the most recently used; some megabytes."""
 
 
@@ -45,5 +45,5 @@ class CachedCounts:
         with self._lock:
             self._kept[what] = count, self._clock() + KEPT_SECONDS
             self._kept.move_to_end(what)
-            while len(self._kept) > MOST:
+            while len(self._kept) > MAXIMUM:
                 self._kept.popitem(last=False)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from memoranda.json_data import dump_json
-from memoranda.language.lexemes import LONGEST, WORD, indexed, is_plain, phrase
+from memoranda.language.lexemes import MAX_LENGTH, WORD, indexed, is_plain, phrase
 from memoranda.store.database import (
     Frequencies,
     Parameters,
@@ -130,7 +130,7 @@ def _plain(text: str, analysed: Callable[[str], str]) -> str:
     """
     if not is_plain(text):
         return analysed(text)
-    return " ".join(word for word in WORD.findall(text.lower()) if len(word) <= LONGEST)
+    return " ".join(word for word in WORD.findall(text.lower()) if len(word) <= MAX_LENGTH)
 
 
 def _pattern(part: str) -> str:

@@ -16,7 +16,7 @@ from memoranda.clock import Clock
 from memoranda.json_data import dump_json
 from memoranda.store.redis.server import RedisServer, place
 from memoranda.working.model import (
-    LONGEST_SECONDS,
+    MAX_SECONDS,
     WorkingEntry,
     WorkingKey,
     checked_key,
@@ -26,7 +26,7 @@ from memoranda.working.model import (
 DIGITS = 20
 """Digits of each of the two times at the beginning of an entry."""
 PAGE = 500
-KEYS_SECONDS = LONGEST_SECONDS + 60
+KEYS_SECONDS = MAX_SECONDS + 60
 """How long the sorted set stays after the newest entry.
 
 No entry outlives it.

@@ -27,7 +27,7 @@ MAX_WORDS = 8
 FTS5 walks the whole posting list of every word; more words than this cost more than they help
 (measured on a million rows).
 """
-MOST = 0.3
+MAX_SHARE = 0.3
 """Share of all rows from which a scope is looked up row by row.
 
 The index would walk through every row of the scope for each query.
@@ -183,7 +183,7 @@ class SqliteFullText:
         share, reach = query.share, _examined(query)
         if self._table == "memory":
             share, reach = self._seen(words, query)
-        if share < MOST:
+        if share < MAX_SHARE:
             # Only the narrowest level of the scope: the row shows the others at less cost.
             match = f"scope : {_quoted(self._scope(query)[-1])} AND {match}"
         return self._hits(self._sql.search_words, match, query, reach)
@@ -281,7 +281,7 @@ class SqliteFullText:
 
 def _examined(query: TextQuery) -> int:
     """Return how many of the best matches to examine first."""
-    return query.limit if query.share < MOST else 2 * query.limit
+    return query.limit if query.share < MAX_SHARE else 2 * query.limit
 
 
 def _further(query: TextQuery) -> int:

@@ -40,7 +40,7 @@ SQL = load_statements(__file__)
 
 SEAL = 512
 """Number of unsealed passages of a workspace from which they are sealed."""
-LEAST, DEPTH, SHARE = 500, 8, 1_000
+MINIMUM, DEPTH, SHARE = 500, 8, 1_000
 """Compared vectors: minimum number, per requested one, share of all.
 
 On 21,500 real vectors, 300 of them contained .9997 of the ten nearest.
@@ -166,7 +166,7 @@ class VectorScan:
         if query.among is not None:
             selected = np.isin(docids, self._docids(query))
             docids, far = docids[selected], far[selected]
-        depth = max(LEAST, DEPTH * query.limit, len(docids) // SHARE)
+        depth = max(MINIMUM, DEPTH * query.limit, len(docids) // SHARE)
         while True:
             near = docids
             if depth < len(docids):

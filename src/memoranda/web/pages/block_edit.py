@@ -14,8 +14,8 @@ from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.blocks import PAGE
 from memoranda.web.registry import acts, reads
 
-MOST_LINES = 2_000
-LONGEST_MERGE = 200_000
+MAX_LINES = 2_000
+MAX_MERGE_LENGTH = 200_000
 """Maximum characters of a text; longer ones are merged by hand."""
 
 
@@ -47,7 +47,7 @@ def merged(base: str, theirs: str, ours: str) -> MergedText | None:
     A passage that both changed has the lines of both, theirs first.
     """
     texts = (base, theirs, ours)
-    if any(len(one) > LONGEST_MERGE or one.count("\n") >= MOST_LINES for one in texts):
+    if any(len(one) > MAX_MERGE_LENGTH or one.count("\n") >= MAX_LINES for one in texts):
         return None
     old = base.split("\n")
     changes = [*_changes(old, theirs, ours=False), *_changes(old, ours, ours=True)]

@@ -12,7 +12,7 @@ from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, reads
 
 PAGE = MenuPage("/context", "Context preview", MenuGroup.CONTEXT, 1, styles=("context.css",))
-MOST_DELIVERIES = 10
+MAX_DELIVERIES = 10
 """Number of sessions that are listed at once."""
 TASKS = 200
 """Number of newest tasks in which the task of a session is searched."""
@@ -137,7 +137,7 @@ def _log(request: PageRequest, place: Mapping[str, Any]) -> dict[str, Any]:
         operation=CONTEXT_GIVEN,
         subject=place["id"],
         cursor=request.cursor,
-        limit=MOST_DELIVERIES,
+        limit=MAX_DELIVERIES,
     )
     return {"log": page, "sessions": _sessions(request, page["items"], place["id"])}
 

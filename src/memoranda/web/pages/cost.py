@@ -23,7 +23,7 @@ EVER = "ever"
 COMPRESSIONS = 50
 ALERTED = 5
 MILLISECOND = 1_000
-LONGEST_QUERY = 200
+MAX_QUERY_LENGTH = 200
 """Number of characters of the query that is timed."""
 
 
@@ -105,7 +105,7 @@ def _searched(request: PageRequest) -> dict[str, Any] | None:
     newest = request.call("memories.list", workspace=request.workspace, limit=1)["items"]
     if not newest:
         return None
-    began, query = request.now, newest[0]["content"][:LONGEST_QUERY]
+    began, query = request.now, newest[0]["content"][:MAX_QUERY_LENGTH]
     found = request.call("search", query=query, workspace=request.workspace, limit=10)
     took = max(0, request.now - began) / MILLISECOND
     return {"milliseconds": took, "hits": len(found["hits"]), "mode": found["mode"]}

@@ -14,7 +14,7 @@ PAGE = errors.PAGE
 TOOLS = 200
 FEW = 5
 """Calls below which no confidence interval of the failure rate is shown."""
-MOST_NAMED = 10
+MAX_NAMED = 10
 _REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 
 
@@ -64,7 +64,7 @@ def tools(request: PageRequest) -> Answer:
 
 def refs(reason: str) -> list[str]:
     """Return the short names of errors in the text of a reason."""
-    return _REF.findall(reason)[:MOST_NAMED]
+    return _REF.findall(reason)[:MAX_NAMED]
 
 
 ROUTES = (

@@ -15,7 +15,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 PAGE = MenuPage("/journal", "Journal", MenuGroup.TRUST, 1, roles=REVIEWERS, styles=("journal.css",))
 SHOWN_AROUND = 3
 """Number of entries shown above a broken one."""
-LONGEST = 200
+MAX_LENGTH = 200
 PLACES: tuple[tuple[str, str], ...] = (
     ("intervention", "/errors/interventions"),
     ("proposal", "/pending/{}"),
@@ -111,7 +111,7 @@ def _value_text(value: Any) -> str:
     if isinstance(value, dict) and all(isinstance(one, list) for one in value.values()):
         return ", ".join(f"{name.replace('-', ' ')} {len(one)}" for name, one in value.items())
     text = value if isinstance(value, str) else dump_json(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 
 
 ROUTES = (reads("/journal", shown), acts("/journal/verify", verify))

@@ -21,7 +21,7 @@ PAGE = MenuPage(
 )  # fmt: skip
 TURNS_FROM = 200
 """Number of newest memories whose validity changes the slider offers."""
-MOST_TURNS = 12
+MAX_CHANGES = 12
 """Number of changes of validity that are listed."""
 
 
@@ -91,7 +91,7 @@ def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
     began = Counter(one["valid_from"] for one in memories if one["valid_from"])
     ended = Counter(one["valid_until"] for one in memories if one["valid_until"])
     times = sorted(at for at in began.keys() | ended.keys() if at <= now)
-    return [ValidityChange(at, began[at], ended[at]) for at in times[-MOST_TURNS:]]
+    return [ValidityChange(at, began[at], ended[at]) for at in times[-MAX_CHANGES:]]
 
 
 def banks(request: PageRequest) -> Answer:

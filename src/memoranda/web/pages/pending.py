@@ -33,7 +33,7 @@ NEAR = 3
 """Number of similar memories beside a proposal."""
 SIMILAR = 0.05
 """Minimum score of a similar memory."""
-LONGEST_QUERY = 300
+MAX_QUERY_LENGTH = 300
 """Characters of a proposal in the query for such memories."""
 
 
@@ -113,7 +113,7 @@ def _similar(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
 
     They are shown so that a contradiction is noticed before approval.
     """
-    query = (row.after or row.before)[:LONGEST_QUERY].strip()
+    query = (row.after or row.before)[:MAX_QUERY_LENGTH].strip()
     if not query:
         return []
     result = request.call(

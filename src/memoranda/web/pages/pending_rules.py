@@ -15,7 +15,7 @@ from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 PATH = "/pending/rules"
-MOST = 200
+MAXIMUM = 200
 """Maximum number of rules read to find one."""
 
 
@@ -103,7 +103,7 @@ def _confidence(request: PageRequest) -> float | None:
 
 
 def _found(request: PageRequest) -> dict[str, Any]:
-    listed = request.call("rules.list", workspace="all", limit=MOST)["items"]
+    listed = request.call("rules.list", workspace="all", limit=MAXIMUM)["items"]
     for one in listed:
         if one["id"] == request.named["id"]:
             rule: dict[str, Any] = one

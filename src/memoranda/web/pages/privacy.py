@@ -12,9 +12,9 @@ from memoranda.web.page_request import PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/privacy", "Privacy", MenuGroup.TRUST, 2, roles=WRITERS, styles=("trust.css",))
-LONGEST = 100_000
+MAX_LENGTH = 100_000
 """Maximum characters of a text to try."""
-MOST = 100
+MAXIMUM = 100
 """Maximum number of ids that are forgotten at once."""
 KINDS = ("observations", "memories", "contents", "tasks", "errors")
 
@@ -30,8 +30,8 @@ def tried(request: PageRequest) -> Answer:
     The text is neither stored nor logged.
     """
     text = request.text("text")
-    if len(text) > LONGEST:
-        raise InvalidInput(f"at most {LONGEST:,} characters can be tried at once")
+    if len(text) > MAX_LENGTH:
+        raise InvalidInput(f"at most {MAX_LENGTH:,} characters can be tried at once")
     path, command = request.text("path").strip(), request.text("command").strip()
     preview = request.call(
         "capture.privacy-test", text=text, path=path or None, command=command or None
@@ -78,8 +78,8 @@ def _ids(request: PageRequest) -> list[str]:
     ids = list(dict.fromkeys(" ".join(request.texts("id")).split()))
     if not ids:
         raise InvalidInput("enter ids of observations, memories or errors to forget")
-    if len(ids) > MOST:
-        raise InvalidInput(f"at most {MOST} are forgotten at once")
+    if len(ids) > MAXIMUM:
+        raise InvalidInput(f"at most {MAXIMUM} are forgotten at once")
     return ids
 
 

@@ -16,7 +16,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 PAGE = MenuPage("/profile", "Profile", MenuGroup.KNOWLEDGE, 1, styles=("profile.css",))
 ENTRIES = 50
 """Entries on one page; a whole profile has at most 500."""
-MOST_MERGED = 20
+MAX_MERGED = 20
 TITLES: Mapping[str, tuple[str, str]] = {
     Category.USER_PREFERENCE: ("User preferences", "how you want things done"),
     Category.PROJECT_PATTERN: ("Project patterns", "how this project does things"),
@@ -86,8 +86,8 @@ def agent_file(request: PageRequest) -> Answer:
 def merge(request: PageRequest) -> Answer:
     """Ask for confirmation before entries are merged."""
     ids = list(dict.fromkeys(request.texts("id")))
-    if not 2 <= len(ids) <= MOST_MERGED:
-        raise InvalidInput(f"select 2 to {MOST_MERGED} entries to merge")
+    if not 2 <= len(ids) <= MAX_MERGED:
+        raise InvalidInput(f"select 2 to {MAX_MERGED} entries to merge")
     found = [request.call("memories.evidence", id=id)["memory"] for id in ids]
     return View("profile-merge.html", {"memories": found})
 

@@ -22,7 +22,7 @@ EARLIER = 3
 """Number of rows before one that a link points to."""
 PINS = 1_000
 """Number of checkpoints that are read at once."""
-MOST_READS = 5
+MAX_READS = 5
 TOOLS = 8
 
 
@@ -136,7 +136,7 @@ def _pins(request: PageRequest, task: str, at: int, last: str | None) -> list[di
     low, high = (0 if at == 1 else at), (int(last) if last else None)
     found: list[dict[str, Any]] = []
     cursor = None
-    for _ in range(MOST_READS):
+    for _ in range(MAX_READS):
         page = request.call("checkpoints.list", task=task, cursor=cursor, limit=PINS)
         found += [
             one

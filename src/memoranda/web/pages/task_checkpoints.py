@@ -17,8 +17,8 @@ from memoranda.web.registry import acts, reads
 
 _KINDS = {"-": "gone", "+": "new", " ": "same"}
 _HEADS = ("--- ", "+++ ")
-MOST_LINES = 2_000
-LONGEST = 2_000
+MAX_LINES = 2_000
+MAX_LENGTH = 2_000
 """Maximum characters of a line."""
 
 
@@ -28,7 +28,7 @@ def lines(diff: str) -> tuple[DiffLine, ...]:
     ``gap`` between hunks.
     """
     found: list[DiffLine] = []
-    for number, line in enumerate(diff.split("\n")[:MOST_LINES]):
+    for number, line in enumerate(diff.split("\n")[:MAX_LINES]):
         if number < len(_HEADS) and line.startswith(_HEADS[number]):
             continue
         kind = _KINDS.get(line[:1], "gap")
@@ -37,7 +37,7 @@ def lines(diff: str) -> tuple[DiffLine, ...]:
         else:
             text = line if kind == "gap" else line[1:]
         if text or kind != "gap":
-            found.append(DiffLine(kind, ((False, text[:LONGEST]),)))
+            found.append(DiffLine(kind, ((False, text[:MAX_LENGTH]),)))
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from memoranda.capture.hosts.codex.records import CodexHeader, meta_of, rollouts
 from memoranda.capture.hosts.json_fields import mapping, string
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
-_MOST = 200
+_MAXIMUM = 200
 """Maximum segments of one thread."""
 _BACK = 1 << 20
 """Bytes before an offset that are searched for the line that ends there."""
@@ -35,7 +35,7 @@ def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int
     if base is None:
         return
     earlier = [one for one in rollouts_of(header.thread, path.parent) if one.name < path.name]
-    earlier = sorted(earlier, key=lambda one: one.name)[-_MOST:]
+    earlier = sorted(earlier, key=lambda one: one.name)[-_MAXIMUM:]
     open_segments: dict[Path, int] = {}
     before = list(earlier)
     while base is not None and before:

@@ -39,7 +39,7 @@ ITEM_FIELDS = frozenset(("content", "summary", "call_id", "action", "arguments")
 """Fields of items; each item has at least one of them."""
 LARGEST = 64 * 2**20
 """Maximum bytes of a save, which must fit in memory as a whole."""
-MOST_KNOWN = 4_096
+MAX_KNOWN = 4_096
 """Maximum saves whose conversation is cached."""
 
 _OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:session|items)"\s*:\s*[\[{]')
@@ -171,7 +171,7 @@ def _saves_in(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
     return {save: _beginning(save, found) for save in found}
 
 
-@lru_cache(maxsize=MOST_KNOWN)
+@lru_cache(maxsize=MAX_KNOWN)
 def _save(path: Path, stamp: tuple[int, int]) -> _Save | None:
     content = _content(path, stamp)
     if content is None:

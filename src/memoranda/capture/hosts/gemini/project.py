@@ -16,7 +16,7 @@ from memoranda.capture.hosts.json_fields import Payload, mapping, string
 from memoranda.json_data import JsonValue
 
 _ROOT = ".project_root"
-_LONGEST = 4_096
+_MAX_LENGTH = 4_096
 _LISTED = re.compile(r"(?m)^\s*- (\S.*?)\s*$|folder: (\S[^\n]*?)\s*$")
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 
@@ -47,7 +47,7 @@ def noted_folder(path: Path) -> str | None:
     for folder in path.parents[:3]:
         try:
             with (folder / _ROOT).open("rb") as file:
-                return file.read(_LONGEST).decode("utf-8", "replace").strip() or None
+                return file.read(_MAX_LENGTH).decode("utf-8", "replace").strip() or None
         except OSError:
             continue
     return None
@@ -70,7 +70,7 @@ def _mentioned(chat: ChatHistory) -> Iterator[str]:
 
 def _paths(values: Iterable[JsonValue]) -> Iterator[str]:
     for value in values:
-        if isinstance(value, str) and len(value) < _LONGEST and _ABSOLUTE.match(value):
+        if isinstance(value, str) and len(value) < _MAX_LENGTH and _ABSOLUTE.match(value):
             yield value
 
 
