@@ -13,9 +13,9 @@ from memoranda.config import Settings, is_address, load_settings
 from memoranda.exceptions import InvalidInput, NotFound, StorageError
 from memoranda.identity.principal import Principal
 from memoranda.ids import ambiguous
+from memoranda.resource import ALL as ALL, require_name
 from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
-from memoranda.scoped_store import ALL as ALL, require_name
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.telemetry.exporters import metrics

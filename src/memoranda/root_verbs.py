@@ -12,8 +12,8 @@ from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin, StatedBy
+from memoranda.resource import ScopedStore, member
 from memoranda.scope import NEW_FOLDER
-from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference

@@ -12,8 +12,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.nouns import NOUNS
-from memoranda.resource import Resource
-from memoranda.scoped_store import ScopedStore
+from memoranda.resource import Resource, ScopedStore
 
 LARGEST = 19
 """Maximum number of verbs, so that the help of a noun fits a screen."""

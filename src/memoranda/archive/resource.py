@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.archive.imported import Imported
 from memoranda.exceptions import InvalidInput
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
 from memoranda.use_case import (

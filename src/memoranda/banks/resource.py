@@ -6,8 +6,7 @@ from memoranda.banks.model import GLOBAL, Bank, BankDetail
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Memory
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import ALL
+from memoranda.resource import ALL, Resource
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
 from memoranda.use_case import (

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from memoranda.measurement import count_one, measured
 from memoranda.page import Page
 from memoranda.ports import Figures
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import read, write
 

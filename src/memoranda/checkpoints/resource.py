@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from memoranda.capture.event import EventKind
 from memoranda.observations import table as observations
 from memoranda.page import Page, checked_limit, number_of
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import (
     read,

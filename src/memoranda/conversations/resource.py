@@ -13,9 +13,8 @@ from memoranda.conversations.model import (
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import ObservationType
 from memoranda.page import Page
-from memoranda.resource import Resource
+from memoranda.resource import Resource, member, number
 from memoranda.scope import Scope
-from memoranda.scoped_store import member, number
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (

@@ -19,8 +19,7 @@ from memoranda.documents.model import (
 from memoranda.documents.table import KeyRange, SpaceAddress
 from memoranda.exceptions import InvalidInput
 from memoranda.page import Page, checked_limit
-from memoranda.resource import Resource
-from memoranda.scoped_store import member, one_place
+from memoranda.resource import Resource, member, one_place
 from memoranda.text import clip, normalise
 from memoranda.use_case import (
     read,

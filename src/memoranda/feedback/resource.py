@@ -14,8 +14,7 @@ from memoranda.feedback.model import (
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.measurement import count_one, measured
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (

@@ -5,8 +5,7 @@ from __future__ import annotations
 from memoranda.identity.model import Credential, NewCredential, RevokedCredential, SigningKeyInfo
 from memoranda.identity.principal import Role
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member, one_place
+from memoranda.resource import Resource, member, one_place
 from memoranda.text import normalise
 from memoranda.use_case import (
     ADMINS,

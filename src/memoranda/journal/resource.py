@@ -13,9 +13,8 @@ from memoranda.journal.model import JournalCheck, JournalEntry
 from memoranda.memories import table as memories
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.proposals import table as proposals
-from memoranda.resource import Resource
+from memoranda.resource import Resource, number
 from memoranda.scope import Scope
-from memoranda.scoped_store import number
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.text import clip, one_line

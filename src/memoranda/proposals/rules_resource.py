@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.text import normalise
 from memoranda.use_case import (
     REVIEWERS,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import (
     read,
