@@ -18,7 +18,6 @@ from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
-from memoranda.telemetry.exporters import metrics
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.folders import here, is_home
@@ -125,6 +124,8 @@ class Memoranda(RootVerbs):
         Raises:
             NotFound: the setting ``telemetry`` does not name Prometheus.
         """
+        from memoranda.telemetry.exporters import metrics
+
         return metrics(self.settings)
 
     @property

@@ -14,13 +14,12 @@ from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
-from memoranda.measurement import measured_database
+from memoranda.measurement import UNMEASURED, measured_database
 from memoranda.models.embedders import embedder
 from memoranda.models.tokens import ToktokCounter
 from memoranda.private_folders import private_folder
 from memoranda.scope import NEW_FOLDER
 from memoranda.store.engines import opened
-from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
@@ -51,13 +50,19 @@ class StoreContext:
         self._key = _fingerprint_key(settings.key_path)
         self.counter = ToktokCounter(settings.tokenizer)
         self.engine: Database = beside.engine.of(settings.team) if beside else opened(settings)
-        self.telemetry: Telemetry = (
-            beside.telemetry if beside else telemetry(settings, self.engine.dialect)
-        )
+        self.telemetry: Telemetry = beside.telemetry if beside else self._configured_telemetry()
         self.database = measured_database(self.engine, self.telemetry)
         self.spool = Spool(settings.spool_dir)
         self.embedder: Embedder | None = beside.embedder if beside else embedder(settings)
         self._lent = beside is not None
+
+    def _configured_telemetry(self) -> Telemetry:
+        """Return the telemetry of the settings; its modules load only if it is on."""
+        if self.settings.telemetry == "none":
+            return UNMEASURED
+        from memoranda.telemetry.exporters import telemetry
+
+        return telemetry(self.settings, self.engine.dialect)
 
     @cached_property
     def redactor(self) -> Redactor:

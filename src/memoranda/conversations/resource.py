@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.conversations.model import (
-    Compaction,
-    CompactionMode,
-    Conversation,
-    Message,
-    MessageRole,
-)
+from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import ObservationType
 from memoranda.page import Page
 from memoranda.resource import Resource, member, number
 from memoranda.scope import Scope
+from memoranda.settings import CompactionMode
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
