@@ -15,9 +15,8 @@ from typing import Any
 
 from measuring.report import Report, parser, quantile
 from memoranda.memories.encoding_model import EntityType
-from memoranda.memories.extraction.encoder import encode
+from memoranda.memories.extraction.encoder import encode, prose, prose_sentences
 from memoranda.memories.extraction.entities import entities
-from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import sentence_type, typed_sentences
 
 RESAMPLES = 1000

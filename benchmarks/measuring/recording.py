@@ -21,7 +21,7 @@ from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
 from memoranda.capture import live_table as live_outputs
 from memoranda.capture.event import Event
-from memoranda.capture.live_outputs import LiveOutput
+from memoranda.capture.live_table import LiveOutput
 from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall, month_of

@@ -36,6 +36,9 @@ class Memoranda(RootVerbs):
     names one, a read covers the whole team.
     """
 
+    is_remote = False
+    """Whether the memory is on a server."""
+
     @classmethod
     def open(
         cls,

@@ -212,3 +212,9 @@ def to_confirm(removed: str) -> str:
     return (
         f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm"
     )
+
+
+def lowered(text: str) -> str:
+    """Return a text in lower case with unchanged character positions."""
+    low = text.lower()
+    return low if len(low) == len(text) else text

@@ -7,7 +7,7 @@ import pytest
 from contract.clock import START
 from contract.records import Records
 from memoranda.capture import live_table as live_outputs
-from memoranda.capture.live_outputs import LiveOutput, LiveSavings
+from memoranda.capture.live_table import LiveOutput, LiveSavings
 from memoranda.exceptions import StorageError
 from memoranda.observations import table as observations
 from memoranda.store.database import Database, Transaction

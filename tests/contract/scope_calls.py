@@ -30,7 +30,7 @@ from contract.contract_vectors import directions
 from contract.records import Records
 from memoranda.blocks.model import Block
 from memoranda.capture import live_table as live_outputs, transcript_table as transcripts
-from memoranda.capture.live_outputs import LiveOutput
+from memoranda.capture.live_table import LiveOutput
 from memoranda.checkpoints.model import Checkpoint
 from memoranda.conversations import table as compactions
 from memoranda.jobs import table as jobs
@@ -42,7 +42,7 @@ from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
 from memoranda.observations import (
     blob_table as blobs,
-    content_table as contents,
+    content as contents,
     table as observations,
     total_table as observation_totals,
 )

@@ -16,7 +16,7 @@ from happenings import environment, ran
 from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
 from memoranda import Memoranda, hook as hook_module, hook_live
-from memoranda.capture.live_outputs import LiveSavings
+from memoranda.capture.live_table import LiveSavings
 from memoranda.config import Settings
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import FullObservation

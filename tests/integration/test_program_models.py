@@ -26,7 +26,7 @@ from memoranda.exceptions import (
     ModelUnavailable,
 )
 from memoranda.model_question import ModelRequest, TokenUsage
-from memoranda.models.language_models import language_model, language_price, language_trouble
+from memoranda.models.factory import language_model, language_price, language_trouble
 from memoranda.ports import LanguageModel
 
 pytestmark = pytest.mark.integration

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.memories.encoding_model import EntityType
+from memoranda.memories.extraction.encoder import MOST_READ, prose
 from memoranda.memories.extraction.entities import LONGEST, MOST, entities
-from memoranda.memories.extraction.sentences import MOST_READ, prose
 
 
 def found(text: str, *known: str) -> dict[str, str]:

@@ -8,9 +8,14 @@ import pytest
 
 from memoranda.memories.encoding_model import ActionOutcome
 from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
-from memoranda.memories.extraction.encoder import MOST_KEYWORDS, facts, keywords
+from memoranda.memories.extraction.encoder import (
+    MOST_KEYWORDS,
+    facts,
+    keywords,
+    prose,
+    prose_sentences,
+)
 from memoranda.memories.extraction.outcomes import LONGEST, MOST as MOST_OUTCOMES, outcomes
-from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import sentence_type, typed_sentences
 from memoranda.memories.new_memory import critical_reason
 

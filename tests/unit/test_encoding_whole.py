@@ -15,8 +15,7 @@ from memoranda.memories.encoding_model import (
     MemoryType,
 )
 from memoranda.memories.extraction import encoder as fact_sentences
-from memoranda.memories.extraction.encoder import encode
-from memoranda.memories.extraction.sentences import LONGEST, MOST_READ
+from memoranda.memories.extraction.encoder import LONGEST, MOST_READ, encode
 from memoranda.memories.model import Category
 
 

@@ -156,7 +156,7 @@ def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None
     arguments["embedding_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
-        "from memoranda.models.embedders import embedder\n"
+        "from memoranda.models.factory import embedder\n"
         f"embedder(load_settings({arguments!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
@@ -168,7 +168,7 @@ def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
     arguments["reranker_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
-        "from memoranda.models.rerankers import reranker\n"
+        "from memoranda.models.factory import reranker\n"
         f"reranker(load_settings({arguments!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
@@ -181,7 +181,7 @@ def test_choosing_a_language_model_loads_nothing_that_it_runs_on(chosen: str) ->
     arguments["language_base_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
-        "from memoranda.models.language_models import language_model\n"
+        "from memoranda.models.factory import language_model\n"
         f"language_model(load_settings({arguments!r}, {{}}))"
     )
     clients = {"openai", "anthropic", "httpx2", "pydantic", "genai_prices"}

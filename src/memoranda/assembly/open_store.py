@@ -15,7 +15,7 @@ from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.measurement import UNMEASURED, measured_database
-from memoranda.models.embedders import embedder
+from memoranda.models.factory import embedder, require_settings
 from memoranda.models.tokens import ToktokCounter
 from memoranda.private_folders import private_folder
 from memoranda.scope import NEW_FOLDER
@@ -53,7 +53,7 @@ class StoreContext:
         self.telemetry: Telemetry = beside.telemetry if beside else self._configured_telemetry()
         self.database = measured_database(self.engine, self.telemetry)
         self.spool = Spool(settings.spool_dir)
-        self.embedder: Embedder | None = beside.embedder if beside else embedder(settings)
+        require_settings(settings, "embedder", "reranker")
         self._lent = beside is not None
 
     def _configured_telemetry(self) -> Telemetry:
@@ -63,6 +63,11 @@ class StoreContext:
         from memoranda.telemetry.exporters import telemetry
 
         return telemetry(self.settings, self.engine.dialect)
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """Embedder of the settings, shared by the teams of a store."""
+        return self.home.embedder if self._lent else embedder(self.settings)
 
     @cached_property
     def redactor(self) -> Redactor:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memoranda.capture import live_table as live_outputs
 from memoranda.capture.event_preparation import event_key
 from memoranda.capture.hosts.payloads import adapt
-from memoranda.capture.live_outputs import LiveOutput
+from memoranda.capture.live_table import LiveOutput
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json
 from memoranda.observations import blob_table as blobs, table as observations

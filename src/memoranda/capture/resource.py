@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
     from memoranda.capture.event_handlers import Handler
     from memoranda.capture.intake_report import IntakeReport
-    from memoranda.capture.live_outputs import LiveSavings
+    from memoranda.capture.live_table import LiveSavings
     from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 

@@ -184,7 +184,7 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
 
     from memoranda.config import load_settings
     from memoranda.config_file import ConfigFile
-    from memoranda.models.language_models import language_trouble
+    from memoranda.models.factory import language_trouble
 
     file = ConfigFile(settings.data_dir)
     if model == NO_MODEL:

@@ -20,7 +20,7 @@ from memoranda.conversations.model import (
 from memoranda.conversations.table import END
 from memoranda.observations import (
     blob_table as blobs,
-    content_table as contents,
+    content as contents,
     table as observations,
 )
 from memoranda.observations.model import Observation, ObservationType

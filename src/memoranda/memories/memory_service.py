@@ -12,7 +12,6 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
-from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.model import (
     Category,
     Evidence,
@@ -34,6 +33,7 @@ from memoranda.memories.statement_relations import (
     attach,
     check_validity,
     cleaned,
+    enqueue_change_jobs,
     enqueue_validity_jobs,
 )
 from memoranda.memories.table import NEWEST, MemoryFilter

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
-from memoranda.models.language_models import language_trouble
+from memoranda.models.factory import language_trouble
 from memoranda.resource import Resource
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status

@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from memoranda.language.prose import unfenced, without_marks
+from memoranda.language.sentences import sentences
 from memoranda.language.words import carries_content, stem
 from memoranda.memories.encoding_model import ActionOutcome, Encoding, MemoryType, TypedSentence
 from memoranda.memories.extraction.entities import entities
 from memoranda.memories.extraction.lexicon import NO_KEYWORDS
 from memoranda.memories.extraction.outcomes import outcomes
-from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction.types import SentenceType, sentence_type, typed_sentences
 from memoranda.memories.model import Category
-from memoranda.text import clip
+from memoranda.text import clip, text_lines
 
+MOST_READ = 20_000
+"""Maximum number of characters that are read; a memory is far shorter."""
+MOST_SENTENCES = 200
+LONGEST = 300
+"""Maximum characters of a sentence; longer ones are cut."""
 MOST = 8
 
 _LEAST_WORDS = 4
@@ -29,6 +35,20 @@ _SUPPOSES = re.compile(
     r"\b(?:might|(?<!in )(?<!since )may(?! \d)|maybe|perhaps|probably|could"
     r"|should|would|if|unless|whether|hope|hopefully|guess|suppose|seems?|apparently|wonder|wants?|likely)\b"
 )
+
+
+def prose(text: str) -> str:
+    """Return the start of a text without fenced code and bullets.
+
+    Its apostrophes become plain ones.
+    """
+    lines = unfenced(text_lines(text[:MOST_READ].replace("\u2019", "'")))
+    return "\n".join(without_marks(line) for line in lines if line)
+
+
+def prose_sentences(prose: str) -> tuple[str, ...]:
+    """Return the first 200 sentences of prose in order, each cut to 300 characters."""
+    return tuple(one[:LONGEST].rstrip() for one in sentences(prose)[:MOST_SENTENCES])
 
 
 def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tuple[str, ...]:

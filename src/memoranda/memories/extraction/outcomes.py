@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from memoranda.memories.encoding_model import ActionOutcome
-from memoranda.memories.extraction.sentences import lowered
+from memoranda.text import lowered
 
 MOST = 8
 LONGEST = 160

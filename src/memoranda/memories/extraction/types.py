@@ -23,7 +23,7 @@ from memoranda.memories.extraction.cues import (
     UNDER_WAY,
     cues,
 )
-from memoranda.memories.extraction.sentences import lowered
+from memoranda.text import lowered
 
 MOST_FACTS = 2
 
