@@ -200,7 +200,9 @@ READS: Mapping[str, Call] = {
     "observations.known_keys": lambda tx, team, h: observations.known_keys(
         tx, team, [f"key-{h.seen.id}", f"key-{h.gone.id}"]
     ),
-    "observations.matching": lambda tx, team, h: observations.matching(tx, team, limit=9),
+    "observations.matching": lambda tx, team, h: observations.matching(
+        tx, team, observations.ObservationSpan(), limit=9
+    ),
     "observations.matching_name": lambda tx, team, h: (
         observations.matching_name(tx, team, h.seen.id[:9])
         + observations.matching_name(tx, team, h.seen.ref)
