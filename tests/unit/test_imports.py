@@ -97,11 +97,11 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 
 
 MODULES = {
-    "--help": 52,
-    "status": 148,
-    "context": 131,
-    "search port": 182,
-    "remember We-use-port-81": 202,
+    "--help": 51,
+    "status": 120,
+    "context": 115,
+    "search port": 167,
+    "remember We-use-port-81": 189,
 }
 """Maximum number of our modules that a command loads, its background jobs included.
 
@@ -109,17 +109,21 @@ MODULES = {
 """
 UNUSED = {
     "status": (
-        *("capture.redaction", "context", "memories.memory_service"),
-        *("memories.removal", "proposals.decisions"),
+        *("api", "capture.redaction", "context", "jobs.handlers", "memories.memory_service"),
+        *("memories.removal", "mirror", "models.embedding", "proposals.decisions", "telemetry"),
     ),
-    "context": ("capture.redaction", "context.remarks", "errors", "lessons", "utterances"),
+    "context": (
+        *("capture.redaction", "context.remarks", "errors", "jobs.handlers", "lessons", "mirror"),
+        *("models.embedding", "telemetry", "utterances"),
+    ),
     "search port": (
-        *("archive", "capture.redaction", "context", "lessons"),
-        *("memories.removal", "proposals.decisions"),
+        *("archive", "capture.redaction", "context", "jobs.handlers", "lessons"),
+        *("memories.removal", "mirror", "proposals.decisions", "telemetry"),
     ),
     "remember We-use-port-81": (
-        *("context.remarks", "documents", "errors", "feedback", "lessons", "memories.removal"),
-        *("profile.optimizer", "proposals.decisions", "stages", "utterances"),
+        *("context.remarks", "conversations", "documents", "errors", "feedback", "lessons"),
+        *("memories.removal", "profile.optimizer", "proposals.decisions", "stages", "telemetry"),
+        "utterances",
     ),
 }
 """Nouns and modules that a command does not need."""

@@ -177,6 +177,8 @@ def language_trouble(settings: Settings) -> str:
     Empty if no reason is known. Nothing is started and no request is sent; a failure of the last
     call is reported with its time.
     """
+    if not settings.language_model:
+        return ""
     from memoranda.models.language.failures import LastFailure
 
     provider = settings.language_model.partition(":")[0]
@@ -185,11 +187,11 @@ def language_trouble(settings: Settings) -> str:
             from memoranda.models.language.program import located
 
             located(provider, settings.language_program)
-        elif provider:
+        else:
             require_settings(settings, "language_model")
     except (InvalidInput, ModelUnavailable) as error:
         return str(error)
-    return LastFailure(settings.data_dir, settings.language_model).describe() if provider else ""
+    return LastFailure(settings.data_dir, settings.language_model).describe()
 
 
 def language_version(settings: Settings) -> str:
