@@ -17,16 +17,21 @@ from statistics import mean
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
-from memoranda.context.changes import Changes
-
 from measuring.projects import Project, figures, write_transcript
 from measuring.report import Report, parser, progress
 from measuring.sentence_fit import SentenceRows, fit, sentence_rows
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.context import builder, message_sentences, remarks, replaced_values, reports
+from memoranda.context import (
+    builder,
+    final_reports as reports,
+    message_sentences,
+    replaced_values,
+    user_sentences as remarks,
+)
 from memoranda.context.candidates import Candidates
 from memoranda.context.selection import SHARES
+from memoranda.context.superseded_sentences import Changes
 
 DATA = Path(__file__).parent / "data" / "sessions"
 FIGURES = ("told", "told10", "stale", "one-off", "still")

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from measuring.report import Report, parser, quantile
-from memoranda.memories.extraction.encoder import encode
+from memoranda.memories.extraction.encoder import encode, prose, prose_sentences
 from memoranda.memories.extraction.entities import entities
 from memoranda.memories.extraction.memory_types import sentence_type, typed_sentences
-from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction_model import EntityType
 
 RESAMPLES = 1000

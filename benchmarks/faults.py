@@ -24,9 +24,8 @@ from memoranda import Memoranda
 from memoranda.capture.analysis.failures import failure_in
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
-from memoranda.errors.model import ErrorType
+from memoranda.errors.model import ErrorType, severity
 from memoranda.errors.signature import signature
-from memoranda.errors.types import severity
 from memoranda.hook import spool
 from memoranda.observations.model import Origin
 from memoranda.supervision.detector import DEFAULT, WatchedStep, WatchState, share, watch_step

@@ -1,7 +1,7 @@
 """Check the sizes of modules and functions; print the largest.
 
-Hard limits: module 500 lines, function 60 lines, 9 parameters, test lines at least 0.8 of source
-lines. The aims (300, 35, 7, 1.0) are printed next to them. Command functions of the command line
+Hard limits: module 500 lines, function 60 lines, 7 parameters, test lines at least 0.8 of source
+lines. The aims (300, 35, 1.0) are printed next to them. Command functions of the command line
 are exempt from the limit on parameters: each parameter is an option that a person sees.
 
 A class name is defined in one module only.
@@ -17,11 +17,17 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 9, 0.8
+MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 7, 0.8
 WIDE = {
     "memoranda/root_verbs.py:observe": 13,
     "memoranda/root_verbs.py:search": 10,
+    "memoranda/blocks/resource.py:insert": 8,
+    "memoranda/blocks/resource.py:replace": 8,
+    "memoranda/errors/resource.py:record": 9,
+    "memoranda/memories/resource.py:list": 8,
     "memoranda/api/jsonrpc/memory/core.py:retrieve": 10,
+    "memoranda/api/jsonrpc/memory/core.py:store": 9,
+    "memoranda/api/jsonrpc/memory/errors.py:record_error": 8,
 }
 """Public use cases with more parameters, all passed by name."""
 ADAPTERS = {"MemorandaStore"}

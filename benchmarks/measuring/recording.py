@@ -21,7 +21,7 @@ from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
 from memoranda.capture import shortened_output_table as live_outputs
 from memoranda.capture.event import Event
-from memoranda.capture.shortened_outputs import LiveOutput
+from memoranda.capture.shortened_output_table import LiveOutput
 from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall, month_of

@@ -1,11 +1,14 @@
-"""Sortable identifiers: UUID version 7 (RFC 9562, section 5.7)."""
+"""Sortable identifiers (UUID version 7, RFC 9562, section 5.7), and trace ids."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from memoranda.clock import Clock
 
@@ -16,6 +19,7 @@ DRAWN = 19
 
 It distinguishes identifiers of the same time.
 """
+_TRACE: ContextVar[str] = ContextVar("trace_id", default="")
 
 
 class IdSource:
@@ -60,3 +64,23 @@ def ambiguous(kind: str, prefix: str, ids: Sequence[str]) -> str:
 def short(id: str) -> str:
     """Return the prefix of a UUIDv7 that is unique within its process."""
     return id[:18]  # the millisecond and the counter within it
+
+
+def trace_id() -> str:
+    """Return the trace id of the request or command on whose behalf code runs.
+
+    It is the caller's own id if there is one, so that the journal, the log and telemetry agree.
+    Empty outside of requests and commands.
+    """
+    return _TRACE.get()
+
+
+@contextmanager
+def traced(id: str | None = None) -> Iterator[str]:
+    """Run the block under a trace id: ``id``, the current one, or a new one."""
+    chosen = id or _TRACE.get() or secrets.token_hex(16)
+    token = _TRACE.set(chosen)
+    try:
+        yield chosen
+    finally:
+        _TRACE.reset(token)

@@ -13,12 +13,11 @@ from memoranda.config import Settings, is_address, load_settings
 from memoranda.exceptions import InvalidInput, NotFound, StorageError
 from memoranda.identity.principal import Principal
 from memoranda.ids import ambiguous
+from memoranda.resource import ALL as ALL, require_name
 from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
-from memoranda.scoped_store import ALL as ALL, require_name
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
-from memoranda.telemetry.exporters import metrics
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.folders import here, is_home
@@ -36,6 +35,9 @@ class Memoranda(RootVerbs):
     Methods take ``workspace`` as a name, an id, or None for the one passed to `open`. If neither
     names one, a read covers the whole team.
     """
+
+    is_remote = False
+    """Whether the memory is on a server."""
 
     @classmethod
     def open(
@@ -125,6 +127,8 @@ class Memoranda(RootVerbs):
         Raises:
             NotFound: the setting ``telemetry`` does not name Prometheus.
         """
+        from memoranda.telemetry.exporters import metrics
+
         return metrics(self.settings)
 
     @property

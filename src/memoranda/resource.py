@@ -1,20 +1,194 @@
-"""Base class of resources: the use cases of one noun."""
+"""The store seen from one scope, and the base of each noun's use cases."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from memoranda.scoped_store import ScopedStore
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import NAMED_BY_CALLER, Task, Workspace
+from memoranda.tasks.reference import (
+    TaskReference,
+    checked,
+    checked_name,
+    find,
+    find_named,
+    find_to_write,
+    session_of,
+)
+from memoranda.text import normalise
+from memoranda.workspaces import table as workspaces
+from memoranda.workspaces.recognition import (
+    WorkspaceIdentity,
+    find_or_make_workspace,
+)
 
 if TYPE_CHECKING:
+    from memoranda.assembly.services import Services
+    from memoranda.capture.event import Event
     from memoranda.memory import Memoranda
+    from memoranda.observations.model import Observation
 
-
+ALL = "all"
+"""Name that represents every workspace of the team."""
 HANDLER_WAIT_SECONDS = 0.5
 """Maximum seconds that a call waits for event handlers.
 
 Slower ones finish when the memory is closed.
 """
+
+
+class ScopedStore:
+    """The open store, restricted to the caller's scope."""
+
+    def __init__(self, services: Services, scope: Scope) -> None:
+        self._services = services
+        self._scope = scope
+        self._database = services.database
+        self._telemetry = services.telemetry
+
+    @property
+    def acting(self) -> str | None:
+        """Return the acting agent; None for a person."""
+        return self._scope.agent
+
+    @property
+    def workspace(self) -> str | None:
+        """Return the workspace that the memory was opened with.
+
+        It is None if the memory covers the whole team.
+        """
+        return self._scope.workspace
+
+    @property
+    def _actor(self) -> str:
+        """Return the journal's actor: the agent, else the person."""
+        return self._scope.actor
+
+    def _task(self, reference: TaskReference, place: str | None = None) -> Task:
+        """Return the task of a reference, preferably in the workspace.
+
+        Raises:
+            InvalidInput: the reference is empty, too long or ambiguous.
+            NotFound: there is no such task.
+        """
+        team, near = self._scope.team, place or self._scope.workspace
+        return self._database.read(lambda tx: find(tx, team, reference, near))
+
+    def _within(
+        self, workspace: str | None, task: TaskReference | None, *, new: bool = False
+    ) -> Scope:
+        """Return the scope of a workspace or of a task with its workspace.
+
+        With ``new``, the workspace may not exist: then the write creates it (`with_workspace`).
+
+        Raises:
+            InvalidInput: the workspace is an empty string, which would otherwise select all.
+        """
+        require_name(workspace)
+        place, identity = None if workspace == ALL else self._scope.workspace, None
+        if workspace and workspace != ALL and new:
+            place, identity = self._new_place(workspace)
+        elif workspace and workspace != ALL:
+            place = self._named(workspace).id
+        if task is None:
+            return replace(self._scope, workspace=place, new_workspace=identity)
+        chosen = self._task(task, place)
+        if place not in (None, chosen.workspace):
+            raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
+        return replace(self._scope, workspace=chosen.workspace, task=chosen.id)
+
+    def _named(self, workspace: str) -> Workspace:
+        workspace = normalise(workspace)
+
+        def work(tx: Transaction) -> Workspace | None:
+            team = self._scope.team
+            return workspaces.by_label(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
+
+        found = self._database.read(work)
+        if found is None:
+            team = self._scope.team
+            listed = self._database.read(lambda tx: workspaces.listed(tx, team, "", 10))
+            names = ", ".join(place.name for place in listed) or "none yet"
+            raise NotFound(f"no workspace {workspace!r}; known: {names}")
+        return found
+
+    def _named_or_new(self, name: str) -> Workspace:
+        identity, services = WorkspaceIdentity.named(one_place(name)), self._services
+        existing = self._existing(identity.name)
+        if existing is None:
+            services.sanitiser.checked_name("the name of a workspace", identity.name)
+        team, ids, now = self._scope.team, services.ids, services.clock.now()
+        return existing or self._database.write(
+            lambda tx: find_or_make_workspace(tx, team, identity, ids, now)
+        )
+
+    def _new_place(self, name: str) -> tuple[str, WorkspaceIdentity | None]:
+        """Return the id of a workspace, and its identity if a write has to create it."""
+        planned = self._services.new_workspaces.get(name)
+        identity = planned or WorkspaceIdentity.named(one_place(name))
+        if found := self._existing(name if planned else identity.name):
+            return found.id, None
+        if planned:
+            return name, planned
+        self._services.sanitiser.checked_name("the name of a workspace", identity.name)
+        return self._services.ids.new(), identity
+
+    def _existing(self, workspace: str) -> Workspace | None:
+        """Return the workspace of an id or a name, if there is one."""
+        team = self._scope.team
+
+        def work(tx: Transaction) -> Workspace | None:
+            by_id = workspaces.by_id(tx, team, workspace)
+            return by_id or workspaces.by_label(tx, team, workspace)
+
+        return self._database.read(work)
+
+    def _label(self, workspace: str | None) -> str | None:
+        """Return the workspace name to store under.
+
+        An id is converted to its name, a new name is unchanged.
+        """
+        require_name(workspace)
+        wanted = normalise(workspace or self._scope.workspace or "")
+        if not one_place(wanted):
+            return None
+        found = self._existing(wanted)
+        if found is None:
+            self._services.sanitiser.checked_name("the name of a workspace", wanted)
+        return found.name if found else wanted
+
+    def _session(
+        self, task: TaskReference, workspace: str | None, *, new: bool = False
+    ) -> tuple[str, str]:
+        """Return the host and session of a task to write to.
+
+        A new name creates a task. With ``new``, the text is a name even if it looks like a number
+        or an id. ``workspace`` is a name.
+        """
+        place = self._existing(workspace) if workspace else None
+        # a workspace that does not exist yet is identified by its name
+        where = place.id if place else workspace
+        find_it = find_named if new else find_to_write
+        name = checked_name(task) if new else checked(task)
+        found = self._database.read(lambda tx: find_it(tx, self._scope.team, name, where))
+        if found:
+            return found.host, found.session
+        self._services.sanitiser.checked_name("the name of a task", name)
+        return NAMED_BY_CALLER, session_of(name, workspace)
+
+    def _stored(self, event: Event) -> Observation:
+        from memoranda.capture.event_preparation import event_key
+        from memoranda.observations import table as observations
+
+        found = self._database.read(
+            lambda tx: observations.by_event(tx, self._scope.team, event_key(event))
+        )
+        if found is None:
+            raise NotFound("this event was forgotten before and is not stored again")
+        return found
 
 
 class Resource(ScopedStore):
@@ -28,3 +202,42 @@ class Resource(ScopedStore):
         """Wait for the event handlers, without ``seconds`` until all are done."""
         if handlers := vars(self._services).get("bus"):
             handlers.settle(seconds)
+
+
+def require_name(workspace: str | None) -> None:
+    """Refuse an empty name of a workspace.
+
+    An empty variable in a script must not select every workspace.
+
+    Raises:
+        InvalidInput: it is empty.
+    """
+    if workspace is not None and not normalise(workspace).strip():
+        raise InvalidInput(
+            f"the workspace name is empty; omit it for the default, or pass {ALL!r} for every one"
+        )
+
+
+def one_place(workspace: str) -> str:
+    """Return the name of a workspace to write to.
+
+    Raises:
+        InvalidInput: it represents all of them.
+    """
+    if workspace == ALL:
+        raise InvalidInput(f"{ALL!r} means every workspace; specify one to write to")
+    return workspace
+
+
+def member(kind: Any, value: str) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        choices = ", ".join(kind)
+        raise InvalidInput(f"{value!r} is not one of {choices}") from None
+
+
+def number(cursor: str) -> int:
+    if not (cursor.isdecimal() and len(cursor) < 19):
+        raise InvalidInput(f"{cursor!r} is not a cursor of this list")
+    return int(cursor)

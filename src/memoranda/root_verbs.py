@@ -13,8 +13,8 @@ from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin, StatedBy
 from memoranda.operation_declaration import MEMBERS, read, write
+from memoranda.resource import ALL, ScopedStore, member
 from memoranda.scope import NEW_FOLDER
-from memoranda.scoped_store import ALL, ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from memoranda import setting_parsers as forms
-from memoranda.conversations.model import CompactionMode
 from memoranda.scope import LOCAL_TEAM
 from memoranda.search.model import FACTORS, Fusion
 
@@ -56,6 +56,15 @@ KEYS = {
     "token": "url",
 }
 """Settings that are never shown, each with the setting it is a key for."""
+
+
+class CompactionMode(StrEnum):
+    """Extent of a compaction."""
+
+    SLIDING_WINDOW = "sliding_window"
+    """All but the newest messages."""
+    WHOLE = "whole"
+    """All messages."""
 
 
 def setting(

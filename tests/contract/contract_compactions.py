@@ -10,11 +10,12 @@ import pytest
 from contract.clock import START
 from contract.records import Records
 from memoranda.conversations import table as compactions
-from memoranda.conversations.model import Compaction, CompactionMode
+from memoranda.conversations.model import Compaction
 from memoranda.exceptions import CorruptData, StorageError
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType
+from memoranda.settings import CompactionMode
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task

@@ -10,7 +10,6 @@ from contract.records import Records
 from memoranda.memories import (
     extraction_table as memory_encodings,
     link_table as memory_links,
-    reference_table as memory_references,
     table as memories,
 )
 from memoranda.memories.extraction_model import (
@@ -236,10 +235,10 @@ class MemoryLinkContract:
             url = Reference(ReferenceKind.URL, "https://example.com/?a=1")
             file = Reference(ReferenceKind.FILE, "src/ä.py")
             for _ in range(2):
-                memory_references.put(tx, TEAM, memory.id, [url, file])
-            assert memory_references.of_memory(tx, TEAM, memory.id) == (file, url)
+                memory_links.put_references(tx, TEAM, memory.id, [url, file])
+            assert memory_links.references_of(tx, TEAM, memory.id) == (file, url)
             memories.delete(tx, TEAM, [memory.id])
-            assert memory_references.of_memory(tx, TEAM, memory.id) == ()
+            assert memory_links.references_of(tx, TEAM, memory.id) == ()
 
         database.write(work)
 
@@ -256,16 +255,16 @@ class MemoryLinkContract:
             def served(content: str, in_tasks: list[Any], **changes: Any) -> Memory:
                 memory = records.plant_memory(tx, records.memory(None, content, **changes))
                 used = [Reference(ReferenceKind.EXECUTION, task.id) for task in in_tasks]
-                memory_references.put(tx, TEAM, memory.id, used)
+                memory_links.put_references(tx, TEAM, memory.id, used)
                 return memory
 
             often = served("often", done)
             served("seldom", [*done[:2], failed])
             served("cleared", done, critical_reason="cleared by hand")
             served("waits", done, status=MemoryStatus.PENDING)
-            assert memory_references.served(tx, TEAM, done[0].id, 3) == [often.id]
-            assert memory_references.served(tx, TEAM, done[0].id, 4) == []
-            assert memory_references.served(tx, TEAM, failed.id, 3) == []
+            assert memory_links.served(tx, TEAM, done[0].id, 3) == [often.id]
+            assert memory_links.served(tx, TEAM, done[0].id, 4) == []
+            assert memory_links.served(tx, TEAM, failed.id, 3) == []
 
         database.write(work)
 

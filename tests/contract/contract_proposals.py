@@ -10,7 +10,7 @@ from contract.contract_transactions import together
 from contract.records import Records
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.model import Memory, MemoryStatus
-from memoranda.proposals import notification_table as notifications, table as proposals
+from memoranda.proposals import table as proposals
 from memoranda.proposals.model import (
     MemoryState,
     MemoryVersion,
@@ -175,15 +175,15 @@ class ProposalContract:
             proposals.put(tx, made)
             entry = [notification(records, made) for _ in range(5)]
             for one in entry:
-                notifications.put(tx, one)
+                proposals.put_notification(tx, one)
             return entry
 
         entry = database.write(plant)
 
         def notify(channel: str, limit: int) -> list[Notification]:
             def work(tx: Transaction) -> list[Notification]:
-                found = notifications.undelivered(tx, TEAM, channel, limit=limit)
-                notifications.deliver(tx, TEAM, channel, found, START)
+                found = proposals.undelivered(tx, TEAM, channel, limit=limit)
+                proposals.deliver(tx, TEAM, channel, found, START)
                 return found
 
             return database.write(work)

@@ -44,10 +44,8 @@ from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.memories import (
-    capacity_table,
     extraction_table as memory_encodings,
     link_table as memory_links,
-    reference_table as memory_references,
     table as memories,
     tombstone_table as tombstones,
     total_table as memory_totals,
@@ -57,14 +55,13 @@ from memoranda.mirror import table as mirrors
 from memoranda.observations import (
     backlink_table as backlinks,
     blob_table as blobs,
-    content_table as contents,
+    content as contents,
     table as observations,
     total_table as observation_totals,
 )
 from memoranda.profile import table as profiles
 from memoranda.proposals import (
     approval_table as approval_rules,
-    notification_table as notifications,
     table as proposals,
 )
 from memoranda.quarantine import table as quarantine
@@ -108,16 +105,13 @@ MODULES: Mapping[str, ModuleType] = {
     "lessons": lessons,
     "live_outputs": live_outputs,
     "memories": memories,
-    "capacity_table": capacity_table,
     "memory_totals": memory_totals,
     "memory_encodings": memory_encodings,
     "memory_links": memory_links,
-    "memory_references": memory_references,
     "memory_versions": memory_versions,
     "mirrors": mirrors,
     "model_answers": model_answers,
     "model_calls": model_calls,
-    "notifications": notifications,
     "observations": observations,
     "observation_totals": observation_totals,
     "profiles": profiles,

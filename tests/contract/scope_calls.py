@@ -33,7 +33,7 @@ from memoranda.capture import (
     shortened_output_table as live_outputs,
     transcript_table as transcripts,
 )
-from memoranda.capture.shortened_outputs import LiveOutput
+from memoranda.capture.shortened_output_table import LiveOutput
 from memoranda.checkpoints.model import Checkpoint
 from memoranda.conversations import table as compactions
 from memoranda.jobs import table as jobs
@@ -45,7 +45,7 @@ from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
 from memoranda.observations import (
     blob_table as blobs,
-    content_table as contents,
+    content as contents,
     table as observations,
     total_table as observation_totals,
 )
@@ -203,7 +203,9 @@ READS: Mapping[str, Call] = {
     "observations.known_keys": lambda tx, team, h: observations.known_keys(
         tx, team, [f"key-{h.seen.id}", f"key-{h.gone.id}"]
     ),
-    "observations.matching": lambda tx, team, h: observations.matching(tx, team, limit=9),
+    "observations.matching": lambda tx, team, h: observations.matching(
+        tx, team, observations.ObservationSpan(), limit=9
+    ),
     "observations.matching_name": lambda tx, team, h: (
         observations.matching_name(tx, team, h.seen.id[:9])
         + observations.matching_name(tx, team, h.seen.ref)

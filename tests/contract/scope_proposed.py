@@ -12,7 +12,7 @@ from contract.records import Records
 from memoranda.banks import table as banks
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.model import Memory
-from memoranda.proposals import notification_table as notifications, table as proposals
+from memoranda.proposals import table as proposals
 from memoranda.proposals.model import MemoryState, MemoryVersion
 from memoranda.store.database import Transaction
 
@@ -37,9 +37,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memory_versions.of_memories": lambda tx, team, h: memory_versions.of_memories(
         tx, team, [h.memory.id], limit=9
     ),
-    "notifications.undelivered": lambda tx, team, h: notifications.undelivered(
-        tx, team, "cli", limit=9
-    ),
+    "proposals.undelivered": lambda tx, team, h: proposals.undelivered(tx, team, "cli", limit=9),
     "proposals.by_id": lambda tx, team, h: proposals.by_id(tx, team, ID),
     "proposals.by_number": lambda tx, team, h: proposals.by_number(tx, team, 1),
     "proposals.listed": lambda tx, team, h: proposals.listed(tx, team, None, None, None, limit=9),
@@ -56,9 +54,9 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     ),
 }
 
-ADDS = frozenset({"memory_versions.put", "notifications.put", "proposals.put"})
+ADDS = frozenset({"memory_versions.put", "proposals.put_notification", "proposals.put"})
 ELSEWHERE = frozenset(
-    {"memory_versions.newest", "notifications.deliver", "proposals.by_prefix", "proposals.count"}
+    {"memory_versions.newest", "proposals.deliver", "proposals.by_prefix", "proposals.count"}
 )
 
 
@@ -74,5 +72,5 @@ def hold_proposals(tx: Transaction, records: Records, memory: Memory) -> None:
     waits = proposal(records, memory, id=ID, reason=f"of {records.team}")
     proposals.put(tx, waits)
     entry = notification(records, waits, id=TOLD)
-    notifications.put(tx, entry)
-    notifications.deliver(tx, records.team, f"page of {records.team}", [entry], START)
+    proposals.put_notification(tx, entry)
+    proposals.deliver(tx, records.team, f"page of {records.team}", [entry], START)

@@ -10,11 +10,10 @@ from contract.clock import START
 from contract.contract_memory_links import link, stored
 from contract.records import Records
 from memoranda.memories import (
-    capacity_table,
     extraction_table as memory_encodings,
     link_table as memory_links,
-    reference_table as memory_references,
     table as memories,
+    total_table as memory_totals,
 )
 from memoranda.memories.link_model import LinkKind, Reference, ReferenceKind
 from memoranda.memories.model import Memory
@@ -27,7 +26,7 @@ DONE = "01234567-0000-7000-8000-000000000004"
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memories.in_place": lambda tx, team, h: memories.in_place(tx, team, None, None, 9),
-    "capacity_table.surplus": lambda tx, team, h: capacity_table.surplus(
+    "memory_totals.surplus": lambda tx, team, h: memory_totals.surplus(
         tx, team, h.memory.kind, 0, 9
     ),
     "memory_encodings.by_memory": lambda tx, team, h: memory_encodings.by_memory(
@@ -42,8 +41,8 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
         tx, team, None, None, now=START, limit=9
     ),
     "memory_links.of_memory": lambda tx, team, h: memory_links.of_memory(tx, team, OTHER, 9),
-    "memory_references.of_memory": lambda tx, team, h: memory_references.of_memory(tx, team, OTHER),
-    "memory_references.served": lambda tx, team, h: memory_references.served(tx, team, DONE, 1),
+    "memory_links.references_of": lambda tx, team, h: memory_links.references_of(tx, team, OTHER),
+    "memory_links.served": lambda tx, team, h: memory_links.served(tx, team, DONE, 1),
 }
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
@@ -61,7 +60,7 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     ),
 }
 
-ADDS = frozenset({"memories.add_evidence", "memory_links.put", "memory_references.put"})
+ADDS = frozenset({"memories.add_evidence", "memory_links.put", "memory_links.put_references"})
 ELSEWHERE: frozenset[str] = frozenset()
 
 
@@ -79,4 +78,6 @@ def hold_relations(tx: Transaction, records: Records, memory: Memory, task: Task
         tx, replace(records.task(task.workspace), id=DONE, status=TaskStatus.COMPLETED)
     )
     served = Reference(ReferenceKind.EXECUTION, done.id)
-    memory_references.put(tx, team, OTHER, [served, Reference(ReferenceKind.DOC, f"of {team}")])
+    memory_links.put_references(
+        tx, team, OTHER, [served, Reference(ReferenceKind.DOC, f"of {team}")]
+    )

@@ -23,7 +23,7 @@ from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.exceptions import BudgetExhausted
 from memoranda.model_question import ModelReply, ModelRequest
-from memoranda.models.language_model_factory import language_model
+from memoranda.models.factory import language_model
 from memoranda.ports import LanguageModel
 from memoranda.scope import Scope
 from model_server import ModelServer, Script, Text, Turn

@@ -19,11 +19,12 @@ from memoranda.archive.kinds import KINDS
 from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings
 from memoranda.conversations import table as compactions
-from memoranda.conversations.model import Compaction, CompactionMode
+from memoranda.conversations.model import Compaction
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import Scope
+from memoranda.settings import CompactionMode
 from memoranda.store.catalogue import TABLES
 
 DECLARED: dict[str, frozenset[str]] = {

@@ -17,7 +17,7 @@ from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
 import forked_processes
 from memoranda import Memoranda, hook as hook_module, hook_live
-from memoranda.capture.shortened_outputs import LiveSavings
+from memoranda.capture.shortened_output_table import LiveSavings
 from memoranda.config import Settings
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import FullObservation

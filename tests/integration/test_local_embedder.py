@@ -13,9 +13,9 @@ import pytest
 
 from memoranda.config import load_settings
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.models.embedder_factory import embedder as embedder_of
 from memoranda.models.embedding import minilm
 from memoranda.models.embedding.minilm import LocalEmbedder
+from memoranda.models.factory import embedder as embedder_of
 
 TRIPLES = [
     (

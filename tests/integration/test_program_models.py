@@ -26,11 +26,7 @@ from memoranda.exceptions import (
     ModelUnavailable,
 )
 from memoranda.model_question import ModelRequest, TokenUsage
-from memoranda.models.language_model_factory import (
-    language_model,
-    language_model_problem,
-    language_price,
-)
+from memoranda.models.factory import language_model, language_model_problem, language_price
 from memoranda.ports import LanguageModel
 
 pytestmark = pytest.mark.integration

@@ -17,10 +17,10 @@ import pytest
 from embedding_servers import SIZE, EmbeddingServer, vector
 from memoranda.config import load_settings
 from memoranda.exceptions import EmbedderUnavailable, InvalidInput
-from memoranda.models.embedder_factory import embedder
 from memoranda.models.embedding.dialects import CohereDialect, OpenAIDialect
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.models.embedding.remote import RemoteEmbedder
+from memoranda.models.factory import embedder
 from memoranda.models.http_client import ModelEndpoint, RetryPolicy
 from scripted_servers import Answer
 

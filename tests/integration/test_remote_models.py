@@ -22,15 +22,11 @@ from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, MemorandaError, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
 from memoranda.model_question import ModelRequest, TokenUsage
+from memoranda.models.factory import language_model, language_patience, language_price
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.provider import ModelAccess, ProviderModel
 from memoranda.models.language.retries import PersistentModel, patience
-from memoranda.models.language_model_factory import (
-    language_model,
-    language_patience,
-    language_price,
-)
 from scripted_servers import Answer
 
 SCHEMA: dict[str, JsonValue] = {

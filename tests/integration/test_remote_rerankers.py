@@ -16,9 +16,9 @@ import pytest
 
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
+from memoranda.models.factory import reranker
 from memoranda.models.http_client import ModelEndpoint
 from memoranda.models.reranker import COMPATIBLE_PATH, PATIENCE, RemoteReranker
-from memoranda.models.reranker_factory import reranker
 from reranking_servers import RerankingServer, score
 from scripted_servers import Answer
 

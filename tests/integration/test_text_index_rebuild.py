@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import apsw
@@ -10,6 +11,7 @@ import pytest
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.search import text_index_rebuild
+from memoranda.store.sqlite.migrations import known_migrations
 
 pytestmark = pytest.mark.integration
 
@@ -36,13 +38,22 @@ def age(place: Path, texts: list[str]) -> None:
                 "insert into observation_words (rowid, scope, body) values (?, 'x', ?)",
                 (docid, text),
             )
-        store.execute("drop table retrieval_count")  # by migration 25
-        store.execute("drop index proposal_by_number")  # by migration 26
-        store.execute("alter table proposal drop column number")
-        for name in ("refused_month", "refused", "refused_cost"):  # by migration 27
-            store.execute(f"alter table model_budget drop column {name}")
-        store.execute("update migration set version = 23")
+        for version, upgrade in reversed(known_migrations()):
+            if version > 23:
+                take_back(store, upgrade.read_text("utf-8"))
+        store.execute("delete from migration")
+        store.execute("insert into migration values (23, 'schema', 0)")
     store.close()
+
+
+def take_back(store: apsw.Connection, upgrade: str) -> None:
+    """Remove the indexes, columns and tables that an upgrade made."""
+    for index in re.findall(r"create (?:unique )?index (\w+)", upgrade):
+        store.execute(f"drop index {index}")
+    for table, column in re.findall(r"alter table (\w+) add column (\w+)", upgrade):
+        store.execute(f"alter table {table} drop column {column}")
+    for table in re.findall(r"create table (\w+)", upgrade):
+        store.execute(f"drop table {table}")
 
 
 def test_text_of_an_earlier_version_is_found_after_opening(tmp_path: Path) -> None:

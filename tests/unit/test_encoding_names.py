@@ -7,8 +7,8 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
+from memoranda.memories.extraction.encoder import MAX_READ, prose
 from memoranda.memories.extraction.entities import MAX_LENGTH, MAXIMUM, entities
-from memoranda.memories.extraction.sentences import MAX_READ, prose
 from memoranda.memories.extraction_model import EntityType
 
 

@@ -7,10 +7,15 @@ import re
 import pytest
 
 from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
-from memoranda.memories.extraction.encoder import MAX_KEYWORDS, facts, keywords
+from memoranda.memories.extraction.encoder import (
+    MAX_KEYWORDS,
+    facts,
+    keywords,
+    prose,
+    prose_sentences,
+)
 from memoranda.memories.extraction.memory_types import sentence_type, typed_sentences
 from memoranda.memories.extraction.outcomes import MAX_LENGTH, MAXIMUM as MOST_OUTCOMES, outcomes
-from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction_model import ActionOutcome
 from memoranda.memories.new_memory import critical_reason
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.memories.extraction import encoder as fact_sentences
-from memoranda.memories.extraction.encoder import encode
-from memoranda.memories.extraction.sentences import MAX_LENGTH, MAX_READ
+from memoranda.memories.extraction.encoder import MAX_LENGTH, MAX_READ, encode
 from memoranda.memories.extraction_model import (
     ActionOutcome,
     Encoding,

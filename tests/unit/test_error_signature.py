@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.capture.analysis.failures import FailureKind
-from memoranda.errors.model import ErrorType
+from memoranda.errors.model import _BY_KIND, ErrorType, error_type, severity
 from memoranda.errors.signature import MAX_LENGTH, masked, signature
-from memoranda.errors.types import _BY_KIND, error_type, severity
 
 SAME = {
     "time": ("2031-04-02 11:20:07,113 pump stalled", "2031-04-03T09:00:41.5Z pump stalled"),

@@ -97,11 +97,11 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 
 
 MODULES = {
-    "--help": 52,
-    "status": 148,
-    "context": 131,
-    "search port": 182,
-    "remember We-use-port-81": 202,
+    "--help": 51,
+    "status": 120,
+    "context": 115,
+    "search port": 167,
+    "remember We-use-port-81": 189,
 }
 """Maximum number of our modules that a command loads, its background jobs included.
 
@@ -109,24 +109,21 @@ MODULES = {
 """
 UNUSED = {
     "status": (
-        *("capture.redaction", "context", "memories.memory_service"),
-        *("memories.removal", "proposals.decisions"),
+        *("api", "capture.redaction", "context", "jobs.handlers", "memories.memory_service"),
+        *("memories.removal", "mirror", "models.embedding", "proposals.decisions", "telemetry"),
     ),
-    "context": ("capture.redaction", "context.user_sentences", "errors", "lessons", "utterances"),
+    "context": (
+        *("capture.redaction", "context.remarks", "errors", "jobs.handlers", "lessons", "mirror"),
+        *("models.embedding", "telemetry", "utterances"),
+    ),
     "search port": (
-        *("archive", "capture.redaction", "context", "lessons"),
-        *("memories.removal", "proposals.decisions"),
+        *("archive", "capture.redaction", "context", "jobs.handlers", "lessons"),
+        *("memories.removal", "mirror", "proposals.decisions", "telemetry"),
     ),
     "remember We-use-port-81": (
-        *(
-            "context.user_sentences",
-            "documents",
-            "errors",
-            "feedback",
-            "lessons",
-            "memories.removal",
-        ),
-        *("profile.optimizer", "proposals.decisions", "stages", "utterances"),
+        *("context.user_sentences", "conversations", "documents", "errors", "feedback", "lessons"),
+        *("memories.removal", "profile.optimizer", "proposals.decisions", "stages", "telemetry"),
+        "utterances",
     ),
 }
 """Nouns and modules that a command does not need."""
@@ -163,7 +160,7 @@ def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None
     arguments["embedding_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
-        "from memoranda.models.embedder_factory import embedder\n"
+        "from memoranda.models.factory import embedder\n"
         f"embedder(load_settings({arguments!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
@@ -175,7 +172,7 @@ def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
     arguments["reranker_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
-        "from memoranda.models.reranker_factory import reranker\n"
+        "from memoranda.models.factory import reranker\n"
         f"reranker(load_settings({arguments!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
@@ -188,7 +185,7 @@ def test_choosing_a_language_model_loads_nothing_that_it_runs_on(chosen: str) ->
     arguments["language_base_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
-        "from memoranda.models.language_model_factory import language_model\n"
+        "from memoranda.models.factory import language_model\n"
         f"language_model(load_settings({arguments!r}, {{}}))"
     )
     clients = {"openai", "anthropic", "httpx2", "pydantic", "genai_prices"}

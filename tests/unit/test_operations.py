@@ -36,6 +36,7 @@ WITHOUT_A_NAME = {
     "capture.catch_up": "serves the doors that read what hooks of this machine left",
     "resolve": "serves the doors that accept short names",
     "workspace_of": "serves the doors that stand in a folder",
+    "is_remote": "says what the caller has opened",
 }
 """Public names of the facade that are no use cases, with reasons."""
 

@@ -9,7 +9,7 @@ import pytest
 from memoranda.conversations.sentence_weights import pieces
 from memoranda.hook_live import excerpt
 from memoranda.hooks.installation import SettingsChange
-from memoranda.memories.extraction.sentences import prose
+from memoranda.memories.extraction.encoder import prose
 from memoranda.statements.clauses import claims
 from memoranda.text import text_lines
 

@@ -19,13 +19,13 @@ from memoranda.clock import Clock
 from memoranda.config import Settings
 from memoranda.exceptions import Forbidden, InvalidInput
 from memoranda.identity.principal import Principal
+from memoranda.ids import traced
 from memoranda.json_data import JsonValue, as_json
 from memoranda.measurement import UNHEARD
 from memoranda.memory import Memoranda
 from memoranda.operations import call, operation
 from memoranda.page import MAX_LIMIT
 from memoranda.ports import Calls
-from memoranda.trace import traced
 from memoranda.upkeep.slow_operations import SlowOperations
 
 TEAMS = "teams"

@@ -15,7 +15,7 @@ from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.memory_service import text_entry
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors
-from memoranda.proposals import notification_table as notifications, table as proposals
+from memoranda.proposals import table as proposals
 from memoranda.proposals.model import (
     MemoryEdit,
     MemoryState,
@@ -190,7 +190,7 @@ class ForeignUpdates:
         mirrors.touch(tx, team, self._ids.new(), now)
         if pending is None:
             kind, id = NotificationKind.PENDING, self._ids.new()
-            notifications.put(tx, Notification(team, id, kind, proposal.id, now))
+            proposals.put_notification(tx, Notification(team, id, kind, proposal.id, now))
 
 
 def _has_text(state: MemoryState, wanted: MemoryState) -> bool:

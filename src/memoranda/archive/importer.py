@@ -23,7 +23,7 @@ from memoranda.archive.preparation import PreparedRow, RowPreparer
 from memoranda.archive.reader import RowSource, check, read
 from memoranda.archive.rows import Row
 from memoranda.archive.writer import Progress
-from memoranda.capture.import_preview import ImportPreview
+from memoranda.capture.intake_report import ImportPreview
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.clock import Clock
 from memoranda.ids import IdSource

@@ -39,7 +39,7 @@ from memoranda.observations import (
     blob_table as blobs,
     total_table as observation_totals,
 )
-from memoranda.proposals import notification_table as notifications, table as proposals
+from memoranda.proposals import table as proposals
 from memoranda.proposals.model import (
     IMPORTED_FROM,
     MemoryState,
@@ -279,7 +279,7 @@ def _propose(tx: Transaction, memory: Memory, source: str) -> None:
     notification = Notification(
         memory.team, memory.id, NotificationKind.PENDING, waits.id, waits.created_at
     )
-    notifications.put(tx, notification)
+    proposals.put_notification(tx, notification)
 
 
 def _add_blocks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:

@@ -29,10 +29,10 @@ from memoranda.archive.fields import (
 )
 from memoranda.blocks.model import MAX_LIMIT, Author, BlockChangeKind
 from memoranda.checkpoints.table import CHECKPOINT
-from memoranda.conversations.model import CompactionMode
 from memoranda.json_data import JsonValue
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.observations.model import ContentFormat, ObservationType, Origin, Salience
+from memoranda.settings import CompactionMode
 from memoranda.stages.model import StageName, StageSource
 from memoranda.store.catalogue import TABLES, Table
 from memoranda.tasks.model import TaskStatus

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.archive.foreign_model import Imported
 from memoranda.exceptions import InvalidInput
-from memoranda.operation_declaration import (
-    local,
-)
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.operation_declaration import local
+from memoranda.resource import Resource, member
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
 

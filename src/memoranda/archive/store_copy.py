@@ -20,8 +20,7 @@ from memoranda.exceptions import Conflict
 from memoranda.memories import table as memories
 from memoranda.memories.memory_service import text_entry as memory_entry
 from memoranda.observations import blob_table as blobs, table as observations
-from memoranda.observations.content import readable
-from memoranda.observations.content_table import RECALLED_OUTPUT
+from memoranda.observations.content import RECALLED_OUTPUT, readable
 from memoranda.observations.model import ContentFormat
 from memoranda.store.catalogue import BLOB, MEMORY, OBSERVATION, TABLES, Table
 from memoranda.store.database import Database, Row, TextEntry, Transaction

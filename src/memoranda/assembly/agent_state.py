@@ -134,8 +134,9 @@ class AgentStateServices(CompressionServices):
             InvalidInput: the configured shares of the window contradict each other.
         """
         from memoranda.conversations.messages import Conversations
-        from memoranda.conversations.model import CompactionMode, CompactionRules
+        from memoranda.conversations.model import CompactionRules
         from memoranda.conversations.summary import FactSummariser
+        from memoranda.settings import CompactionMode
 
         settings = self.settings
         rules = CompactionRules(

@@ -14,13 +14,12 @@ from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
-from memoranda.measurement import measured_database
-from memoranda.models.embedder_factory import embedder
+from memoranda.measurement import UNMEASURED, measured_database
+from memoranda.models.factory import embedder, require_settings
 from memoranda.models.tokens import ToktokCounter
 from memoranda.private_folders import private_folder
 from memoranda.scope import NEW_FOLDER
 from memoranda.store.engine_selection import opened
-from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
@@ -51,13 +50,24 @@ class StoreContext:
         self._key = _fingerprint_key(settings.key_path)
         self.counter = ToktokCounter(settings.tokenizer)
         self.engine: Database = sharing.engine.of(settings.team) if sharing else opened(settings)
-        self.telemetry: Telemetry = (
-            sharing.telemetry if sharing else telemetry(settings, self.engine.dialect)
-        )
+        self.telemetry: Telemetry = sharing.telemetry if sharing else self._configured_telemetry()
         self.database = measured_database(self.engine, self.telemetry)
         self.spool = Spool(settings.spool_dir)
-        self.embedder: Embedder | None = sharing.embedder if sharing else embedder(settings)
+        require_settings(settings, "embedder", "reranker")
         self._lent = sharing is not None
+
+    def _configured_telemetry(self) -> Telemetry:
+        """Return the telemetry of the settings; its modules load only if it is on."""
+        if self.settings.telemetry == "none":
+            return UNMEASURED
+        from memoranda.telemetry.exporters import telemetry
+
+        return telemetry(self.settings, self.engine.dialect)
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """Embedder of the settings, shared by the teams of a store."""
+        return self.home.embedder if self._lent else embedder(self.settings)
 
     @cached_property
     def redactor(self) -> Redactor:

@@ -7,12 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.agent_state import AgentStateServices
-from memoranda.models.reranker_factory import reranker
 
 if TYPE_CHECKING:
-    from memoranda.assembly.open_store import StoreContext
-    from memoranda.clock import Clock
-    from memoranda.config import Settings
     from memoranda.context.builder import ContextBuilder
     from memoranda.context.candidates import CandidateSources
     from memoranda.context.prepared_files import PreparedContexts
@@ -43,19 +39,9 @@ class SearchServices(AgentStateServices):
     the modules for ranking and rendering.
     """
 
-    def __init__(
-        self, settings: Settings, clock: Clock | None = None, sharing: StoreContext | None = None
-    ) -> None:
-        """Open the store.
-
-        Raises:
-            InvalidInput: a reranker is configured, and a setting that it requires is missing.
-        """
-        super().__init__(settings, clock, sharing)
-        self._reranker = reranker(settings)
-
     @cached_property
     def _search(self) -> Search:
+        from memoranda.models.factory import reranker
         from memoranda.search.model import Fusion
         from memoranda.search.score_factors import ScoringConfig
         from memoranda.search.search import Search
@@ -64,8 +50,8 @@ class SearchServices(AgentStateServices):
         recipe = ScoringConfig(
             settings.recall_weights, Fusion(settings.fusion), settings.criticality_multiplier
         )
-        errors = self._current_errors
-        return Search(self.database, self.clock, self.embedder, self._reranker, recipe, errors)
+        models = self.embedder, reranker(settings)
+        return Search(self.database, self.clock, *models, recipe, self._current_errors)
 
     @cached_property
     def retrievals(self) -> RetrievalRecorder:

@@ -17,11 +17,9 @@ from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.search import SearchServices
 from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
 from memoranda.jobs import table as jobs
-from memoranda.jobs.handlers import JobHandlers
-from memoranda.jobs.model import BESIDE_CONTEXTS, JobKind
+from memoranda.jobs.model import BESIDE_CONTEXTS, Job, JobKind
 from memoranda.jobs.worker import BackgroundWorker, Worker
 from memoranda.measurement import measured_jobs
-from memoranda.mirror import table as mirrors
 
 if TYPE_CHECKING:
     from memoranda.archive.foreign_block_updates import ForeignBlockUpdates
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from memoranda.capture.transcript_importer import Importer
     from memoranda.clock import Clock
     from memoranda.config import Settings
+    from memoranda.jobs.handlers import JobHandlers
     from memoranda.memories.mention_removal import MentionRemover
     from memoranda.memories.removal import ExternalCleanup, MemoryRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
@@ -63,12 +62,21 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         super().__init__(settings, clock, sharing)
         _require_redis_client(settings)
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self.chores = JobHandlers(self)
         self.new_workspaces: dict[str, WorkspaceIdentity] = {}
         """Workspaces of folders by id that the next write to one of them creates."""
-        handlers = measured_jobs(self.chores.handlers, self.telemetry)
+        handlers = measured_jobs(dict.fromkeys(JobKind, self._run_job), self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
+
+    @cached_property
+    def chores(self) -> JobHandlers:
+        """Handlers of jobs; a command without due jobs does not load them."""
+        from memoranda.jobs.handlers import JobHandlers
+
+        return JobHandlers(self)
+
+    def _run_job(self, job: Job) -> None:
+        self.chores.handlers[job.kind](job)
 
     @cached_property
     def forgetting(self) -> MemoryRemover:
@@ -234,6 +242,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     def _cleared_mirror(self, team: str) -> MirrorCleared | None:
         """Update the mirror's files now; None if there are none."""
+        from memoranda.mirror import table as mirrors
+
         if self.database.read(lambda tx: mirrors.of(tx, team)) is None:
             return None
         return self.mirroring.clear(team)

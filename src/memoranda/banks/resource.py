@@ -9,8 +9,7 @@ from memoranda.operation_declaration import (
     read,
 )
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import ALL
+from memoranda.resource import ALL, Resource
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
 

@@ -8,8 +8,7 @@ from memoranda.measurement import count_one, measured
 from memoranda.operation_declaration import read, write
 from memoranda.page import Page
 from memoranda.ports import Figures
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memoranda.capture.event_handlers import Handler
     from memoranda.capture.intake_report import IntakeReport
     from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
-    from memoranda.capture.shortened_outputs import LiveSavings
+    from memoranda.capture.shortened_output_table import LiveSavings
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 
 SETTLING_SECONDS = 0.5

@@ -15,9 +15,9 @@ from memoranda.capture.hosts.event_keys import is_refusal_key
 from memoranda.clock import MICROSECONDS
 from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.observations.blob_table import Blob
-from memoranda.observations.content_table import RECALLED
+from memoranda.observations.content import RECALLED
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import DuplicateObservation, NewObservation
 from memoranda.quarantine import table as quarantine

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memoranda.capture import shortened_output_table as live_outputs
 from memoranda.capture.event_preparation import event_key
 from memoranda.capture.hosts.hook_payloads import adapt
-from memoranda.capture.shortened_outputs import LiveOutput
+from memoranda.capture.shortened_output_table import LiveOutput
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json
 from memoranda.observations import blob_table as blobs, table as observations

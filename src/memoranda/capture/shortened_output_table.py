@@ -1,11 +1,41 @@
-"""Queries on shortened outputs and the requests for their full text."""
+"""Rows of live mode: outputs shown in short form, requests for the whole."""
 
 from __future__ import annotations
 
-from memoranda.capture.shortened_outputs import LiveOutput, LiveSavings
+from dataclasses import dataclass
+
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOutput:
+    """A tool output shortened for an agent, with the sizes of both texts."""
+
+    observation: str
+    """Observation that contains the full output."""
+    whole_bytes: int
+    shown_bytes: int
+    whole_tokens: int
+    shown_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSavings:
+    """Savings of one tool's shortened outputs, and requests for the full ones."""
+
+    tool: str
+    outputs: int
+    whole_bytes: int
+    shown_bytes: int
+    whole_tokens: int
+    shown_tokens: int
+    saved_tokens: int
+    expanded: int
+    """Outputs that were requested in full at least once."""
+    expansions: int
+    """Total number of requests for full outputs."""
 
 
 def insert(tx: Transaction, team: str, output: LiveOutput) -> bool:

@@ -29,7 +29,7 @@ from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource
 from memoranda.observations import (
     blob_table as blobs,
-    content_table as contents,
+    content as contents,
     table as observations,
 )
 from memoranda.observations.model import Observation, ObservationType, Salience

@@ -12,8 +12,7 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import Page, checked_limit, number_of
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.open_memory import is_remote, opened
+from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options
 from memoranda.cli.output import Output, command, day, remark
 from memoranda.exceptions import Forbidden
@@ -45,9 +45,9 @@ def _team_option(function: Callable[..., Any]) -> Callable[..., Any]:
 def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
     """Open the memory as the machine's owner, in another team if one is named."""
     with opened(data_dir) as memory:
-        if is_remote(memory) and team:
+        if memory.is_remote and team:
             raise Forbidden("--team works at the machine itself; a server uses the team of the key")
-        if is_remote(memory) or team in (None, memory.settings.team) or memory.acting is not None:
+        if memory.is_remote or team in (None, memory.settings.team) or memory.acting is not None:
             yield memory
             return
     from memoranda.api.service import Service

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.open_memory import is_remote, opened
+from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, place, standard_input, workspace_option
 from memoranda.cli.output import Output, command, pairs, remark
 from memoranda.exceptions import NotFound
@@ -120,7 +120,7 @@ class SharedDrain:
         from memoranda.capture.spool import Spool
 
         self._memory = memory
-        self._spool = None if is_remote(memory) else Spool(memory.settings.spool_dir)
+        self._spool = None if memory.is_remote else Spool(memory.settings.spool_dir)
 
     def once(self, *, announced: bool = False) -> DrainReport:
         """Do the work that can be done now.

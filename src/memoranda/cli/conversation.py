@@ -10,8 +10,9 @@ import click
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options, place, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.conversations.model import CompactionMode, Conversation, MessageRole
+from memoranda.conversations.model import Conversation, MessageRole
 from memoranda.exceptions import NotFound
+from memoranda.settings import CompactionMode
 
 
 @click.group()

@@ -52,7 +52,9 @@ def install_command(
     Claude Code has it. With --model claude-cli, codex-cli or gemini-cli that program writes the
     memory texts, with your login.
     """
-    _change(out, data_dir, agent, scope, dry_run, install=True, live=live, model=model)
+    _change(
+        out, data_dir, _HookRequest(agent, scope, dry_run, install=True, live=live, model=model)
+    )
 
 
 @click.command(epilog="Example: memoranda uninstall claude-code --scope project")
@@ -72,20 +74,22 @@ def uninstall_command(
 
     The command shows where that data is and how to delete it.
     """
-    _change(out, data_dir, agent, scope, dry_run, install=False)
+    _change(out, data_dir, _HookRequest(agent, scope, dry_run, install=False))
 
 
-def _change(
-    out: Output,
-    data_dir: str | None,
-    agent: str,
-    scope: str,
-    dry_run: bool,
-    *,
-    install: bool,
-    live: bool = False,
-    model: str | None = None,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _HookRequest:
+    """What a person wants of an agent's hooks."""
+
+    agent: str
+    scope: str
+    dry_run: bool
+    install: bool
+    live: bool = False
+    model: str | None = None
+
+
+def _change(out: Output, data_dir: str | None, request: _HookRequest) -> None:
     from memoranda.config import load_settings
     from memoranda.exceptions import InvalidInput
     from memoranda.hooks.hosts import InstallScope, host_of
@@ -93,13 +97,14 @@ def _change(
     from memoranda.hooks.settings_text import parsed_settings
     from memoranda.hooks.status import unread_form
 
-    host = host_of(agent)
-    if live and host.shortened is None:
+    install, model, dry_run = request.install, request.model, request.dry_run
+    host = host_of(request.agent)
+    if request.live and host.shortened is None:
         raise InvalidInput(f"{host.title} has no hook that can shorten tool output")
     settings = load_settings({"data_dir": data_dir})
-    path = host.settings_file(InstallScope(scope), Path.cwd(), os.environ)
+    path = host.settings_file(InstallScope(request.scope), Path.cwd(), os.environ)
     custom = settings.origins["data_dir"] != "default"
-    over = settings.live_over_bytes if live else None
+    over = settings.live_over_bytes if request.live else None
     installation = Installation(
         host, path, settings.data_dir, custom_data_dir=custom, live_over=over
     )
@@ -184,7 +189,7 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
 
     from memoranda.config import load_settings
     from memoranda.config_file import ConfigFile
-    from memoranda.models.language_model_factory import language_model_problem
+    from memoranda.models.factory import language_model_problem
 
     file = ConfigFile(settings.data_dir)
     if model == NO_MODEL:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memoranda.capture.import_preview import KEPT, ImportPreview
+from memoranda.capture.intake_report import KEPT, ImportPreview
 from memoranda.cli.output import Output, pairs
 from memoranda.text import clip, one_line, visible
 

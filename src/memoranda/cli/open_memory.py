@@ -127,20 +127,13 @@ def _note_interpreter(data_dir: Path) -> None:
             note.write_text(here, "utf-8")
 
 
-def is_remote(memory: Memoranda) -> bool:
-    """Return whether a memory is on a server."""
-    from memoranda.api.client.remote import RemoteMemory
-
-    return isinstance(memory, RemoteMemory)
-
-
 def pending_count(memory: Memoranda) -> int:
     """Return how many proposals are pending; 0 if the caller may not see them."""
     from memoranda.exceptions import Forbidden
 
     try:
         waiting = memory.proposals.count()
-        if waiting and is_remote(memory):
+        if waiting and memory.is_remote:
             memory.proposals.list(limit=1)
     except Forbidden:
         return 0

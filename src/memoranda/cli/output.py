@@ -16,9 +16,9 @@ from memoranda import time_zones as zone
 from memoranda.cli import FORMAT, FORMATS
 from memoranda.cli.server_address import server_named, server_option
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, MemorandaError
+from memoranda.ids import traced
 from memoranda.json_data import JsonValue, as_json, dump_json
 from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
-from memoranda.trace import traced
 
 SHORT, GAP = 24, 3
 """Characters of a cell that is not wrapped, and of the space between columns.

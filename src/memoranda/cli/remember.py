@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.open_memory import is_remote, opened
+from memoranda.cli.open_memory import opened
 from memoranda.cli.options import (
     MomentParam,
     PairParam,
@@ -103,7 +103,7 @@ def _visibility(
     """
     if private:
         return Visibility.AGENT
-    has_place = workspace or is_remote(memory)
+    has_place = workspace or memory.is_remote
     return Visibility.WORKSPACE if has_place and not everywhere else Visibility.TEAM
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from memoranda.cli.open_memory import is_remote, opened
+from memoranda.cli.open_memory import opened
 from memoranda.cli.options import page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark, write
 from memoranda.cli.server_address import server_named
@@ -86,7 +86,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
 
 def _store(memory: Memoranda) -> str:
     """Return where the store of a command is, without the password of a database."""
-    if is_remote(memory):
+    if memory.is_remote:
         from memoranda.api.client.address import parsed
         from memoranda.config import load_settings
 
@@ -256,7 +256,7 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
     from memoranda.cli.progress import progress_bar
 
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.index.reembed(progress=None if is_remote(memory) else progress))
+        _show(out, memory.index.reembed(progress=None if memory.is_remote else progress))
 
 
 @click.command(epilog="Example: memoranda rebuild-index")
@@ -265,7 +265,7 @@ def rebuild_index_command(out: Output, data_dir: str | None) -> None:
     from memoranda.cli.progress import progress_bar
 
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.index.rebuild(progress=None if is_remote(memory) else progress))
+        _show(out, memory.index.rebuild(progress=None if memory.is_remote else progress))
 
 
 def _show(out: Output, report: IndexReport) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.event import REWOUND
 from memoranda.compression.model import Passage, PassageSpeaker
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import ObservationFilter
 from memoranda.stages import table as stages

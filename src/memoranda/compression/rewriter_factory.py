@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.config import Settings
-from memoranda.models.language_model_factory import (
-    language_model,
-    language_patience,
-    language_price,
-)
+from memoranda.models.factory import language_model, language_patience, language_price
 
 if TYPE_CHECKING:
     from memoranda.costs.ledger import Ledger

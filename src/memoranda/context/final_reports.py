@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from memoranda.context.user_sentences import Remark
 from memoranda.language.prose import is_list_item, without_list_mark
 from memoranda.language.sentences import sentence_spans
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task

@@ -10,7 +10,7 @@ from memoranda.context.items import item_of
 from memoranda.context.rejections import Rejections
 from memoranda.context.superseded_sentences import is_ended
 from memoranda.language.stance import stance
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem

@@ -15,7 +15,7 @@ from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import Stance, stance
 from memoranda.language.words import content_stems
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.scope import Scope
 from memoranda.search import table as entries

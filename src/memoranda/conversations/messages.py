@@ -12,7 +12,6 @@ from memoranda.clock import Clock
 from memoranda.conversations import table as compactions
 from memoranda.conversations.model import (
     Compaction,
-    CompactionMode,
     CompactionRules,
     Conversation,
     Message,
@@ -21,7 +20,7 @@ from memoranda.conversations.model import (
 from memoranda.conversations.table import END
 from memoranda.observations import (
     blob_table as blobs,
-    content_table as contents,
+    content as contents,
     table as observations,
 )
 from memoranda.observations.model import Observation, ObservationType
@@ -29,6 +28,7 @@ from memoranda.observations.table import ObservationFilter
 from memoranda.page import MAX_LIMIT, Page, checked_limit
 from memoranda.ports import Summariser, TokenCounter
 from memoranda.scope import Scope
+from memoranda.settings import CompactionMode
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 

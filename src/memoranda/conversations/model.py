@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
+from memoranda.settings import CompactionMode
 
 SUMMARY_SHARE = 0.2
 """Maximum share of the window for a summary."""
@@ -36,15 +37,6 @@ _ORIGINS = {
     MessageRole.SYSTEM: Origin.GENERATED,
 }
 _ROLES = {origin: role for role, origin in _ORIGINS.items()}
-
-
-class CompactionMode(StrEnum):
-    """Extent of a compaction."""
-
-    SLIDING_WINDOW = "sliding_window"
-    """All but the newest messages."""
-    WHOLE = "whole"
-    """All messages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.conversations.model import (
-    Compaction,
-    CompactionMode,
-    Conversation,
-    Message,
-    MessageRole,
-)
+from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import ObservationType
 from memoranda.operation_declaration import (
@@ -18,9 +12,9 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import Page
-from memoranda.resource import Resource
+from memoranda.resource import Resource, member, number
 from memoranda.scope import Scope
-from memoranda.scoped_store import member, number
+from memoranda.settings import CompactionMode
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.conversations.model import Compaction, CompactionMode
+from memoranda.conversations.model import Compaction
 from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
+from memoranda.settings import CompactionMode
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)

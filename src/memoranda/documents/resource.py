@@ -23,8 +23,7 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import Page, checked_limit
-from memoranda.resource import Resource
-from memoranda.scoped_store import member, one_place
+from memoranda.resource import Resource, member, one_place
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
 from memoranda.workspaces.recognition import with_workspace

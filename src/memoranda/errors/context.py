@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoranda.errors import note_table as error_notes
-from memoranda.errors.model import ErrorContext, Recovery
+from memoranda.errors.model import KINDS, ErrorContext, Recovery
 from memoranda.errors.records import failure_parts, failure_parts_of
 from memoranda.errors.signature import names_in, signature
-from memoranda.errors.types import KINDS
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.observations.table import ResolvedError

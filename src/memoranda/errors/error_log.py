@@ -23,6 +23,8 @@ from memoranda.errors.model import (
     ErrorRecord,
     ErrorType,
     PatternKind,
+    error_type,
+    severity,
 )
 from memoranda.errors.occurrence import Occurrence
 from memoranda.errors.patterns import patterns
@@ -38,13 +40,12 @@ from memoranda.errors.records import (
 from memoranda.errors.resolved_records import fix_text, recovered
 from memoranda.errors.signature import clear_cache
 from memoranda.errors.table import CapturedError, ErrorResolution
-from memoranda.errors.types import error_type, severity
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import ambiguous
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.journal import table as journal
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction

@@ -252,3 +252,40 @@ class ErrorContext:
 
     Memories based on such observations are included.
     """
+
+
+_BY_KIND: dict[str, tuple[ErrorType, float]] = {
+    "test_failure": (ErrorType.TEST, 0.6),
+    "assertion": (ErrorType.TEST, 0.6),
+    "build_failure": (ErrorType.BUILD, 0.6),
+    "type_error": (ErrorType.BUILD, 0.5),
+    "lint_failure": (ErrorType.BUILD, 0.3),
+    "syntax_error": (ErrorType.INCORRECT_ACTION, 0.5),
+    "command_not_found": (ErrorType.INCORRECT_ACTION, 0.4),
+    "import_error": (ErrorType.MISSING_INFO, 0.5),
+    "not_found": (ErrorType.MISSING_INFO, 0.4),
+    "permission_denied": (ErrorType.PERMISSION, 0.7),
+    "denied": (ErrorType.PERMISSION, 0.5),
+    "timeout": (ErrorType.TOOL, 0.6),
+    "network": (ErrorType.TOOL, 0.6),
+    "out_of_memory": (ErrorType.TOOL, 0.9),
+    "merge_conflict": (ErrorType.TOOL, 0.6),
+    "interrupted": (ErrorType.TOOL, 0.3),
+    "error": (ErrorType.TOOL, 0.5),
+}
+KINDS = frozenset(_BY_KIND)
+"""Kinds of failure that capture distinguishes."""
+_UNKNOWN_TYPE = _BY_KIND["error"]
+
+
+def error_type(kind: str) -> ErrorType:
+    """Return the error type of a kind of failure; tool if it is unknown."""
+    return _BY_KIND.get(kind, _UNKNOWN_TYPE)[0]
+
+
+def severity(kind: str) -> float:
+    """Return the default severity of a kind of failure, 0 to 1.
+
+    0.5 if the kind is unknown.
+    """
+    return _BY_KIND.get(kind, _UNKNOWN_TYPE)[1]

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from memoranda.errors.model import ErrorNote, ErrorRecord
+from memoranda.errors.model import KINDS, ErrorNote, ErrorRecord, error_type, severity
 from memoranda.errors.occurrence import Occurrence
 from memoranda.errors.signature import signature
 from memoranda.errors.table import CapturedError, ErrorResolution
-from memoranda.errors.types import KINDS, error_type, severity
 from memoranda.observations.content import DOING
 from memoranda.observations.model import Observation
 

@@ -27,9 +27,8 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import Page, checked_limit
-from memoranda.resource import Resource
+from memoranda.resource import Resource, member
 from memoranda.scope import Scope
-from memoranda.scoped_store import member
 from memoranda.store.database import Transaction
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise, one_line

@@ -28,7 +28,7 @@ from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.language.prose import without_fenced
 from memoranda.language.sentences import sentences
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import END, ObservationFilter
 from memoranda.scope import PERSON, Scope

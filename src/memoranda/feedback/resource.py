@@ -20,8 +20,7 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 

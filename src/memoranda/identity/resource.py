@@ -11,8 +11,7 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member, one_place
+from memoranda.resource import Resource, member, one_place
 from memoranda.text import normalise
 
 

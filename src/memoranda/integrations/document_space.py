@@ -11,7 +11,7 @@ from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.memory import Memoranda
-from memoranda.scoped_store import member
+from memoranda.resource import member
 
 T = TypeVar("T")
 

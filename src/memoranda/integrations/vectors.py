@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoranda.config import load_settings
-from memoranda.models.embedder_factory import embedder
+from memoranda.models.factory import embedder
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,9 +18,8 @@ from memoranda.operation_declaration import (
 )
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.proposals import table as proposals
-from memoranda.resource import Resource
+from memoranda.resource import Resource, number
 from memoranda.scope import Scope
-from memoranda.scoped_store import number
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.text import clip, one_line

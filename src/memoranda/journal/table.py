@@ -7,10 +7,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memoranda.ids import trace_id
 from memoranda.journal.model import GENESIS, JournalCheck, JournalEntry
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.store.database import Row, Transaction, load_statements
-from memoranda.trace import trace_id
 
 SQL = load_statements(__file__)
 

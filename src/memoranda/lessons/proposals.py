@@ -14,10 +14,10 @@ from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import GENERATOR, KnownLesson, Lesson, LessonKind
 from memoranda.memories import table as memories
-from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.memory_service import kind_of, text_entry
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated
+from memoranda.memories.statement_metadata import enqueue_change_jobs
 from memoranda.observations.model import Origin
 from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.proposals.decisions import Proposals

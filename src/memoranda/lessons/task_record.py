@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memoranda.checkpoints import table as checkpoints
+from memoranda.errors.model import KINDS
 from memoranda.errors.records import action, own_words
 from memoranda.errors.signature import signature
-from memoranda.errors.types import KINDS
 from memoranda.json_data import JsonValue
 from memoranda.lessons.vocabulary import has_phrase
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task

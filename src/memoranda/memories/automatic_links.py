@@ -15,7 +15,6 @@ from memoranda.journal import table as journal
 from memoranda.memories import (
     extraction_table as memory_encodings,
     link_table as memory_links,
-    reference_table as memory_references,
     table as memories,
 )
 from memoranda.memories.changes import MemoryChanges
@@ -134,7 +133,7 @@ class MemoryComparer:
 
         def work(tx: Transaction) -> int:
             found = memories.of_any_agent(
-                tx, self._team, memory_references.served(tx, self._team, task, OFTEN)
+                tx, self._team, memory_links.served(tx, self._team, task, OFTEN)
             )
             for memory in found.values():
                 state = replace(MemoryState.of(memory), critical=True)

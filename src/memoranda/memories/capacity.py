@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memoranda.clock import Clock
-from memoranda.memories import capacity_table, table as memories
+from memoranda.memories import table as memories, total_table as memory_totals
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.model import MemoryKind, MemoryStatus
 from memoranda.proposals.model import MemoryState
@@ -48,7 +48,7 @@ class MemoryCapacity:
         reason = f"beyond the capacity of {most:,} {kind} memories"
 
         def due(tx: Transaction) -> list[str]:
-            return capacity_table.surplus(tx, team, kind, most, AT_ONCE)
+            return memory_totals.surplus(tx, team, kind, most, AT_ONCE)
 
         def work(tx: Transaction) -> int:
             found = memories.of_any_agent(tx, team, due(tx))

@@ -17,7 +17,6 @@ from memoranda.memories import (
     table as memories,
     version_table as memory_versions,
 )
-from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.link_model import LinkKind, MemoryLink
 from memoranda.memories.memory_service import (
     MAX_CONTENT,
@@ -29,7 +28,11 @@ from memoranda.memories.memory_service import (
 )
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
 from memoranda.memories.new_memory import critical_reason
-from memoranda.memories.statement_metadata import check_validity, enqueue_validity_jobs
+from memoranda.memories.statement_metadata import (
+    check_validity,
+    enqueue_change_jobs,
+    enqueue_validity_jobs,
+)
 from memoranda.memories.supersession import AUTOMATIC, refuse_circle
 from memoranda.observations.model import Origin
 from memoranda.profile.limit import admit, require_room

@@ -6,7 +6,6 @@ from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput
 from memoranda.memories import (
     link_table as memory_links,
-    reference_table as memory_references,
     table as memories,
 )
 from memoranda.memories.changes import current
@@ -54,7 +53,7 @@ class MemoryDetails:
                 holds=memory.holds_at(self._clock.now()),
                 trust=trust_of(memory).name.lower(),
                 evidence=memories.evidence(tx, scope.team, id),
-                references=memory_references.of_memory(tx, scope.team, id),
+                references=memory_links.references_of(tx, scope.team, id),
                 links=self._links(tx, scope, memory),
                 encoding=self._encodings.of(tx, memory),
                 parts=parts_of(memory.content),

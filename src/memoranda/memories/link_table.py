@@ -1,11 +1,11 @@
-"""Rows of links between memories."""
+"""Rows of links between memories, and of their external references."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from memoranda.json_data import dump_json
-from memoranda.memories.link_model import LinkKind, MemoryLink
+from memoranda.memories.link_model import LinkKind, MemoryLink, Reference, ReferenceKind
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -63,6 +63,32 @@ def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
     They will be derived again. Links of supersession stay.
     """
     return tx.execute(SQL["drop_derived"], {"team": team, "memory": memory, "actor": actor})
+
+
+def put_references(
+    tx: Transaction, team: str, memory: str, references: Sequence[Reference]
+) -> None:
+    """Add references of a memory; existing ones stay."""
+    rows = [
+        {"team": team, "memory": memory, "kind": one.kind, "value": one.value} for one in references
+    ]
+    tx.many(SQL["put_references"], rows)
+
+
+def references_of(tx: Transaction, team: str, memory: str) -> tuple[Reference, ...]:
+    """Return the references of a memory, by kind and value."""
+    rows = tx.fetch(SQL["references_of"], {"team": team, "memory": memory})
+    return tuple(Reference(ReferenceKind(kind), value) for kind, value in rows)
+
+
+def served(tx: Transaction, team: str, task: str, least: int) -> list[str]:
+    """Return approved memories used by this and other completed tasks.
+
+    Each must refer to at least ``least`` such tasks. Memories whose criticality was set manually
+    are excluded.
+    """
+    bindings = {"team": team, "task": task, "least": least}
+    return [row[0] for row in tx.fetch(SQL["served"], bindings)]
 
 
 def _link(row: Row) -> MemoryLink:

@@ -12,7 +12,6 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
-from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.model import (
     Category,
     Evidence,
@@ -34,6 +33,7 @@ from memoranda.memories.statement_metadata import (
     attach,
     check_validity,
     cleaned,
+    enqueue_change_jobs,
     enqueue_validity_jobs,
 )
 from memoranda.memories.table import NEWEST, MemoryFilter
@@ -175,37 +175,12 @@ class Memories:
         return memories.by_ids(tx, existing.team, [existing.id], scope.agent)[existing.id]
 
     def list(
-        self,
-        scope: Scope,
-        *,
-        status: MemoryStatus | None = None,
-        category: Category | None = None,
-        critical: bool = False,
-        as_of: int | None = None,
-        ever: bool = False,
-        cursor: str | None = None,
-        limit: int = 50,
+        self, team: str, where: MemoryFilter, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Memory]:
-        """Return memories that the scope sees, newest first.
-
-        By default those that are or will be valid; with ``as_of`` those valid at that time, with
-        ``ever`` all. With ``critical`` only critical ones.
-        """
+        """Return the memories that pass a filter, newest first."""
         checked_limit(limit)
-        ended = None if ever else self._clock.now()
-        where = MemoryFilter(
-            scope.workspace,
-            scope.agent,
-            status,
-            category,
-            critical=int(critical),
-            begun_by=as_of,
-            unended_at=ended if as_of is None else as_of,
-        )
         found = self._database.read(
-            lambda tx: memories.listed(
-                tx, scope.team, where, before=cursor or NEWEST, limit=limit + 1
-            )
+            lambda tx: memories.listed(tx, team, where, before=cursor or NEWEST, limit=limit + 1)
         )
         return page_of(found, limit, lambda one: one.id)
 

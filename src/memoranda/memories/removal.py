@@ -271,18 +271,15 @@ class MemoryRemover:
 
     def _matching(self, scope: Scope, chosen: RemovalSelection, after: str = "") -> list[str]:
         """Return the next page of observations in the scope and time range."""
+        span = observations.ObservationSpan(
+            scope.workspace,
+            chosen.task or scope.task,
+            chosen.since,
+            chosen.until,
+            chosen.routine_only,
+        )
         return self._database.read(
-            lambda tx: observations.matching(
-                tx,
-                scope.team,
-                workspace=scope.workspace,
-                task=chosen.task or scope.task,
-                since=chosen.since,
-                until=chosen.until,
-                routine_only=chosen.routine_only,
-                after=after,
-                limit=PAGE,
-            )
+            lambda tx: observations.matching(tx, scope.team, span, after=after, limit=PAGE)
         )
 
     def _count(

@@ -69,16 +69,20 @@ class MemoriesResource(Resource):
             as_of: those valid at this time instead, in microseconds.
             ever: all, including those that are not valid now.
         """
-        return self._services.memories.list(
-            self._within(workspace, None),
-            status=status,
-            category=category,
-            critical=critical,
-            as_of=as_of,
-            ever=ever,
-            cursor=cursor,
-            limit=limit,
+        from memoranda.memories.table import MemoryFilter
+
+        scope = self._within(workspace, None)
+        ended = None if ever else self._services.clock.now()
+        where = MemoryFilter(
+            scope.workspace,
+            scope.agent,
+            status,
+            category,
+            critical=int(critical),
+            begun_by=as_of,
+            unended_at=ended if as_of is None else as_of,
         )
+        return self._services.memories.list(scope.team, where, cursor=cursor, limit=limit)
 
     @read("memories.show", alias=("memory.show",))
     def show(self, id: str) -> MemoryDetail:

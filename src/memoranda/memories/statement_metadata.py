@@ -1,4 +1,4 @@
-"""Metadata of a statement: validity, references and links."""
+"""Metadata of a statement: validity, references, links; and the jobs that follow."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.memories import (
     link_table as memory_links,
-    reference_table as memory_references,
     table as memories,
 )
 from memoranda.memories.link_model import LinkKind, LinkTo, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory
+from memoranda.mirror import table as mirrors
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.text import normalise, one_line
@@ -98,7 +98,7 @@ def attach(
     Raises:
         InvalidInput: a link leads to the memory itself, or to one that the scope does not see.
     """
-    memory_references.put(tx, memory.team, memory.id, relations.references)
+    memory_links.put_references(tx, memory.team, memory.id, relations.references)
     ids = [one.other for one in relations.links]
     stored = memories.by_ids(tx, memory.team, ids, scope.agent) if ids else {}
     for link in relations.links:
@@ -115,3 +115,9 @@ def enqueue_validity_jobs(tx: Transaction, memory: Memory, ids: IdSource, now: i
             kind, id = JobKind.TURN_MEMORIES, ids.new()
             job = Job.waiting(memory.team, id, kind, str(time), time)
             jobs.enqueue(tx, job, now)
+
+
+def enqueue_change_jobs(tx: Transaction, team: str, ids: IdSource, now: int) -> None:
+    """Queue search and mirror updates for the memories of a transaction."""
+    jobs.enqueue(tx, Job.waiting(team, ids.new(), JobKind.INDEX_MEMORIES, "", now), now)
+    mirrors.touch(tx, team, ids.new(), now)

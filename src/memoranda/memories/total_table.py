@@ -1,9 +1,10 @@
-"""Counts of memories by workspace, category and status."""
+"""Counts of memories, and those above the capacity of their scope."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memoranda.memories.model import MemoryKind
 from memoranda.store.database import Transaction, load_statements
 
 
@@ -37,3 +38,14 @@ def totals(
         MemoryCount(name, category, status, *map(int, counts))
         for name, category, status, *counts in rows
     ]
+
+
+def surplus(tx: Transaction, team: str, kind: MemoryKind, capacity: int, limit: int) -> list[str]:
+    """Return the least useful approved memories above each scope's capacity.
+
+    Scopes are each workspace, the whole team, and each agent's private memories. Critical and
+    protected memories count towards the capacity but are never returned; memories no longer valid
+    are not returned either.
+    """
+    bindings = {"team": team, "kind": kind.value, "capacity": capacity, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["surplus"], bindings)]

@@ -1,12 +1,17 @@
-"""Full content of an observation: stored format and readable rendering."""
+"""Full content of an observation: stored format, readable rendering, rows."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 from memoranda.json_data import JsonValue, dump_json
+from memoranda.observations import blob_table as blobs
 from memoranda.observations.model import ContentFormat
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
 
 PERSISTED_PATH = "persistedOutputPath"
 PERSISTED_SIZE = "persistedOutputSize"
@@ -23,6 +28,15 @@ _LABEL = re.compile(
 
 DOING = "While: "
 """Prefix of the line that states the activity of a recorded error."""
+RECALLED = "recalled"
+"""Tag of calls to Memoranda's own tools and commands; not searchable."""
+RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
+"""Text that replaces the output of such calls."""
+HIDDEN = frozenset({"excluded", RECALLED})
+"""Tags of observations whose content is not searchable.
+
+It was excluded from capture, or was returned by Memoranda itself.
+"""
 
 
 def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> str:
@@ -169,3 +183,22 @@ def _member_text(name: str, value: JsonValue) -> str:
     if isinstance(value, str):
         return f"{name}:\n{value}" if "\n" in value else f"{name}: {value}"
     return f"{name}: {dump_json(value)}"
+
+
+def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
+    """Return the searchable text of observations, by id.
+
+    It is the content, or the summary if the content is hidden.
+
+    Raises:
+        CorruptData: a content is not what was stored.
+    """
+    if not ids:
+        return {}
+    rows = tx.fetch(SQL["of_observations"], {"team": team, "ids": dump_json(list(ids))})
+    found: dict[str, str] = {}
+    for id, form, tags, summary, digest, codec, data in rows:
+        hidden = HIDDEN & set(json.loads(tags))
+        content = "" if hidden else blobs.checked(digest, codec, data)
+        found[id] = summary if hidden else readable(content, ContentFormat(form))
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from memoranda.json_data import JsonValue, dump_json, texts_of
 from memoranda.observations.model import (
@@ -342,29 +342,28 @@ def summaries(
     return [row[0] for row in tx.fetch(SQL["summaries"], bindings)]
 
 
+@dataclass(frozen=True, slots=True)
+class ObservationSpan:
+    """Span of time in a workspace or a task; None means "any"."""
+
+    workspace: str | None = None
+    task: str | None = None
+    since: int | None = None
+    until: int | None = None
+    routine_only: bool = False
+    """Whether only low salience and folded repeats count."""
+
+
 def matching(
-    tx: Transaction,
-    team: str,
-    *,
-    workspace: str | None = None,
-    task: str | None = None,
-    since: int | None = None,
-    until: int | None = None,
-    routine_only: bool = False,
-    after: str = "",
-    limit: int,
+    tx: Transaction, team: str, span: ObservationSpan, *, after: str = "", limit: int
 ) -> list[str]:
-    """Return ids of observations in a scope and time span, oldest first.
+    """Return ids of the observations of a span, oldest first.
 
     They come after the id ``after``.
     """
-    bindings = {
+    bindings = asdict(span) | {
+        "routine_only": int(span.routine_only),
         "team": team,
-        "workspace": workspace,
-        "task": task,
-        "since": since,
-        "until": until,
-        "routine_only": int(routine_only),
         "after": after,
         "limit": limit,
     }

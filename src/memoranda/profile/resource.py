@@ -26,8 +26,7 @@ from memoranda.profile.model import (
     in_profile,
 )
 from memoranda.proposals.model import ChangeResult, MemoryEdit
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces

@@ -17,7 +17,7 @@ from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.profile.limit import has_room
-from memoranda.proposals import notification_table as notifications, table as proposals
+from memoranda.proposals import table as proposals
 from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.proposals.decided_feedback import decide_feedback
 from memoranda.proposals.model import (
@@ -354,7 +354,7 @@ class Proposals:
         self, tx: Transaction, proposal: Proposal, notice: NotificationKind, now: int
     ) -> None:
         one = Notification(proposal.team, self._ids.new(), notice, proposal.id, now)
-        notifications.put(tx, one)
+        proposals.put_notification(tx, one)
 
     def _suspicion(self, tx: Transaction, proposal: Proposal) -> str:
         found = memories.of_any_agent(tx, proposal.team, [proposal.memory])

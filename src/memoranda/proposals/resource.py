@@ -6,14 +6,8 @@ import builtins
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memoranda.operation_declaration import (
-    MEMBERS,
-    REVIEWERS,
-    SHOWN_PROPOSALS,
-    read,
-    write,
-)
-from memoranda.proposals import notification_table, table
+from memoranda.operation_declaration import MEMBERS, REVIEWERS, SHOWN_PROPOSALS, read, write
+from memoranda.proposals import table
 from memoranda.proposals.model import (
     BulkDecision,
     MemoryEdit,
@@ -121,15 +115,13 @@ class ProposalsResource(Resource):
         They count as delivered afterwards: every channel receives each once.
         """
         team, channel = self._scope.team, normalise(channel)
-        if not self._database.read(
-            lambda tx: notification_table.undelivered(tx, team, channel, limit=1)
-        ):
+        if not self._database.read(lambda tx: table.undelivered(tx, team, channel, limit=1)):
             return []
 
         def work(tx: Transaction) -> builtins.list[Notification]:
-            found = notification_table.undelivered(tx, team, channel, limit=AT_ONCE)
+            found = table.undelivered(tx, team, channel, limit=AT_ONCE)
             now = self._services.clock.now()
-            notification_table.deliver(tx, team, channel, found, now)
+            table.deliver(tx, team, channel, found, now)
             return found
 
         return self._database.write(work)

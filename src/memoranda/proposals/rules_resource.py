@@ -12,8 +12,7 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import Page
-from memoranda.resource import Resource
-from memoranda.scoped_store import member
+from memoranda.resource import Resource, member
 from memoranda.text import normalise
 
 if TYPE_CHECKING:

@@ -1,8 +1,18 @@
-"""Rows of proposals, pending and decided."""
+"""Rows of proposals and of notifications about them, by channel."""
 
 from __future__ import annotations
 
-from memoranda.proposals.model import MemoryState, Proposal, ProposalKind, ProposalStatus
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from memoranda.proposals.model import (
+    MemoryState,
+    Notification,
+    NotificationKind,
+    Proposal,
+    ProposalKind,
+    ProposalStatus,
+)
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -113,6 +123,31 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
     """Return the number of pending proposals."""
     row = tx.first(SQL["count"], {"team": team, "workspace": workspace})
     return int(row[0]) if row else 0
+
+
+def put_notification(tx: Transaction, notification: Notification) -> None:
+    """Add a notification for every channel."""
+    tx.execute(SQL["put_notification"], asdict(notification))
+
+
+def undelivered(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Notification]:
+    """Return the undelivered notifications of a channel, oldest first."""
+    bindings = {"team": team, "channel": channel, "limit": limit}
+    return [
+        Notification(team, id, NotificationKind(notice), proposal, created_at)
+        for team, id, notice, proposal, created_at in tx.fetch(SQL["undelivered"], bindings)
+    ]
+
+
+def deliver(
+    tx: Transaction, team: str, channel: str, notifications: Sequence[Notification], now: int
+) -> None:
+    """Record that a channel was notified; a repetition changes nothing."""
+    rows = [
+        {"team": team, "channel": channel, "notification": one.id, "delivered_at": now}
+        for one in notifications
+    ]
+    tx.many(SQL["deliver"], rows)
 
 
 def _proposal(row: Row) -> Proposal:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memoranda.ids import short
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory
-from memoranda.observations import content_table as contents
+from memoranda.observations import content as contents
 from memoranda.observations.model import Observation, title
 from memoranda.scope import Scope
 from memoranda.search.model import Excerpt, Hit, HitKind

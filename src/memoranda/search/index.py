@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoranda.memories import table as memories
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.search import table as entries
 from memoranda.search.feature_format import VERSION
 from memoranda.search.record_analysis import AnalysedRecord, analyse_memory, analyse_observation

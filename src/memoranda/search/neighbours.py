@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from memoranda.memories import table as memories
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.scope import Scope
 from memoranda.search import table as entries
 from memoranda.search.feature_format import is_short, role_of

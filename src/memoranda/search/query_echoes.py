@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from memoranda.ids import short
 from memoranda.language.words import words
 from memoranda.memories.model import Memory
-from memoranda.observations.content_table import RECALLED, RECALLED_OUTPUT
+from memoranda.observations.content import RECALLED, RECALLED_OUTPUT
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import Contradiction, Hit, Ratings, Validation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoranda.clock import Clock
 from memoranda.exceptions import NotFound
 from memoranda.journal import table as journal
-from memoranda.memories import reference_table as memory_references, table as memories
+from memoranda.memories import link_table as memory_links, table as memories
 from memoranda.memories.link_model import Reference, ReferenceKind
 from memoranda.observations import table as observations
 from memoranda.scope import Scope
@@ -52,4 +52,4 @@ def _note_task(tx: Transaction, scope: Scope, memory: str) -> None:
     """Record the task in which a memory was useful."""
     if scope.task:
         served = Reference(ReferenceKind.EXECUTION, scope.task)
-        memory_references.put(tx, scope.team, memory, [served])
+        memory_links.put_references(tx, scope.team, memory, [served])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memoranda.language.lexemes import WORD
 from memoranda.language.words import number, stems, words
 from memoranda.memories.model import Category, Memory
-from memoranda.observations.content_table import RECALLED
+from memoranda.observations.content import RECALLED
 from memoranda.observations.model import Observation, Origin
 from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind

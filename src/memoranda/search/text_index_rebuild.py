@@ -18,7 +18,7 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.language.lexemes import is_plain
 from memoranda.memories import table as memories
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.search.index import SearchIndexer
 from memoranda.search.model import RECORDS, HitKind
 from memoranda.store.database import Database, TextEntry, Transaction
@@ -112,7 +112,7 @@ def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
     from memoranda.capture.analysis.event_subjects import identifiers
     from memoranda.capture.event_preparation import indexed_part
     from memoranda.capture.sequencer import text_entry
-    from memoranda.observations.content_table import RECALLED_OUTPUT
+    from memoranda.observations.content import RECALLED_OUTPUT
 
     texts = contents.texts(tx, team, ids)
     found = observations.by_ids(tx, team, ids)

@@ -11,7 +11,7 @@ from memoranda.compression.passages import pages
 from memoranda.exceptions import Conflict, CorruptData, NotFound
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
-from memoranda.observations import content_table as contents, table as observations
+from memoranda.observations import content as contents, table as observations
 from memoranda.page import MAX_LIMIT, Page, checked_limit, number_of, page_of
 from memoranda.ports import Sanitiser
 from memoranda.scope import Scope

@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
-from memoranda.operation_declaration import (
-    MEMBERS,
-    read,
-    write,
-)
-from memoranda.resource import Resource
+from memoranda.operation_declaration import MEMBERS, read, write
+from memoranda.resource import Resource, member
 from memoranda.scope import Scope
-from memoranda.scoped_store import member
 from memoranda.store.database import Transaction
 from memoranda.supervision import table
 from memoranda.supervision.model import (

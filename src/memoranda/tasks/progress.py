@@ -8,7 +8,7 @@ from dataclasses import replace
 from memoranda.capture.event import REWOUND, SILENT, Event, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import MICROSECONDS
-from memoranda.observations import content_table as contents
+from memoranda.observations import content as contents
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks

@@ -12,8 +12,7 @@ from memoranda.lessons.model import Execution
 from memoranda.memories import table as memories
 from memoranda.operation_declaration import MEMBERS, read, write
 from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Resource
-from memoranda.scoped_store import member, number
+from memoranda.resource import Resource, member, number
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus

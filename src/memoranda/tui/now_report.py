@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from memoranda.capture.shortened_outputs import LiveSavings
+from memoranda.capture.shortened_output_table import LiveSavings
 from memoranda.clock import MICROSECONDS
 from memoranda.costs.model import DOLLAR, BudgetStatus, dollars, refusals
 from memoranda.errors.model import ErrorRecord

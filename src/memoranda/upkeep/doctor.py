@@ -27,7 +27,7 @@ from memoranda.exceptions import (
 )
 from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
-from memoranda.models.language_model_factory import language_model_problem, language_version
+from memoranda.models.factory import language_model_problem, language_version
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import filesystem, maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase

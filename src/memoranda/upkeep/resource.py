@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
-from memoranda.models.language_model_factory import language_model_problem
+from memoranda.models.factory import language_model_problem
 from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.resource import Resource
 from memoranda.store.sqlite.engine import SqliteDatabase

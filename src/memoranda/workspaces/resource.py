@@ -12,8 +12,7 @@ from memoranda.operation_declaration import (
     write,
 )
 from memoranda.page import checked_limit, page_of
-from memoranda.resource import Resource
-from memoranda.scoped_store import one_place
+from memoranda.resource import Resource, one_place
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise

@@ -18,7 +18,7 @@ from contract.machine.texts import (
 )
 from memoranda.observations import table as observations
 from memoranda.observations.model import ObservationType
-from memoranda.observations.table import END, ObservationFilter
+from memoranda.observations.table import END, ObservationFilter, ObservationSpan
 
 filters = st.builds(
     ObservationFilter,
@@ -86,12 +86,11 @@ class LookupRules(StoreRules):
         limit: int,
     ) -> None:
         """List ids of a scope and time range, from the start and from within."""
-        where = {"workspace": place, "task": task, "since": span[0], "until": span[1],
-                 "routine_only": routine_only, "limit": limit}  # fmt: skip
+        chosen = ObservationSpan(place, task, *span, routine_only)
         self.ask(
             team,
             *(
-                self.of(team, observations.matching, after=after, **where)
+                self.of(team, observations.matching, chosen, after=after, limit=limit)
                 for after in ("", "01A002")
             ),
         )

@@ -29,7 +29,7 @@ from memoranda.observations import (
 )
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType
-from memoranda.observations.table import ObservationFilter
+from memoranda.observations.table import ObservationFilter, ObservationSpan
 from memoranda.store.database import TextQuery
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
@@ -144,15 +144,14 @@ def _of_scopes(of: Of) -> Iterator[Call]:
         yield replace(of(observations.summaries, *scope), unordered=True)
         place, task = scope
         for routine in (False, True):
-            yield of(
-                observations.matching, workspace=place, task=task, routine_only=routine, limit=99
-            )
+            span = ObservationSpan(place, task, routine_only=routine)
+            yield of(observations.matching, span, limit=99)
     for place in (None, *WORKSPACES):
         for moment in MOMENTS:
             yield of(observation_totals.captured, place, moment)
     for moment in MOMENTS:
-        yield of(observations.matching, since=moment, limit=99)
-        yield of(observations.matching, until=moment, limit=2)
+        yield of(observations.matching, ObservationSpan(since=moment), limit=99)
+        yield of(observations.matching, ObservationSpan(until=moment), limit=2)
 
 
 def _of_memories(of: Of, content: Content) -> Iterator[Call]:

@@ -14,6 +14,7 @@ from memoranda.observations.table import (
     DuplicateObservation,
     NewObservation,
     ObservationFilter,
+    ObservationSpan,
     RemovedObservations,
     content_key,
     copied_key,
@@ -200,23 +201,19 @@ def summaries(model: Model, team: str, workspace: str | None, task: str | None =
 def matching(
     model: Model,
     team: str,
+    span: ObservationSpan,
     *,
-    workspace: str | None = None,
-    task: str | None = None,
-    since: int | None = None,
-    until: int | None = None,
-    routine_only: bool = False,
     after: str = "",
     limit: int,
 ) -> list[str]:
-    """Return ids of observations in a scope and time range, oldest first."""
+    """Return ids of the observations of a span, oldest first."""
     routine = (Salience.LOW, Salience.FOLDED)
     found = [
         one.id
-        for one in _scope(model, team, workspace, task)
-        if (since is None or one.created_at >= since)
-        and (until is None or one.created_at < until)
-        and (one.salience in routine or not routine_only)
+        for one in _scope(model, team, span.workspace, span.task)
+        if (span.since is None or one.created_at >= span.since)
+        and (span.until is None or one.created_at < span.until)
+        and (one.salience in routine or not span.routine_only)
         and one.id > after
     ]
     return sorted(found)[:limit]

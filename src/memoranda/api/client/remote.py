@@ -43,6 +43,8 @@ class RemoteMemory:
     It also counts as an instance of the class that it replaces.
     """
 
+    is_remote = True
+
     def __init__(
         self, transport: Transport, workspace: str | None = None, local: bool = False
     ) -> None:

@@ -32,10 +32,10 @@ from memoranda.calls.schema import Schemas
 from memoranda.calls.signature import Argument
 from memoranda.exceptions import TooLarge
 from memoranda.identity.principal import Principal, Role
+from memoranda.ids import traced
 from memoranda.json_data import JsonValue, as_json
 from memoranda.measurement import OK, UNKNOWN, FinishedCall
 from memoranda.operations import OPERATIONS, canonical
-from memoranda.trace import traced
 from memoranda.version import __version__
 
 OPENRPC = "1.3.2"

@@ -17,8 +17,8 @@ from memoranda.api.rest.router import PREFIX
 from memoranda.api.server.guard import ADMITTED, REQUEST_ID, values
 from memoranda.api.server.load_limits import EVENTS
 from memoranda.api.server.page_guards import WebPaths
+from memoranda.ids import traced
 from memoranda.measurement import FinishedCall
-from memoranda.trace import traced
 
 if TYPE_CHECKING:
     from memoranda.telemetry.opentelemetry import RequestSpans

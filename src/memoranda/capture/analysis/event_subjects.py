@@ -37,7 +37,7 @@ from memoranda.json_data import dump_json
 from memoranda.language.lexemes import CJK
 from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
-from memoranda.observations.content_table import RECALLED
+from memoranda.observations.content import RECALLED
 from memoranda.observations.model import ObservationType
 
 MAX_TAGS = 12

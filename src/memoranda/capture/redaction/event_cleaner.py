@@ -21,8 +21,7 @@ from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.clock import LATEST
 from memoranda.json_data import JsonValue, map_texts
 from memoranda.language.shell import ENTERED
-from memoranda.observations.content import call_line, output_text
-from memoranda.observations.content_table import RECALLED_OUTPUT
+from memoranda.observations.content import RECALLED_OUTPUT, call_line, output_text
 from memoranda.text import normalise
 
 WORDS = frozenset({"command", "cmd", "args", "argv"})

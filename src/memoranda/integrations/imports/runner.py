@@ -12,8 +12,7 @@ from memoranda.archive.foreign_model import Imported
 from memoranda.archive.importer import ArchiveImportReport, RefusedRow
 from memoranda.archive.kinds import BLOCKS, MEMORIES
 from memoranda.capture.event import Event
-from memoranda.capture.import_preview import ImportPreview
-from memoranda.capture.intake_report import IntakeReport
+from memoranda.capture.intake_report import ImportPreview, IntakeReport
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports.format_detection import READERS, form_of, reader_of
 from memoranda.integrations.imports.import_result import ImportContext, ImportedEvent, ImportedItem

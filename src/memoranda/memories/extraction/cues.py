@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from memoranda.language.months import FULL_MONTH, WEEKDAY
@@ -53,20 +54,17 @@ _NOT_DONE_TO = r"(?<!\bwas )(?<!\bwere )(?<!\bbeen )"
 """Excludes the passive: what was done to a thing is not a decision of the writer."""
 
 
-class TypeCue(NamedTuple):
-    """Phrase with its weight for a type."""
-
-    type: MemoryType
-    weight: float
-    pattern: re.Pattern[str]
+@cache  # all of them take 40 ms, and most texts need few
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
-def _indexed(phrases: Sequence[Phrase]) -> dict[str, list[TypeCue]]:
+def _indexed(phrases: Sequence[Phrase]) -> dict[str, list[Phrase]]:
     """Index cues by their first two characters."""
-    index: dict[str, list[TypeCue]] = {}
+    index: dict[str, list[Phrase]] = {}
     for kind, weight, phrase in phrases:
         before = _NOT_DONE_TO if kind is MemoryType.DECISION else ""
-        cue = TypeCue(kind, weight, re.compile(rf"{before}(?:{phrase})(?!\w)"))
+        cue = Phrase(kind, weight, rf"{before}(?:{phrase})(?!\w)")
         for beginning in _beginnings(phrase):
             index.setdefault(beginning, []).append(cue)
     return index
@@ -85,13 +83,13 @@ _ANYWHERE = _indexed(ANYWHERE)
 _OPENING = _indexed(OPENING)
 _ADVERBS = re.compile(r"(?:just |also |quick )*")
 _ALONE = (
-    TypeCue(MemoryType.COMMITMENT, 2, re.compile(rf"\b\w{{1,20}} will \w.{{0,120}}\b{WHEN}")),
-    TypeCue(MemoryType.COMMITMENT, 1, re.compile(rf"\b{WHEN}")),
-    TypeCue(MemoryType.FACT, 2, re.compile(r"\d")),
+    Phrase(MemoryType.COMMITMENT, 2, rf"\b\w{{1,20}} will \w.{{0,120}}\b{WHEN}"),
+    Phrase(MemoryType.COMMITMENT, 1, rf"\b{WHEN}"),
+    Phrase(MemoryType.FACT, 2, r"\d"),
 )
 
 
-def cues(low: str) -> list[tuple[TypeCue, int]]:
+def cues(low: str) -> list[tuple[Phrase, int]]:
     """Return the cues in a lower-case sentence with their first positions."""
     adverbs = _ADVERBS.match(low)
     found = list(_at(_OPENING, low, adverbs.end() if adverbs else 0))
@@ -99,13 +97,13 @@ def cues(low: str) -> list[tuple[TypeCue, int]]:
         at = start.start()
         if low[at : at + 2] in _ANYWHERE:
             found.extend(_at(_ANYWHERE, low, at))
-    alone = ((cue, cue.pattern.search(low)) for cue in _ALONE)
+    alone = ((cue, _compiled(cue.pattern).search(low)) for cue in _ALONE)
     return found + [(cue, match.start()) for cue, match in alone if match]
 
 
-def _at(index: dict[str, list[TypeCue]], low: str, at: int) -> list[tuple[TypeCue, int]]:
+def _at(index: dict[str, list[Phrase]], low: str, at: int) -> list[tuple[Phrase, int]]:
     near = index.get(low[at : at + 2], ())
-    return [(cue, at) for cue in near if cue.pattern.match(low, at)]
+    return [(cue, at) for cue in near if _compiled(cue.pattern).match(low, at)]
 
 
 FORWARD = re.compile(

@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from memoranda.language.prose import unfenced, without_marks
+from memoranda.language.sentences import sentences
 from memoranda.language.words import carries_content, stem
 from memoranda.memories.extraction.entities import entities
 from memoranda.memories.extraction.entity_terms import NO_KEYWORDS
 from memoranda.memories.extraction.memory_types import SentenceType, sentence_type, typed_sentences
 from memoranda.memories.extraction.outcomes import outcomes
-from memoranda.memories.extraction.sentences import prose, prose_sentences
 from memoranda.memories.extraction_model import ActionOutcome, Encoding, MemoryType, TypedSentence
 from memoranda.memories.model import Category
-from memoranda.text import clip
+from memoranda.text import clip, text_lines
 
+MAX_READ = 20_000
+"""Maximum number of characters that are read; a memory is far shorter."""
+MAX_SENTENCES = 200
+MAX_LENGTH = 300
+"""Maximum characters of a sentence; longer ones are cut."""
 MAXIMUM = 8
 
 _MIN_WORDS = 4
@@ -29,6 +35,20 @@ _SUPPOSES = re.compile(
     r"\b(?:might|(?<!in )(?<!since )may(?! \d)|maybe|perhaps|probably|could"
     r"|should|would|if|unless|whether|hope|hopefully|guess|suppose|seems?|apparently|wonder|wants?|likely)\b"
 )
+
+
+def prose(text: str) -> str:
+    """Return the start of a text without fenced code and bullets.
+
+    Its apostrophes become plain ones.
+    """
+    lines = unfenced(text_lines(text[:MAX_READ].replace("\u2019", "'")))
+    return "\n".join(without_marks(line) for line in lines if line)
+
+
+def prose_sentences(prose: str) -> tuple[str, ...]:
+    """Return the first 200 sentences of prose in order, each cut to 300 characters."""
+    return tuple(one[:MAX_LENGTH].rstrip() for one in sentences(prose)[:MAX_SENTENCES])
 
 
 def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tuple[str, ...]:

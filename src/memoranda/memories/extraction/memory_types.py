@@ -22,8 +22,8 @@ from memoranda.memories.extraction.cues import (
     UNDER_WAY,
     cues,
 )
-from memoranda.memories.extraction.sentences import lowered
 from memoranda.memories.extraction_model import MemoryType, TypedSentence
+from memoranda.text import lowered
 
 MAX_FACTS = 2
 

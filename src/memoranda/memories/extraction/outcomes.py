@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from memoranda.memories.extraction.sentences import lowered
 from memoranda.memories.extraction_model import ActionOutcome
+from memoranda.text import lowered
 
 MAXIMUM = 8
 MAX_LENGTH = 160

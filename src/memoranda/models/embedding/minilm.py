@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.models.embedding.wordpiece import WordPiece
 
 if TYPE_CHECKING:
+    from memoranda.models.embedding.wordpiece import WordPiece
     from memoranda.ports import Vectors
 
 NAME = "all-minilm-l6-v2-int8"
@@ -124,14 +124,17 @@ class LocalEmbedder:
         with self._lock:
             self._questions += 1
             if self._loaded is None and (lasting or self._questions > FEW):
-                session = session_of(self._path(), self._threads, prepared=True)
-                self._loaded, self._unprepared = _LoadedModel(session, WordPiece()), None
+                self._loaded, self._unprepared = self._read_model(prepared=True), None
             elif self._loaded is None and self._unprepared is None:
-                session = session_of(self._path(), self._threads, prepared=False)
-                self._unprepared = _LoadedModel(session, WordPiece())
+                self._unprepared = self._read_model(prepared=False)
             loaded = self._loaded or self._unprepared
         assert loaded is not None
         return loaded
+
+    def _read_model(self, *, prepared: bool) -> _LoadedModel:
+        from memoranda.models.embedding.wordpiece import WordPiece
+
+        return _LoadedModel(session_of(self._path(), self._threads, prepared=prepared), WordPiece())
 
     def _path(self) -> Path:
         """Return the file of the model after checking its size."""

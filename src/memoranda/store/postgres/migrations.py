@@ -1,4 +1,4 @@
-"""Schema of new databases, numbered upgrades of older ones.
+"""Schema of new databases, and numbered upgrades.
 
 The owner of the database applies them in order, under a lock.
 """
@@ -18,8 +18,13 @@ from memoranda.exceptions import InvalidInput, SchemaTooNew, StorageUnusable
 from memoranda.store.postgres.faults import redacted_address, storage_faults
 
 BASELINE = Path(__file__).with_name("schema.sql")
-"""The whole schema of the newest version, for a new database."""
+BASELINE_VERSION = 27
+"""Version of that schema; a new database gets the later upgrades as well."""
 UPGRADES = Path(__file__).with_name("upgrades")
+SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
+"""Upgrades of both engines, in the dialect of SQLite: new columns."""
+TYPES = {"text": "plain", "integer": "bigint", "real": "double precision", "blob": "bytea"}
+"""Types of columns by those of SQLite."""
 PARTITIONS = 16
 """Number of partitions of each large table, by the hash of the team.
 
@@ -33,17 +38,22 @@ Neither role can log in.
 """
 
 _LOCK = "select pg_advisory_lock(hashtextextended('memoranda schema', 0))"
+_NEW_COLUMN = re.compile(rf"(?<=add column )(\w+) ({'|'.join(TYPES)})\b")
 _STATEMENT = re.compile(r"(?:\$\$.*?\$\$|--[^\n]*|'(?:[^']|'')*'|[^;$'-]|[$-])+;", re.DOTALL)
 
 
 def known_migrations() -> list[tuple[int, Path]]:
     """Return (version, file) of all upgrades of this program, oldest first."""
-    return sorted((int(file.name.split("_")[0]), file) for file in UPGRADES.glob("*.sql"))
+    files = (*UPGRADES.glob("*.sql"), *SHARED_UPGRADES.glob("*.sql"))
+    return sorted((int(file.name.split("_")[0]), file) for file in files)
 
 
 def statements(file: Path) -> Iterator[str]:
-    """Split a schema file into its statements."""
-    for found in _STATEMENT.finditer(file.read_text("utf-8")):
+    """Split a schema file into its statements, with the types of PostgreSQL."""
+    text = file.read_text("utf-8")
+    if file.parent == SHARED_UPGRADES:
+        text = _NEW_COLUMN.sub(lambda found: f"{found[1]} {TYPES[found[2]]}", text)
+    for found in _STATEMENT.finditer(text):
         yield found[0].strip()
 
 
@@ -144,7 +154,7 @@ def _migrate(
 def _next_step(connection: psycopg.Connection[Any]) -> tuple[int, Path] | None:
     current, known = current_version(connection), known_migrations()
     if current == 0:
-        return known[-1][0], BASELINE
+        return BASELINE_VERSION, BASELINE
     return next((step for step in known if step[0] > current), None)
 
 

@@ -1,6 +1,6 @@
--- The schema of a new database: the tables of the embedded store, for many teams on one server. A
--- change of it is made here (a new column comes last) and as a numbered file in upgrades/, for
--- existing databases; the newest number there is the version.
+-- The schema of version 27: the tables of the embedded store, for many teams on one server. Later
+-- changes are numbered files, which a new database runs as well: columns in ../upgrades/, once for
+-- both engines, and what depends on the engine in upgrades/ of each.
 -- Every primary, unique and foreign key starts with the team, so that tables can be spread by it.
 -- Times are microseconds since the epoch, UTC. Text compares by its bytes, as in SQLite.
 

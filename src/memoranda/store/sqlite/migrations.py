@@ -1,4 +1,4 @@
-"""Schema of new files, numbered upgrades of older ones.
+"""Schema of new files, and numbered upgrades.
 
 Each file is applied in one transaction with its record.
 """
@@ -17,13 +17,17 @@ APPLICATION_ID = 0x4D454D4F
 """'MEMO': application id in the file header of a Memoranda database."""
 
 BASELINE = Path(__file__).with_name("schema.sql")
-"""The whole schema of the newest version, for a new file."""
+BASELINE_VERSION = 27
+"""Version of that schema; a new file gets the later upgrades as well."""
 UPGRADES = Path(__file__).with_name("upgrades")
+SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
+"""Upgrades of both engines, in the dialect of SQLite: new columns."""
 
 
 def known_migrations() -> list[tuple[int, Path]]:
     """Return (version, file) of all upgrades of this program, oldest first."""
-    return sorted((int(file.name.split("_")[0]), file) for file in UPGRADES.glob("*.sql"))
+    files = (*UPGRADES.glob("*.sql"), *SHARED_UPGRADES.glob("*.sql"))
+    return sorted((int(file.name.split("_")[0]), file) for file in files)
 
 
 def check_version(connection: apsw.Connection, path: Path) -> int:
@@ -80,7 +84,7 @@ def migrate(connection: apsw.Connection) -> None:
 def _next_step(connection: apsw.Connection) -> tuple[int, Path] | None:
     current, known = _current(connection), known_migrations()
     if current == 0:
-        return known[-1][0], BASELINE
+        return BASELINE_VERSION, BASELINE
     return next((step for step in known if step[0] > current), None)
 
 

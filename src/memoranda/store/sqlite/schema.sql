@@ -1,5 +1,5 @@
--- The schema of a new store. A change of it is made here (a new column comes last) and as a
--- numbered file in upgrades/, for existing stores; the newest number there is the version.
+-- The schema of version 27. Later changes are numbered files, which a new store runs as well: columns
+-- in ../upgrades/, once for both engines, and what depends on the engine in upgrades/ of each.
 -- Every key starts with the team. Times are microseconds since the epoch, UTC.
 
 create table migration (

@@ -1,0 +1,229 @@
+"""Creates the embedder, reranker and language model of the settings.
+
+What they depend on loads at first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from memoranda.config import LANGUAGE_PROGRAMS, Settings
+from memoranda.exceptions import (
+    EmbedderUnavailable,
+    InvalidInput,
+    ModelUnavailable,
+    RerankerUnavailable,
+)
+
+if TYPE_CHECKING:
+    from memoranda.models.embedding.minilm import LocalEmbedder
+    from memoranda.models.embedding.remote import RemoteEmbedder
+    from memoranda.models.http_client import RetryPolicy
+    from memoranda.models.language.provider import ModelAccess
+    from memoranda.models.reranker import RemoteReranker
+    from memoranda.ports import Embedder, LanguageModel, Price, Reranker
+
+FOLDER = "programs"
+"""Working folder of language models' programs in the data directory."""
+NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "embedder": {
+        "openai": ("embedding_key",),
+        "cohere": ("embedding_key",),
+        "compatible": ("embedding_url", "embedding_model"),
+    },
+    "reranker": {
+        "cohere": ("reranker_key",),
+        "compatible": ("reranker_url", "reranker_model"),
+    },
+    "language_model": {
+        "openai": ("language_api_key",),
+        "anthropic": ("language_api_key",),
+        "compatible": ("language_base_url",),
+    },
+}
+"""Settings that a provider requires, by the setting that names it."""
+
+
+def require_settings(settings: Settings, *kinds: str) -> None:
+    """Check that models have the settings that their providers require.
+
+    Called early, so that the check is not delayed until the first text.
+
+    Raises:
+        InvalidInput: a provider needs something that is not set.
+    """
+    for kind in kinds:
+        chosen = getattr(settings, kind)
+        for name in NEEDED[kind].get(chosen.partition(":")[0], ()):
+            if not getattr(settings, name):
+                raise InvalidInput(f"{kind} = {chosen!r} needs {name}; set it too")
+
+
+def embedder(settings: Settings) -> Embedder | None:
+    """Return the embedder that the settings name; None if it is off.
+
+    Raises:
+        InvalidInput: the provider needs something that is not set.
+    """
+    if settings.embedder == "none":
+        return None
+    if settings.embedder == "local":
+        return _local_embedder(settings.embedding_threads)
+    return _remote_embedder(settings)
+
+
+@cache
+def _local_embedder(threads: int) -> LocalEmbedder:
+    """Return the local embedder that all stores of this process share.
+
+    Loaded, it takes 50 MB and more.
+    """
+    from memoranda.models.embedding.minilm import LocalEmbedder
+
+    return LocalEmbedder(threads)
+
+
+def _remote_embedder(settings: Settings) -> RemoteEmbedder:
+    from memoranda.models.embedding.dialects import CohereDialect, OpenAIDialect
+    from memoranda.models.embedding.remote import RemoteEmbedder
+    from memoranda.models.http_client import ModelEndpoint
+
+    require_settings(settings, "embedder")
+    provider, dimensions = settings.embedder, settings.embedding_dimensions
+    form = CohereDialect if provider == "cohere" else OpenAIDialect
+    model = settings.embedding_model or form.usual_model
+    url, key = settings.embedding_url or form.url, settings.embedding_key
+    endpoint = ModelEndpoint(provider, url, key, unavailable=EmbedderUnavailable)
+    name = f"{provider}:{model}" + (f"@{dimensions}" if dimensions else "")
+    return RemoteEmbedder(name, dimensions, form(model, dimensions), endpoint)
+
+
+def reranker(settings: Settings) -> Reranker | None:
+    """Return the reranker that the settings name; None if it is off.
+
+    Raises:
+        InvalidInput: the provider needs something that is not set.
+    """
+    return None if settings.reranker == "none" else _remote_reranker(settings)
+
+
+def _remote_reranker(settings: Settings) -> RemoteReranker:
+    from memoranda.models import reranker as reranking
+    from memoranda.models.http_client import ModelEndpoint
+
+    require_settings(settings, "reranker")
+    provider, url, model = settings.reranker, settings.reranker_url, settings.reranker_model
+    if provider == "cohere":
+        url, model = url or reranking.COHERE_URL, model or reranking.COHERE_MODEL
+        path = reranking.COHERE_PATH
+    else:
+        # The embedder's address of the same server has that suffix; here it is part of the path.
+        url, path = url.rstrip("/").removesuffix("/v1"), reranking.COMPATIBLE_PATH
+    endpoint = ModelEndpoint(
+        provider, url, settings.reranker_key, reranking.PATIENCE, unavailable=RerankerUnavailable
+    )
+    return reranking.RemoteReranker(f"{provider}:{model}", path, model, endpoint)
+
+
+def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
+    """Return the model of the settings, or another of the same provider.
+
+    None if it is off. It makes one try; `patience` sets how a `PersistentModel` retries.
+
+    Raises:
+        InvalidInput: the provider needs something that is not set.
+    """
+    if not settings.language_model:
+        return None
+    provider, _, usual = settings.language_model.partition(":")
+    if provider in LANGUAGE_PROGRAMS:
+        from memoranda.models.language.program import ProgramAccess, ProgramModel
+
+        folder, path = settings.data_dir.absolute() / FOLDER / provider, settings.language_program
+        seconds = settings.language_timeout_seconds
+        return ProgramModel(ProgramAccess(provider, model or usual, folder, seconds, path))
+    access = _language_access(settings, model)
+    if access.provider == "anthropic":
+        from memoranda.models.language.anthropic import AnthropicModel
+
+        return AnthropicModel(access)
+    from memoranda.models.language.openai import OpenAIModel
+
+    return OpenAIModel(access)
+
+
+def language_price(settings: Settings, model: str = "") -> Price | None:
+    """Return the price of that model; None if unknown, so it must not be used."""
+    from memoranda.models.language import prices
+
+    provider, _, usual = settings.language_model.partition(":")
+    return prices.price(
+        provider, model or usual, settings.language_base_url, settings.language_prices
+    )
+
+
+def language_patience(settings: Settings) -> RetryPolicy:
+    """Return the timeouts and the number of tries of that model."""
+    from memoranda.models.language import retries as persistent
+
+    return persistent.patience(settings.language_timeout_seconds)
+
+
+def language_model_problem(settings: Settings) -> str:
+    """Return why the configured model cannot be used at present.
+
+    Empty if no reason is known. Nothing is started and no request is sent; a failure of the last
+    call is reported with its time.
+    """
+    if not settings.language_model:
+        return ""
+    from memoranda.models.language.failures import LastFailure
+
+    provider = settings.language_model.partition(":")[0]
+    try:
+        if provider in LANGUAGE_PROGRAMS:
+            from memoranda.models.language.program import located
+
+            located(provider, settings.language_program)
+        else:
+            require_settings(settings, "language_model")
+    except (InvalidInput, ModelUnavailable) as error:
+        return str(error)
+    return LastFailure(settings.data_dir, settings.language_model).describe()
+
+
+def language_version(settings: Settings) -> str:
+    """Return the version of the model's program, after a comma.
+
+    Empty without a program.
+
+    Raises:
+        InvalidInput: the provider needs something that is not set.
+        ModelUnavailable: the program is missing, or does not respond.
+    """
+    provider = settings.language_model.partition(":")[0]
+    if provider not in LANGUAGE_PROGRAMS:
+        require_settings(settings, "language_model")
+        return ""
+    from memoranda.models.language.program import version
+
+    return f", {version(provider, settings.language_program)}"
+
+
+def _language_access(settings: Settings, model: str) -> ModelAccess:
+    from memoranda.models.language import anthropic, openai
+    from memoranda.models.language.provider import ModelAccess
+
+    provider, _, usual = settings.language_model.partition(":")
+    require_settings(settings, "language_model")
+    usual_urls = {"anthropic": anthropic.URL, "ollama": openai.OLLAMA_URL}
+    usual_url = usual_urls.get(provider, openai.URL)
+    return ModelAccess(
+        provider,
+        model or usual,
+        settings.language_base_url or usual_url,
+        settings.language_api_key,
+        language_patience(settings),
+    )

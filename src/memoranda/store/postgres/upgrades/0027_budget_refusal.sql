@@ -1,4 +1,0 @@
--- The model calls that a team's budget did not cover, in the last month that had any.
-alter table model_budget add column refused_month plain;
-alter table model_budget add column refused bigint not null default 0;
-alter table model_budget add column refused_cost bigint not null default 0; -- the highest of one
