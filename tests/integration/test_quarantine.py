@@ -74,6 +74,16 @@ def test_an_order_in_an_output_is_stored_whole_but_in_no_context(memory: Memoran
     assert [o.ref for o in memory.tasks.resume(task).newest] == ["1#2"]
 
 
+def test_an_agent_that_repeats_it_spreads_it_no_further(memory: Memoranda) -> None:
+    take(memory, OUTPUT)
+    said = f"The output says: {ORDER}. The freight total in src/freight.py is fixed, 12 tests pass."
+    memory.observe(said, task="1", origin="agent", type="message")
+    memory.capture.drain()
+    at_start = memory.context(at_start=True, budget=2_000).text
+    assert "vault" not in context_text(memory) + at_start
+    assert "12 tests pass" in at_start
+
+
 def test_an_explicit_search_finds_it_with_its_mark(memory: Memoranda) -> None:
     take(memory, OUTPUT, "freight is done")
     kinds = (ObservationType.TOOL_CALL,)

@@ -72,13 +72,14 @@ def captured_candidates(
     (answers, narrowed), narrow, now = _answers(request.hits), request.narrow, request.now
     rejected = Rejections.of(tx, scope)
     critical = critical_items(tx, scope, task, rejected, now)
-    view, in_view = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
+    view = _View.of(tx, task, request.in_view)
+    in_view = QuarantineFilter(tx, scope.team, scope.workspace)
     profile = () if "profile" in request.excluded else profile_items(tx, scope)
     stated = listed_memories(tx, scope, narrowed, {item.id for item in profile}, now)
     before = antecedents(tx, scope, critical, rejected)
     known = (*critical, *before.values(), *profile, *stated)
     said = rejected.without(remarks(tx, scope, now, known, fast=narrow))
-    reported = view.without(progress(tx, scope, task, said, brief=not narrow))
+    reported = in_view.without(view.without(progress(tx, scope, task, said, brief=not narrow)))
     goals = rejected.without_lines(reported)
     spoken = _PersonStatements.of(said, CHARACTERS * request.budget)
     lasting = (*known, *spoken.lasting)
@@ -94,7 +95,7 @@ def captured_candidates(
     return Candidates(
         workspace=place_label(tx, scope),
         critical=tuple(with_antecedents(critical, before)),
-        blocks=rejected.without_notes(block_lines(tx, scope, task, spoken.texts))
+        blocks=in_view.without(rejected.without_notes(block_lines(tx, scope, task, spoken.texts)))
         if sources.blocks
         else (),
         progress=tuple(replaced.marked(goals)),

@@ -5,13 +5,24 @@ Unless requested, only facts from such text are included, and nothing from quara
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
+from memoranda.language.sentences import sentence_spans
+from memoranda.language.words import plain_words
+from memoranda.observations import content_table as contents
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.quarantine import table as quarantine
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.trust import OUTSIDE
+
+NEWEST = 20
+"""Number of newest quarantined texts whose sentences are not repeated."""
+LONGEST = 20_000
+"""Maximum characters of such a text that are read."""
+FEWEST = 5
+"""Minimum words of a sentence that is recognised when it is repeated."""
 
 
 def safe_summary(observation: Observation, text: str | None = None) -> str:
@@ -44,15 +55,19 @@ def safe_text(origin: Origin, text: str) -> str:
 
 
 class QuarantineFilter:
-    """Filter of quarantined observations; no context line may come from one."""
+    """Filter of quarantined observations; no context line may come from one.
 
-    def __init__(self, tx: Transaction, team: str) -> None:
+    Nor may an agent's line repeat a sentence of one.
+    """
+
+    def __init__(self, tx: Transaction, team: str, workspace: str | None) -> None:
         self._tx = tx
         self._team = team
         self._any = quarantine.any_quarantined(tx, team)
+        self._texts = list(_quarantined_texts(tx, team, workspace)) if self._any else []
 
     def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Return the lines that do not come from a quarantined observation."""
+        """Return the lines without those of a quarantined observation, or repeating one."""
         listed = tuple(items)
         if not self._any:
             return listed
@@ -60,4 +75,44 @@ class QuarantineFilter:
         quarantined = (
             quarantine.quarantined_refs(self._tx, self._team, refs) if refs else set[str]()
         )
-        return tuple(item for item in listed if item.ref not in quarantined)
+        return tuple(
+            item
+            for item in listed
+            if item.ref not in quarantined
+            and not (item.origin is Origin.AGENT and self._is_repeated(item.text))
+        )
+
+    def _is_repeated(self, text: str) -> bool:
+        """Return whether a text has a quarantined sentence, or a sentence is part of one."""
+        whole, parts = _spaced(text), list(_long_sentences(text))
+        return any(
+            any(part in one.whole for part in parts) or any(part in whole for part in one.sentences)
+            for one in self._texts
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _QuarantinedText:
+    """Words of a quarantined text, without punctuation and case."""
+
+    whole: str
+    sentences: tuple[str, ...]
+
+
+def _quarantined_texts(
+    tx: Transaction, team: str, workspace: str | None
+) -> Iterator[_QuarantinedText]:
+    found = quarantine.listed(tx, team, workspace, None, limit=NEWEST)
+    for text in contents.texts(tx, team, [one.observation for one in found]).values():
+        yield _QuarantinedText(_spaced(text[:LONGEST]), tuple(_long_sentences(text[:LONGEST])))
+
+
+def _long_sentences(text: str) -> Iterator[str]:
+    for start, end in sentence_spans(text):
+        found = _spaced(text[start:end])
+        if found.count(" ") > FEWEST:
+            yield found
+
+
+def _spaced(text: str) -> str:
+    return f" {plain_words(text)} "
