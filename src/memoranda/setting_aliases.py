@@ -1,4 +1,4 @@
-"""Settings under the designs' names: a ``[memory]`` section and variables.
+"""Other names of settings: a ``[memory]`` section and variables.
 
 Each key sets one of our settings, or is rejected with the reason.
 """

@@ -1,4 +1,4 @@
-"""Sentences of people in a workspace, ranked for a context."""
+"""People's sentences in a workspace, ranked for a context."""
 
 from __future__ import annotations
 

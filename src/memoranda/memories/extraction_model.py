@@ -1,4 +1,4 @@
-"""Types of a memory's encoding: structured parts parsed from its text.
+"""Types of what is extracted from the text of a memory.
 
 Parts are names, facts, keywords, constraints, outcomes and the type of memory.
 """

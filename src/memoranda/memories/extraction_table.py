@@ -1,4 +1,4 @@
-"""Table of memory encodings.
+"""Rows of what is extracted from memories: names, facts, keywords.
 
 It is derived data that can be recomputed from the contents.
 """

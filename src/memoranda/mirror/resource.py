@@ -1,4 +1,4 @@
-"""the mirror turned on and off, synchronised, rebuilt."""
+"""The mirror: turned on and off, synchronised, rebuilt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""quarantined observations, listed, shown and released.
+"""Quarantined observations: listed, shown and released.
 
 A person decides about them, and can quarantine any other observation."""
 

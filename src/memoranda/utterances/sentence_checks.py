@@ -1,4 +1,7 @@
-"""Sentences of a message, and the classifier without an embedder."""
+"""Checks of sentences, and the classifier without an embedder.
+
+Whether a sentence refers back to the previous one, praises, or holds only for now.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""workspaces listed, renamed, merged and split."""
+"""Workspaces: listed, renamed, merged and split."""
 
 from __future__ import annotations
 

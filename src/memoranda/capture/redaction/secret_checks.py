@@ -1,4 +1,4 @@
-"""Decides whether a matched value is a secret.
+"""Checks whether a value that a rule matched is a secret.
 
 A rule finds ``name = value``; the checks here decide whether that is a password or a line of code.
 The name sets the threshold: after ``password`` even a plain word counts, unless it is spaced like

@@ -1,4 +1,4 @@
-"""Worth of a line of a log, data or code, by its values and position."""
+"""Score of a line of a log, data or code, by its values and position."""
 
 from __future__ import annotations
 

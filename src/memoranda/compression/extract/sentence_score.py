@@ -1,4 +1,4 @@
-"""Worth of a sentence: a weighted sum of its traits, from 0 to 1."""
+"""Score of a sentence: a weighted sum of its traits, from 0 to 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handling of a mem0 request: parse, run in a thread, answer in JSON."""
+"""Handler of mem0 requests: parses, runs in a thread, answers in JSON."""
 
 from __future__ import annotations
 
