@@ -44,7 +44,7 @@ def commands() -> str:
             f"`{usage}`\n",
             f"{inspect.cleandoc(command.help or '')}\n",
         ]
-        own = [option for option in options if option.name not in ("format", "data_dir")]
+        own = [one for one in options if not (one.hidden or one.name in ("format", "data_dir"))]
         if own:
             parts += ["| option | meaning |\n|---|---|", *map(_option, own), ""]
         parts.append(f"{command.epilog or ''}\n")

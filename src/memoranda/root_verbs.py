@@ -251,6 +251,7 @@ class RootVerbs(Nouns, ScopedStore):
                 workspace and a budget.
         """
         room = self._services.settings.context_budget if budget is None else budget
+        self._services.catch_up_with_statements()
         if at_start:
             if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("the start context accepts only a workspace and a budget")

@@ -55,8 +55,8 @@ def test_a_failure_is_a_record_with_what_ended_it(memory: Memoranda) -> None:
     assert "9 passed" in test.recovery
     assert test.resolved_by == memory.observations.show("1#3").observation.id
     assert memory.errors.list(ErrorFilter(open=True)).items == (missing,)
-    assert missing not in memory.errors.list(ErrorFilter(over=True)).items
-    assert len(memory.errors.list(ErrorFilter(over=True))) == len(memory.errors.list()) - 1
+    assert missing not in memory.errors.list(ErrorFilter(resolved=True)).items
+    assert len(memory.errors.list(ErrorFilter(resolved=True))) == len(memory.errors.list()) - 1
     assert memory.errors.list(ErrorFilter(type=ErrorType.TEST)).items == (test,)
     assert memory.errors.list(ErrorFilter(severity=0.9)).items == ()
     first = memory.errors.list(limit=1)

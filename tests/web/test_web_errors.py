@@ -94,7 +94,7 @@ def listed(page: Page) -> list[str]:
 def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
     with failing.opened(failing_site.made.folder) as memory:
         every = [one.observation or one.id for one in memory.errors.list(limit=1_000)]
-        ended = memory.errors.list(ErrorFilter(over=True), limit=1_000)
+        ended = memory.errors.list(ErrorFilter(resolved=True), limit=1_000)
         over = [one.observation or one.id for one in ended]
     page = tab.open("/errors/all")
     tab.check("errors-all")
@@ -102,8 +102,8 @@ def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
     assert len(every) > 25
     assert seen == every
     page.goto(failing_site.url + "/errors/all")
-    page.locator("select[name=state]").select_option("over")
-    page.wait_for_url("**state=over**")
+    page.locator("select[name=state]").select_option("resolved")
+    page.wait_for_url("**state=resolved**")
     assert sorted(listed(page)) == sorted(over)
     page.locator("select[name=type]").select_option("hallucination")
     expect(page.get_by_text("No matching errors")).to_be_visible()
@@ -115,7 +115,7 @@ def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
 
 def test_one_error_leads_to_what_ended_it(tab: Visit, failing_site: Site) -> None:
     with failing.opened(failing_site.made.folder) as memory:
-        found = memory.errors.list(ErrorFilter(over=True), limit=1_000).items
+        found = memory.errors.list(ErrorFilter(resolved=True), limit=1_000).items
         one = next(error for error in found if error.changed_by)
     page = tab.open(f"/errors/{one.observation}")
     expect(page.locator("main")).to_contain_text(one.signature)

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 RENDERING_SECONDS = 1.0
 """Maximum seconds that a drain waits for contexts rendered elsewhere."""
+INDEXING_SECONDS = 0.5
+"""Maximum seconds that a context waits for what was just stored."""
 PURGING_SECONDS = 10.0
 """Maximum seconds that a removal waits for a purge of the text index.
 
@@ -184,6 +186,20 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
                 self.background.wake()
             else:
                 self.worker.run(1, without=frozenset(JobKind) - {JobKind.EMBED})
+
+    def catch_up_with_statements(self) -> None:
+        """Index what was just stored, so that a context has it; half a second at most.
+
+        A job that has begun is finished.
+        """
+        kind, end = JobKind.INDEX_TASK, time.monotonic() + INDEXING_SECONDS
+        others = frozenset(JobKind) - {kind}
+        with suppress(StorageError):  # a read-only store has what was indexed before
+            while (left := self.worker.backlog()) and (kind in left.due or kind in left.running):
+                done = self.worker.run(1, without=others)
+                if time.monotonic() > end:
+                    return
+                time.sleep(0 if done else 0.02)
 
     def enqueue_distilling(self, task: str) -> None:
         """Enqueue the update of a task's derived data."""

@@ -34,7 +34,8 @@ def errors_command() -> None:
     "--severity", type=click.FloatRange(0, 1), default=0.0, help="Minimum severity, 0 to 1."
 )
 @click.option("--open", "open", is_flag=True, help="Only open errors.")
-@click.option("--over", "over", is_flag=True, help="Only resolved errors.")
+@click.option("--resolved", is_flag=True, help="Only resolved errors.")
+@click.option("--over", is_flag=True, hidden=True, help="As --resolved.")
 @click.option("--since", type=MomentParam(), help="Only errors since this time, such as 7d.")
 @click.option("--until", type=MomentParam(), help="Only errors before this time.")
 @page_options
@@ -46,11 +47,13 @@ def errors_list(
     task: str | None,
     limit: int,
     cursor: str | None,
+    over: bool,
     **filters: Any,
 ) -> None:
     from memoranda.errors.error_log import ErrorFilter
 
     kind = filters.pop("type")
+    filters["resolved"] |= over
     where = ErrorFilter(type=ErrorType(kind) if kind else None, **filters)
     with opened(data_dir, fresh=True) as memory:
         page = memory.errors.list(

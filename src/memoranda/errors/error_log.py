@@ -70,7 +70,7 @@ class ErrorFilter:
     """Minimum severity, 0 to 1."""
     open: bool = False
     """Whether to match only unresolved errors."""
-    over: bool = False
+    resolved: bool = False
     """Whether to match only resolved errors."""
     since: int | None = None
     """Only errors from this time on, in microseconds of the epoch."""
@@ -95,7 +95,7 @@ class ErrorFilter:
             and self.stage in (None, stage)
             and severity >= self.severity
             and not (self.open and not open)
-            and not (self.over and open)
+            and not (self.resolved and open)
         )
 
 

@@ -26,7 +26,7 @@ REFINED = 10
 """Number of patterns passed to a language model per request."""
 TYPES = tuple(one.value for one in ErrorType)
 STAGES = tuple(one.value for one in StageName)
-STATES = (("open", "open"), ("over", "over"))
+STATES = (("open", "open"), ("resolved", "resolved"))
 BAD = (("0.5", "0.5 or higher"), ("0.6", "0.6 or higher"), ("0.7", "0.7 or higher"))
 HEADINGS: Mapping[str, tuple[str, str]] = {
     PatternKind.FREQUENCY: (
@@ -92,7 +92,7 @@ def where(request: PageRequest) -> dict[str, Any]:
         found["severity"] = severity(value)
     if state := request.text("state").strip():
         if state not in dict(STATES):
-            raise InvalidInput(f"the state of an error is open or over, not {state[:40]!r}")
+            raise InvalidInput(f"the state of an error is open or resolved, not {state[:40]!r}")
         found[state] = True
     return found
 
