@@ -29,7 +29,7 @@ import json, resource, sys
 from happenings import ran
 from memoranda import Memoranda
 from memoranda.exceptions import StorageError
-from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite import maintenance
 
 def limit(size):
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
@@ -53,7 +53,7 @@ for turn in range(200):
 readable = memory.store.stats().observations
 limit(resource.RLIM_INFINITY)
 memory.capture.take([ran("last", "echo last")])
-found = upkeep.inspect(memory._database)
+found = maintenance.inspect(memory._database)
 print(json.dumps({
     "codes": sorted(set(codes)), "stored": len(stored), "readable": readable,
     "after": memory.store.stats().observations, "sound": found.sound,
