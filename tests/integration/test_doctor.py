@@ -122,5 +122,7 @@ def test_a_moved_repository_is_named_with_the_command_that_merges_it(
     assert moved.verdict is CheckStatus.WARNING
     assert str(old) in moved.detail
     assert moved.fix == "memoranda workspace merge 'old shop' new"
+    assert [one.workspace for one in memory.store.status(workspace="new").moved] == ["old shop"]
+    assert not memory.store.status(workspace="plain").moved
     memory.workspaces.merge("old shop", "new")
     assert "moved" not in verdicts(memory)
