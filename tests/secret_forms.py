@@ -11,6 +11,7 @@ from secret_drawing import ALNUM, BASE64, HEX, UPPER, URLSAFE, Sample, bare, dra
 
 DIGITS = "23456789"
 _PASS, _WORD, _TOKEN, _KEY = "pass", "word", "to" + "ken", "k" + "ey"
+_PRIVATE = "PRIV" + "ATE KEY"
 
 
 def _password() -> str:
@@ -57,6 +58,14 @@ def _vendors() -> Iterator[Sample]:
     yield bare("infracost", "ic", "o-", draw(ALNUM, 32))
     yield bare("openshift", "sha", "256~", draw(URLSAFE, 43))
     yield bare("jina", "ji", "na_", draw(ALNUM, 60))
+    yield bare("mem0", "m", "0-", draw(ALNUM, 40))
+    yield bare("hindsight", "hs", "k-", draw(ALNUM, 32))
+    yield bare("byterover", "br", "v_", draw(ALNUM, 32))
+    yield bare("retaindb", "retain", "db_", draw(ALNUM, 32))
+    yield bare("voyage", "p", "a-", draw(ALNUM, 43))
+    yield bare("runpod", "rp", "a_", draw(ALNUM, 42))
+    yield bare("context7", "ctx", "7sk-", _uuid())
+    yield bare("modal", "a", "k-", draw(ALNUM, 22))
     yield bare("firecrawl", "f", "c-", draw(HEX, 32))
     yield bare("apify", "api", "fy_api_", draw(ALNUM, 36))
     yield bare("mailersend", "ml", "sn.", draw(HEX, 64))
@@ -81,6 +90,11 @@ def _vendors() -> Iterator[Sample]:
 
 
 def _files() -> Iterator[Sample]:
+    settings = f"DB_{_PASS.upper()}{_WORD.upper()}={_password()}\nPORT=8080\n"
+    yield within("settings in base64", "data: ", b64encode(settings.encode()).decode())
+    listed = f"<{_KEY}>API{_KEY.title()}</{_KEY}>\n\t<string>"
+    yield within("property list", listed, draw(ALNUM, 28), "</string>")
+    yield within("end of a PEM key", "", draw(BASE64, 64), f"\n-----END RSA {_PRIVATE}-----")
     yield within(
         "terraform output",
         '{"db_' + _PASS + _WORD + '":{"sensitive":true,"type":"string","value":"',
@@ -173,6 +187,9 @@ def _commands() -> Iterator[Sample]:
 
 
 def _messages() -> Iterator[Sample]:
+    for path in ("reset-password", "users/password/reset/MQ", "magic-link", "invitations/accept"):
+        yield within(path, f"Open https://app.acme.io/{path}/", draw(ALNUM, 43))
+    yield within("saml", "SAML" + "Response=", b64encode(draw(ALNUM, 90).encode()).decode())
     for scheme in ("Splunk", "GenieKey", "Klaviyo-API-Key", "PVEAPIToken"):
         yield within(f"{scheme} header", "Authori" + f"zation: {scheme} ", draw(ALNUM, 36))
     yield within(

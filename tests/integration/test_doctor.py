@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import apsw
@@ -89,3 +91,38 @@ def test_stats_count_what_was_kept_and_what_summaries_save(memory: Memoranda) ->
     assert found.memories == {"approved": 1}
     assert found.raw_tokens > 10 * found.summary_tokens > 0
     assert found.stored_bytes < found.text_bytes
+
+
+def test_a_moved_repository_is_named_with_the_command_that_merges_it(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    """`mv` leaves the first entry of git's log as it was; a copy beside it is no move."""
+    old, new, plain = (tmp_path / name for name in ("old shop", "new", "plain"))
+    plain.mkdir()
+    old.mkdir()
+    commands = (
+        ("init", "--quiet"),
+        ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "1", "--allow-empty"),
+    )
+    for command in commands:
+        subprocess.run(["git", *command], cwd=old, check=True)
+    memory.capture.take([message_event("1", "Always sign tags.", cwd=str(old))])
+    memory.capture.take([message_event("2", "Plain.", cwd=str(plain), session="two")])
+    shutil.copytree(old, tmp_path / "copy")
+    copied = message_event("3", "Copied.", cwd=str(tmp_path / "copy"), session="three")
+    memory.capture.take([copied])
+    assert not {"moved", "folders"} & verdicts(memory).keys()
+    shutil.rmtree(tmp_path / "copy")
+    plain.rmdir()
+    old.rename(new)
+    gone = verdicts(memory)["folders"]
+    assert all(name in gone.detail for name in ("old shop", "plain", "copy"))
+    memory.capture.take([message_event("4", "Fix it.", cwd=str(new), session="four")])
+    moved = verdicts(memory)["moved"]
+    assert moved.verdict is CheckStatus.WARNING
+    assert str(old) in moved.detail
+    assert moved.fix == "memoranda workspace merge 'old shop' new"
+    assert [one.workspace for one in memory.store.status(workspace="new").moved] == ["old shop"]
+    assert not memory.store.status(workspace="plain").moved
+    memory.workspaces.merge("old shop", "new")
+    assert "moved" not in verdicts(memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -75,6 +76,9 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         rows[f"failed: {one.kind}"] = one.error
     for failure in found.handlers:
         rows[failure.handler] = f"{failure.described()}; correct or uninstall it"
+    for gone in found.moved:
+        merge = shlex.join((gone.workspace, gone.moved_to or ""))
+        rows[f"moved: {gone.workspace}"] = f"merge it: memoranda workspace merge {merge}"
     for host in hooks or ():
         rows[f"hooks of {host.title}"] = _hooks(host)
     if hooks is not None and not any(host.installed for host in hooks):

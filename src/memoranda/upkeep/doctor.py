@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import stat
 from collections.abc import Callable, Iterator
@@ -32,6 +33,7 @@ from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import filesystem, maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.upkeep.host_hooks import host_hooks
+from memoranda.workspaces.missing_folders import missing_folders
 from memoranda.workspaces.report import workspace_report
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ RESTORE = "restore the newest backup: memoranda restore FILE"
 NOT_DAMAGED = "check the disk, its mount and the permissions, then repeat; nothing shows damage"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
+MAX_MISSING = 8
+"""Maximum number of missing folders that are named."""
 MAX_HANDLERS = 5
 """Maximum number of handlers whose failures are reported."""
 TRIAL = "Does the embedding server answer?"
@@ -413,6 +417,25 @@ def _workspaces(services: Services) -> Iterator[Finding]:
     for line in found.joined:
         remedy = "memoranda workspace split, if these are not one"
         yield Finding("joined", CheckStatus.OK, line, remedy)
+    yield from _missing_folders(services)
+
+
+def _missing_folders(services: Services) -> Iterator[Finding]:
+    """Report the workspaces whose folder was moved or deleted."""
+    team = services.settings.team
+    missing = services.database.read(lambda tx: missing_folders(tx, team))
+    for one in missing:
+        if one.moved_to is not None:
+            detail = f"{one.folder} of {one.workspace} was moved: {one.moved_to} has its repository"
+            names = shlex.join((one.workspace, one.moved_to))
+            remedy = f"memoranda workspace merge {names}"
+            yield Finding("moved", CheckStatus.WARNING, detail, remedy)
+    gone = [f"{one.workspace} ({one.folder})" for one in missing if one.moved_to is None]
+    if gone:
+        more = f" and {len(gone) - MAX_MISSING} more" if len(gone) > MAX_MISSING else ""
+        detail = f"moved or deleted: {', '.join(gone[:MAX_MISSING])}{more}"
+        remedy = "if it was moved: memoranda workspace merge OLD NEW"
+        yield Finding("folders", CheckStatus.OK, detail, remedy)
 
 
 def _files(services: Services) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.workspaces import table as workspaces
+from memoranda.workspaces.missing_folders import MissingFolder, missing_folders
 
 DAY = 24 * 3_600 * MICROSECONDS
 FAILURES = 5
@@ -105,6 +106,8 @@ class StoreStatus:
     """Why the model is currently unavailable, so that only rules are used."""
     days: tuple[int, ...] = ()
     """Observations recorded on each of the last 14 days in UTC, today last."""
+    moved: tuple[MissingFolder, ...] = ()
+    """Workspaces whose repository was moved to the folder of this or another workspace."""
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:
@@ -137,6 +140,11 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
             ),
             feedback_asking=feedback.pending_count(tx, team, workspace, scope.agent),
             days=tuple(by_day.get(first + after, 0) for after in range(DAYS)),
+            moved=tuple(
+                one
+                for one in missing_folders(tx, team)
+                if one.moved_to and (place is None or one.moved_to == place.name)
+            ),
         )
 
     return database.read(work)

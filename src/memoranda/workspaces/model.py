@@ -42,5 +42,7 @@ class WorkspaceDetail:
     """Aliases of the workspace.
 
     Examples are ``git:/srv/shop/.git``, ``remote:github.com/acme/shop``, ``tree:/srv/shop-fix`` (a
-    work tree), ``path:/srv/notes`` (a folder without a repository), ``name:old`` (a former name).
+    work tree), ``path:/srv/notes`` (a folder without a repository), ``begun:7fa1…-1767225600`` (the
+    first commit and its time, by which a moved repository is recognised), ``name:old`` (a former
+    name).
     """

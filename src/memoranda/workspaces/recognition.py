@@ -54,7 +54,11 @@ class WorkspaceIdentity:
     They are a folder before it became a repository, and the folders around a deleted one.
     """
     trees: tuple[str, ...] = ()
-    """Names that are only recorded: work trees, for use once deleted."""
+    """Names that are only recorded.
+
+    They are work trees, for use once deleted, and the beginning of the repository, which shows that
+    it was moved.
+    """
     owners: tuple[str, ...] = ()
     """Names that distinguish workspaces with equal names: ``github.com/acme``."""
 
@@ -116,14 +120,15 @@ def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     """
     remote = found.remote or reference
     aliases = [f"git:{found.common}", *([f"remote:{remote}"] if remote else [])]
-    trees = [found.root, *found.trees()]
+    trees = [f"tree:{tree}" for tree in (found.root, *found.trees())]
+    begun = found.beginning()
     return WorkspaceIdentity(
         normalise(found.name or "root"),
         normalise(str(found.root)),
         _texts(aliases),
         first=_texts([f"remote:{reference}"]) if reference and reference != remote else (),
         last=_texts([f"path:{found.root}"]),
-        trees=_texts(f"tree:{tree}" for tree in trees),
+        trees=_texts([*trees, *([f"begun:{begun}"] if begun else [])]),
         owners=_owners(found.root, remote),
     )
 

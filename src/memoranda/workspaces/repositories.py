@@ -15,6 +15,8 @@ from memoranda.workspaces.folders import DEFAULT_BRANCHES, home, is_home, main_w
 
 MAX_TREES = 200
 """Maximum number of work trees of one repository that are read."""
+MAX_ENTRY_BYTES = 2_000
+"""Maximum bytes that are read of the first entry of a log."""
 MAX_NEIGHBOURS = 400
 """Maximum number of folders beside a missing one that are examined."""
 _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
@@ -23,6 +25,8 @@ _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
 
 _CONTAINERS = frozenset({"worktrees", ".worktrees", "workspaces"})
 """Folders in which hosts and people collect work trees of several repositories."""
+_BEGINNING = re.compile(r"0+ ([0-9a-f]{40,64}) [^\t]*> (\d+) [-+]\d{4}")
+"""First entry of a log of git: no commit before, the commit, who and when."""
 _URL = re.compile(r"^([\w+.-]+)://(?:[^@/]*@)?(\[[\w:.]+\]|[\w.-]+)(?::\d*)?/(.+)$")
 _SCP = re.compile(r"^(?:[^@/\\:]+@)?(\[[\w:.]+\]|[\w.-]{2,}):(?!//|\\)(.+)$")
 """Address ``user@host:path``.
@@ -79,6 +83,16 @@ class Repository:
                 with suppress(OSError, ValueError):
                     pointer = (record / "gitdir").read_text("utf-8", "replace").strip()
                     yield Path(os.path.normpath(record / pointer)).parent
+
+    def beginning(self) -> str | None:
+        """Return its first commit or checkout and the time, which a move does not change.
+
+        None if the repository has no commit, or its log does not go back to the first one.
+        """
+        with suppress(OSError), (self.common / "logs" / "HEAD").open("rb") as log:
+            found = _BEGINNING.match(log.readline(MAX_ENTRY_BYTES).decode("utf-8", "replace"))
+            return f"{found[1]}-{found[2]}" if found else None
+        return None
 
     def has_branch(self, name: str) -> bool:
         """Return whether it has, or had, a non-default branch of this name."""

@@ -42,6 +42,7 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "called": secret_checks.called,
     "block": secret_checks.block,
     "encoded": secret_checks.encoded,
+    "encoded-settings": secret_checks.encoded_settings,
     "labelled": secret_checks.labelled,
     "argument": secret_checks.argument,
     "login": secret_checks.login,
@@ -70,6 +71,8 @@ _NAMED = frozenset(get_args(Judgement))
 _LED = frozenset(get_args(Comparison))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
+_ENCODED_BYTES = 65_536
+"""Bytes of a file in base64 that are searched for a secret."""
 _HEAD = 4_096
 # Replacing one secret can expose another; two passes are usual, the limit is for hostile text.
 _MAX_PASSES = 8
@@ -368,7 +371,8 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
         lead = data[match.start() : start].decode(errors="replace")
         return check(data[start:end].decode(errors="replace"), lead)
     if rule.check not in _NAMED:
-        return check(data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace"))
+        judged = _ENCODED_BYTES if rule.check == "encoded-settings" else _JUDGED_BYTES
+        return check(data[start : min(end, start + judged)].decode(errors="replace"))
     name_start, name_end = match.span(1)
     head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])
     name = (head[1][::-1] if head else b"") + data[name_start : min(name_end, start)][:_NAME_BYTES]

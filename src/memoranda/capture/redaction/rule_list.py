@@ -113,6 +113,13 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
     SecretRule(
         "xml", (), rf"<[\w.:\-]*?{NAME}(?:\s[^<>]*)?>([^<>\s]+)</", 2, "assigned", trace=TRACE
     ),
+    SecretRule(  # a property list
+        "xml",
+        ("</key>",),
+        rf"<key>[\w.:\- ]*?{NAME}</key>(?:{GAP})?<string>([^<>\s]+)</",
+        2,
+        "assigned",
+    ),
     SecretRule(
         "entropy",
         (),

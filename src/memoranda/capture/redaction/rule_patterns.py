@@ -36,6 +36,7 @@ Check = (
         "distinct",
         "random",
         "phrase-words",
+        "encoded-settings",
         "answer",
     ]
 )

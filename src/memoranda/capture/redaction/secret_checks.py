@@ -86,6 +86,9 @@ _SHELL_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _DENSE_RUN = re.compile(r"(?=[0-9]*[A-Za-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{16,}")
 _INTERPOLATED = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}|\{\{[^}]*\}\}|\$\([^)]*\)|%\(\w+\)s|%[sdrv@]")
 _FIELD = re.compile(r"\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?(?::[^}]*)?\}")
+_WRAPPED = re.compile(r"(?:\r?\n|\\+[rn])+(?:[ \t]*\d+(?:→|\\+u2192|[:|\t]))?")
+"""The end of a line of base64, with a viewer's prefix of the next line."""
+_SETTINGS = re.compile(r"\"?\b([A-Za-z][\w.-]*)\"?[ \t]*[=:][ \t]*\"?([^\s\",{}\[\]]+)")
 _STRUCTURE = re.compile(r"(?s)[{\[(]\s*\\*[\"'].*|<\w.*")
 _QUALIFIED = re.compile(r"(?:\\{1,4}|::)?[A-Z]\w*(?:(?:\\{1,4}|::)[A-Za-z]\w*)+")
 _AFTER_STRING = re.compile(r"[)\]}]+(?:[.;,)\s\[]|$)|\s*[+,%]\s")
@@ -182,6 +185,19 @@ def block(value: str, name: str, _lead: str) -> bool:
 def encoded(value: str, name: str, _lead: str) -> bool:
     """Return whether a URL-encoded value is a secret."""
     return assigned(unquote_plus(value), name, '="')
+
+
+def encoded_settings(value: str) -> bool:
+    """Return whether base64 is the text of settings that contain a secret."""
+    joined = _WRAPPED.sub("", value).rstrip("=")
+    try:
+        content = b64decode(joined[: len(joined) // 4 * 4])
+    except ValueError:
+        return False
+    text = content.decode(errors="ignore")
+    if len(text.encode()) < len(content) - _SHORTEST or not _SPACE.sub("", text).isprintable():
+        return False  # not text; a character may be cut off at the end
+    return any(assigned(one[2], one[1], '="') for one in _SETTINGS.finditer(text))
 
 
 def labelled(value: str) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Iterator
+
 from memoranda.capture.redaction.rule_patterns import (
     GAP,
     LEFT,
@@ -30,6 +33,27 @@ _ENTRY = (
 )
 _SAME_DOCUMENT = r"(?:[^-]|-[^-]){0,600}?"
 
+_CONFIRMATIONS = ("/accept", "/verif", "/confirm", "/activat", "/email", "/one", "/set", "/login")
+_OPENED_BY_LINK = (
+    r"(?:password[_-]?)?reset(?:[_-]?(?:password|pw|account|link|token))?(?:[_-]?confirm)?"
+    r"|(?:forgot|set|create)[_-]?password|recover(?:y|[_-]?(?:account|password))?"
+    r"|magic(?:[_-]?(?:link|login|sign-?in))?|accept[_-]?invit(?:e|ation)"
+    r"|invit(?:e|es|ation|ations)(?:[_-]?link)?|(?:verify|confirm)(?:[_-]?(?:email|account|user))?"
+    r"|activat(?:e|ion)(?:[_-]?account)?|verification|confirmation"
+    r"|email[_-]?(?:verification|confirm(?:ation)?)|one[_-]?time[_-]?(?:login|link)|login[_-]?link"
+)
+"""Parts of a path before a token that opens an account to everybody who has the link."""
+
+
+def _in_base64() -> Iterator[str]:
+    """Yield the base64 of sensitive words, which depends on their position in the text."""
+    for word in ("password", "passwd", "secret", "token", "api_key", "apikey", "private_key"):
+        for written in (word, word.title(), word.upper()):
+            for before, dependent in ((0, 0), (1, 2), (2, 3)):
+                whole = (before + len(word)) * 8 // 6
+                yield b64encode(bytes(before) + written.encode()).decode()[dependent:whole]
+
+
 STRUCTURES: tuple[SecretRule, ...] = (
     SecretRule(
         "jwt",
@@ -42,6 +66,15 @@ STRUCTURES: tuple[SecretRule, ...] = (
         rf"-{{4,5}} ?BEGIN {PRIVATE}{PEM_NOISE}{PEM_BODY}(?s:.*?)"
         rf"(?:-{{4,5}} ?END {PRIVATE}|\z)"
         rf"|-{{4,5}} ?BEGIN {PRIVATE}[^-]*-{{4,5}} ?END {PRIVATE}",
+    ),
+    # The end of a key whose header was cut off.
+    SecretRule(
+        "pem",
+        ("private key",),
+        rf"([A-Za-z0-9+/=]{{16,}}(?:{PEM_NOISE}[A-Za-z0-9+/=]{{16,}})*(?:{PEM_NOISE}[A-Za-z0-9+/=]+)?)"
+        rf"{PEM_NOISE}-{{4,5}} ?END {PRIVATE}",
+        1,
+        "entropy",
     ),
     SecretRule(
         "pem-base64",
@@ -143,6 +176,29 @@ STRUCTURES: tuple[SecretRule, ...] = (
         "present",
     ),
     SecretRule("webhook", ("&sig=", "?sig="), r"[?&]sig=([\w%+/=-]{20,})", 1, "present"),
+    # The link of a mail that resets a password, signs in or accepts an invitation.
+    SecretRule(
+        "link",
+        ("/reset", "/password", "/forgot", "/recover", "/magic", "/invit", *_CONFIRMATIONS),
+        rf"/(?i:{_OPENED_BY_LINK})(?:/(?i:accept|confirm|verify|email|complete|change|edit|new|set)"
+        r"|/[A-Z][A-Za-z0-9]{1,7})?/([\w.~-]{20,})",
+        1,
+        "entropy",
+    ),
+    SecretRule(
+        "saml",
+        ("samlresponse",),
+        rf"(?i:SAMLResponse){QUOTE}?(?:[ \t]*[:=][ \t]*|[ \t]+value=){QUOTE}?([\w+/%=-]{{40,}})",
+        1,
+    ),
+    # A settings file in base64, perhaps in several lines.
+    SecretRule(
+        "base64",
+        tuple(_in_base64()),
+        rf"{LEFT}([A-Za-z0-9+/]{{24,}}(?:{LINE}[A-Za-z0-9+/]{{4,}})*={{0,2}})",
+        1,
+        "encoded-settings",
+    ),
     # A session cookie is recognised by its name in any position.
     SecretRule(
         "cookies",

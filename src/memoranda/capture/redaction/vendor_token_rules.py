@@ -133,7 +133,7 @@ VENDORS: tuple[SecretRule, ...] = (
     SecretRule("perplexity", ("pplx-",), unattached(r"pplx-[A-Za-z0-9]{40,}"), 1),
     SecretRule("xai", ("xai-",), unattached(r"xai-[A-Za-z0-9]{60,}"), 1),
     SecretRule("pinecone", ("pcsk_",), r"pcsk_\w{40,}"),
-    SecretRule("cerebras", ("csk-",), unattached(r"csk-[a-z0-9]{40,}"), 1),
+    SecretRule("cerebras", ("csk-",), unattached(r"csk-[A-Za-z0-9]{40,}"), 1),
     SecretRule("nvidia", ("nvapi-",), r"nvapi-[\w-]{40,}"),
     SecretRule("tavily", ("tvly-",), r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{20,}"),
     SecretRule("langsmith", ("lsv2_",), r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}"),
@@ -190,7 +190,7 @@ VENDORS: tuple[SecretRule, ...] = (
     SecretRule("adafruit", ("aio_",), unattached(r"aio_[A-Za-z0-9]{28}\b"), 1),
     SecretRule("readme", ("rdme_",), unattached(r"rdme_[a-z0-9]{60,}"), 1),
     SecretRule("frameio", ("fio-u-",), r"fio-u-[\w=-]{60,}"),
-    SecretRule("neon", ("napi_",), unattached(r"napi_[a-z0-9]{60,}"), 1),
+    SecretRule("neon", ("napi_",), unattached(r"napi_[A-Za-z0-9]{40,}"), 1),
     SecretRule("deno", ("ddp_",), unattached(r"ddp_[A-Za-z0-9]{36}\b"), 1),
     SecretRule("infracost", ("ico-",), unattached(r"ico-[A-Za-z0-9]{32}\b"), 1),
     SecretRule("openshift", ("sha256~",), r"sha256~[\w-]{43}"),
@@ -272,6 +272,24 @@ VENDORS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "vault", (), unattached(r"s\.[A-Za-z0-9]{24}\b"), 1, "entropy", trace=r"s\.[A-Za-z0-9]{24}"
+    ),
+    SecretRule("mem0", ("m0-",), unattached(r"m0-[A-Za-z0-9]{40}\b"), 1),
+    SecretRule(
+        "agent-memory",
+        ("hsk-", "mem0_", "brv_", "retaindb_"),
+        unattached(r"(?:hsk-|mem0_|brv_|retaindb_)[A-Za-z0-9]{16,}"),
+        1,
+        "entropy",
+    ),
+    SecretRule("voyage", ("pa-",), unattached(r"pa-[\w-]{40,}"), 1, "entropy"),
+    SecretRule("runpod", ("rpa_",), unattached(r"rpa_[A-Za-z0-9]{30,}"), 1),
+    SecretRule("context7", ("ctx7sk-",), r"ctx7sk-[\w-]{20,}"),
+    SecretRule(
+        "modal",
+        ("ak-", "as-", "wk-", "ws-"),
+        unattached(r"[aw][ks]-[A-Za-z0-9]{22}\b"),
+        1,
+        "entropy",
     ),
     *VENDOR_SETTINGS,
 )
