@@ -105,6 +105,8 @@ class StoreStatus:
     """Why the model is currently unavailable, so that only rules are used."""
     days: tuple[int, ...] = ()
     """Observations recorded on each of the last 14 days in UTC, today last."""
+    rejected_bytes: int = 0
+    """Bytes of lines from hooks that were not events."""
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:
@@ -129,6 +131,7 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
             spool_files=waits.files,
             spool_bytes=waits.bytes,
             spool_oldest_at=waits.oldest_at,
+            rejected_bytes=waits.rejected_bytes,
             jobs_waiting=states.get(JobState.PENDING, 0) + states.get(JobState.RUNNING, 0),
             jobs_failed=states.get(JobState.FAILED, 0),
             failures=tuple(
