@@ -38,6 +38,7 @@ __all__ = [
     "Settings",
     "data_folder",
     "default_data_dir",
+    "home_folder",
     "is_address",
     "load_settings",
     "parse_setting",
@@ -96,14 +97,17 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
     base = environ.get(name, "")
     if sys.platform != "darwin" and _is_absolute(base):
         return f"{base}/memoranda"
-    home = _home_folder(environ)
+    home = home_folder(environ)
     if sys.platform == "darwin":
         return f"{home}/Library/Application Support/memoranda"
     return f"{home}/{'AppData/Local' if sys.platform == 'win32' else '.local/share'}/memoranda"
 
 
-def _home_folder(environ: Mapping[str, str]) -> str:
-    """Return the home folder: of the environment if absolute, otherwise of the login."""
+def home_folder(environ: Mapping[str, str]) -> str:
+    """Return the home folder: of the environment if absolute, otherwise of the login.
+
+    It is empty, for the root folder, if the login is unknown, as in some containers.
+    """
     named = (environ.get("HOME", ""), environ.get("USERPROFILE", ""))
     if found := next(filter(_is_absolute, named), ""):
         return found
@@ -112,7 +116,7 @@ def _home_folder(environ: Mapping[str, str]) -> str:
 
         return pwd.getpwuid(os.getuid()).pw_dir
     except (ImportError, KeyError):
-        raise InvalidInput(f"no home folder is known: set HOME, or {DATA_DIR}") from None
+        return ""
 
 
 def _is_absolute(path: str) -> bool:

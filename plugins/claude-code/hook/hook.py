@@ -128,12 +128,20 @@ def data_dir() -> str:
     if not is_absolute(home):
         home = environ.get("USERPROFILE", "")
     if not is_absolute(home):
-        import pwd  # a job of cron or systemd, or a container: without HOME
-
-        home = pwd.getpwuid(os.getuid()).pw_dir
+        home = _login_home()
     if sys.platform == "darwin":
         return f"{home}/Library/Application Support/memoranda"
     return f"{home}/{'AppData/Local' if sys.platform == 'win32' else '.local/share'}/memoranda"
+
+
+def _login_home() -> str:
+    """Return the home of the login, for jobs and containers without HOME."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):
+        return ""
 
 
 def read_event(grant: list[float]) -> bytes | None:
