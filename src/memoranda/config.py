@@ -38,12 +38,14 @@ __all__ = [
     "Settings",
     "data_folder",
     "default_data_dir",
+    "home_folder",
     "is_address",
     "load_settings",
     "parse_setting",
 ]  # fmt: skip
 
 PREFIX = "MEMORANDA_"
+DATA_DIR = "MEMORANDA_DATA_DIR"
 CONFIG_FILE = "config.toml"
 ENVIRONMENT = "environment "
 """Prefix of the origin of a value from a variable with a design's name."""
@@ -88,25 +90,57 @@ def load_settings(
 
 def default_data_dir(environ: Mapping[str, str]) -> str:
     """Return the default data directory, as the hook computes it."""
-    if chosen := environ.get("MEMORANDA_DATA_DIR"):
-        return with_home(chosen)
-    home = environ.get("HOME") or environ.get("USERPROFILE") or "."
+    chosen = with_home(environ.get(DATA_DIR, ""))
+    if _is_absolute(chosen):
+        return chosen
+    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_DATA_HOME"
+    base = environ.get(name, "")
+    if sys.platform != "darwin" and _is_absolute(base):
+        return f"{base}/memoranda"
+    home = home_folder(environ)
     if sys.platform == "darwin":
         return f"{home}/Library/Application Support/memoranda"
-    if sys.platform == "win32":
-        return (environ.get("LOCALAPPDATA") or f"{home}/AppData/Local") + "/memoranda"
-    return (environ.get("XDG_DATA_HOME") or f"{home}/.local/share") + "/memoranda"
+    return f"{home}/{'AppData/Local' if sys.platform == 'win32' else '.local/share'}/memoranda"
+
+
+def home_folder(environ: Mapping[str, str]) -> str:
+    """Return the home folder: of the environment if absolute, otherwise of the login.
+
+    It is empty, for the root folder, if the login is unknown, as in some containers.
+    """
+    named = (environ.get("HOME", ""), environ.get("USERPROFILE", ""))
+    if found := next(filter(_is_absolute, named), ""):
+        return found
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):
+        return ""
+
+
+def _is_absolute(path: str) -> bool:
+    return os.path.isabs(path)  # noqa: PTH117 - as in the hook
 
 
 def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the data directory; an address is rejected."""
-    path = with_home(chosen) if chosen else default_data_dir(environ)
-    if not _ADDRESS.match(path):
-        return Path(path)
-    raise InvalidInput(
-        f"the data directory must be a folder, not an address ({PASSWORD.sub(HIDDEN, path)}): "
-        "name a server with --url or MEMORANDA_URL, a database with MEMORANDA_DATABASE_URL"
-    )
+    """Return the absolute data directory; an address is rejected.
+
+    An argument may be relative to the current folder. The variable may not, because hooks run in
+    the folder of each session.
+    """
+    named = chosen or environ.get(DATA_DIR)
+    path = with_home(named) if named else default_data_dir(environ)
+    if _ADDRESS.match(path):
+        raise InvalidInput(
+            f"the data directory must be a folder, not an address ({PASSWORD.sub(HIDDEN, path)}): "
+            "name a server with --url or MEMORANDA_URL, a database with MEMORANDA_DATABASE_URL"
+        )
+    if not chosen and not _is_absolute(path):
+        raise InvalidInput(
+            f"{DATA_DIR} must be an absolute path, because hooks run in many folders: {path}"
+        )
+    return Path(path).absolute()
 
 
 def _layers(

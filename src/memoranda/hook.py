@@ -54,6 +54,8 @@ TRIES = 100
 A drain may take the file meanwhile, at most in one write of twenty on a busy machine with
 continuous drains.
 """
+BOM = b"\xef\xbb\xbf"
+"""Byte order mark, which shells of Windows write before a text."""
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
@@ -111,19 +113,35 @@ def watchdog(seconds: float) -> list[float]:
 def data_dir() -> str:
     """Return the data directory by the rules of `memoranda.config`.
 
-    An address is refused.
+    Only absolute paths count, because a hook runs in the folder of each session.
     """
     environ = os.environ
-    chosen = environ.get("MEMORANDA_DATA_DIR")
-    if chosen and "://" not in chosen:
-        # an address is a configuration error, not a folder
-        return os.path.expanduser(chosen)
-    home = environ.get("HOME") or environ.get("USERPROFILE") or "."
+    is_absolute = os.path.isabs
+    chosen = os.path.expanduser(environ.get("MEMORANDA_DATA_DIR", ""))
+    if is_absolute(chosen):
+        return chosen
+    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_DATA_HOME"
+    base = environ.get(name, "")
+    if sys.platform != "darwin" and is_absolute(base):
+        return f"{base}/memoranda"
+    home = environ.get("HOME", "")
+    if not is_absolute(home):
+        home = environ.get("USERPROFILE", "")
+    if not is_absolute(home):
+        home = _login_home()
     if sys.platform == "darwin":
         return f"{home}/Library/Application Support/memoranda"
-    if sys.platform == "win32":
-        return (environ.get("LOCALAPPDATA") or f"{home}/AppData/Local") + "/memoranda"
-    return (environ.get("XDG_DATA_HOME") or f"{home}/.local/share") + "/memoranda"
+    return f"{home}/{'AppData/Local' if sys.platform == 'win32' else '.local/share'}/memoranda"
+
+
+def _login_home() -> str:
+    """Return the home of the login, for jobs and containers without HOME."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError):
+        return ""
 
 
 def read_event(grant: list[float]) -> bytes | None:
@@ -140,6 +158,8 @@ def read_event(grant: list[float]) -> bytes | None:
         if size > MAX_EVENT:
             return None
     payload = b"".join(chunks).strip()
+    if payload[:3] == BOM:
+        payload = payload[3:].lstrip()
     return payload if payload[:1] == b"{" and payload[-1:] == b"}" else None
 
 

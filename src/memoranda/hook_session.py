@@ -35,9 +35,7 @@ def start(
     Spooled events of earlier sessions of the workspace are stored first, within ``seconds``.
     ``keep`` spools the record of what was printed.
     """
-    import json
-
-    event = json.loads(payload)
+    event = parsed(payload)
     if event.get("source") != "resume" and not repeats_other_hooks(event):
         try:
             if event.get("hook_event_name") == "SessionStart" and is_waiting(folder, event):
@@ -48,6 +46,16 @@ def start(
         if note:
             keep(note)
     start_drain(folder)
+
+
+def parsed(payload: bytes) -> Any:
+    """Parse an event as the drain does: tolerate control characters and bad bytes."""
+    import json
+
+    try:
+        return json.loads(payload)
+    except ValueError:
+        return json.loads(payload.decode("utf-8", "replace"), strict=False)
 
 
 def repeats_other_hooks(event: dict[str, Any]) -> bool:

@@ -27,18 +27,20 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def parse_json(data: str | bytes) -> JsonValue:
+def parse_json(data: str | bytes, *, strict: bool = True) -> JsonValue:
     """Decode JSON from outside.
 
     NaN, infinities and numbers beyond a float become null, as JSON has none of them. Nesting beyond
     64 levels, integers that Python refuses and bytes that are not UTF-8 are input errors like any
-    other.
+    other; so are control characters in a text, unless not ``strict``.
 
     Raises:
         InvalidInput: the data is not JSON, or deeper than 64 levels.
     """
     try:
-        value: JsonValue = json.loads(data, parse_constant=_nothing, parse_float=_finite)
+        value: JsonValue = json.loads(
+            data, strict=strict, parse_constant=_nothing, parse_float=_finite
+        )
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InvalidInput(f"not valid JSON: {reason}") from error

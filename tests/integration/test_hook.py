@@ -147,6 +147,46 @@ def test_without_an_environment_of_its_own_data_lies_where_the_command_line_look
     assert json.loads(done.stdout)["observations"] == 1
 
 
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        (b"Fix\tit\x1b[0m \x01\x00now", "Fix\tit"),
+        ("caf\u00e9 first".encode("latin-1"), "caf\ufffd first"),
+        ("cut \U0001f600".encode()[:-1], "cut \ufffd"),
+    ],
+    ids=["control characters", "latin-1", "cut character"],
+)
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte order mark"])
+def test_a_prompt_in_json_that_is_not_quite_valid_is_stored(
+    data_dir: Path, sent: bytes, stored: str, mark: bytes
+) -> None:
+    without_drain(data_dir)
+    payload = mark + json.dumps({**PROMPT, "prompt": "<>"}).encode().replace(b"<>", sent)
+    assert hook(data_dir, payload).silent
+    with Memoranda.open(data_dir) as memory:
+        report = memory.capture.drain()
+        assert (report.rejected, report.intake.observations) == (0, 1)
+        assert stored in memory.observations.show("1#1").content
+
+
+def test_a_start_in_json_that_is_not_quite_valid_prints_the_context(data_dir: Path) -> None:
+    with Memoranda.open(data_dir) as memory:
+        memory.remember("Totals are rounded half up.")
+        memory.capture.drain()
+    start = {"session_id": "s2", "hook_event_name": "SessionStart", "cwd": "/srv/shop", "x": "<>"}
+    payload = json.dumps(start).encode().replace(b"<>", b"a\tb\xe9")
+    assert b"rounded half up" in hook(data_dir, payload, "context").out
+
+
+def test_a_generic_event_needs_no_name_of_a_host(data_dir: Path) -> None:
+    without_drain(data_dir)
+    event = {"kind": "message", "session": "run-42", "origin": "human", "text": "Fix the cart."}
+    assert hook(data_dir, event, "spool").silent
+    with Memoranda.open(data_dir) as memory:
+        assert memory.capture.drain().intake.observations == 1
+        assert [(one.host, one.session) for one in memory.tasks.list()] == [("generic", "run-42")]
+
+
 @pytest.mark.parametrize("hook_first", [True, False])
 def test_a_call_from_hook_and_transcript_is_one_observation(
     hook_first: bool, data_dir: Path, tmp_path: Path

@@ -172,9 +172,10 @@ def test_an_event_is_kept_whatever_shell_and_names(shell: str, name: str, tmp_pa
 def test_no_variable_of_the_environment_is_needed(environ: dict[str, str], tmp_path: Path) -> None:
     interpreter, script = _installed(tmp_path)
     words = [str(interpreter), "-I", "-S", str(script), "spool"]
-    for data_dir in (None, tmp_path / "data"):
-        command = guarded(words, data_dir)
-        assert _run(["/bin/sh", "-c", command], PROMPT, tmp_path, **environ) == (0, b"", b"")
+    elsewhere = {"XDG_DATA_HOME": str(tmp_path / "elsewhere")}  # not in the home of the login
+    for data_dir, more in ((None, elsewhere), (tmp_path / "data", {})):
+        command, variables = guarded(words, data_dir), environ | more
+        assert _run(["/bin/sh", "-c", command], PROMPT, tmp_path, **variables) == (0, b"", b"")
     assert (tmp_path / "data" / "spool" / "s1.jsonl").exists()
 
 

@@ -155,7 +155,11 @@ def test_a_hook_that_is_switched_off_leaves_no_trace(data_dir: Path) -> None:
 
 
 def test_a_hook_without_a_home_causes_no_error(tmp_path: Path) -> None:
-    bare = {"HOME": "", "USERPROFILE": "", "XDG_DATA_HOME": ""}
-    ended = quickest(lambda: hook(None, PROMPT, cwd=tmp_path, **bare))
+    work = tmp_path / "work"
+    work.mkdir()
+    bare = {"HOME": "", "USERPROFILE": "", "XDG_DATA_HOME": str(tmp_path / "data")}
+    ended = quickest(lambda: hook(None, PROMPT, cwd=work, **bare))
     assert ended.silent, ended
     assert ended.seconds < 1
+    assert (tmp_path / "data" / "memoranda" / "spool" / "s1.jsonl").exists()
+    assert list(work.iterdir()) == []

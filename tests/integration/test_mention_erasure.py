@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -144,3 +145,36 @@ def test_both_forms_of_an_accent_are_one(memory: Memoranda, text: str, name: str
 def test_too_short_a_name_is_refused(memory: Memoranda, name: str) -> None:
     with pytest.raises(InvalidInput):
         left(memory, name)
+
+
+def test_lines_of_hooks_that_were_no_events_are_counted_and_removed(data_dir: Path) -> None:
+    spool = data_dir / "spool"
+    spool.mkdir(mode=0o700, parents=True)
+    broken = [r'{"p": "call Anna" ', r'{"p": "call \u0041nna" ', r'{"p": "call Bo" ']
+    (spool / "s.jsonl").write_text("\n".join(broken), "utf-8")
+    with Memoranda.open(data_dir) as memory:
+        assert left(memory) == {"rejected_line": 2}
+        receipt = memory.forget(ANNA, confirm=True)
+        assert receipt.mention_counts == {"rejected_line": 2}
+        assert [(one.kind, one.id) for one in receipt.mentions] == [
+            ("rejected_line", "1"),
+            ("rejected_line", "2"),
+        ]
+        assert left(memory) == {}
+    assert (spool / "rejected.txt").read_text("utf-8") == broken[2] + "\n"
+
+
+def test_forgetting_a_session_removes_its_lines_that_were_no_events(data_dir: Path) -> None:
+    spool = data_dir / "spool"
+    spool.mkdir(mode=0o700, parents=True)
+    broken = [f'{{"p":{{"session_id": "{session}" broken' for session in ("s1", "s1x", "s2")]
+    (spool / "s.jsonl").write_text("\n".join(broken), "utf-8")
+    prompt = {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "Fix it."}
+    line = {"v": 1, "t": 10**18, "h": "claude-code", "p": prompt}
+    (spool / "t.jsonl").write_text(json.dumps(line), "utf-8")
+    with Memoranda.open(data_dir) as memory:
+        memory.capture.drain()
+        (task,) = memory.tasks.list()
+        memory.forget(RemovalSelection(task=task.id), confirm=True)
+        kept = (spool / "rejected.txt").read_text("utf-8").split("\n")
+        assert kept == [*broken[1:], ""]

@@ -66,6 +66,18 @@ def test_events_of_memorandas_own_folder_are_ignored_and_those_of_a_namesake_kep
         assert (report.ignored, report.intake.observations) == (2, 2)
 
 
+def test_only_the_newest_rejected_lines_are_kept(data_dir: Path) -> None:
+    without_drain(data_dir)
+    lines = [f'{{"p": broken {number} {"x" * 90_000}' for number in range(30)]
+    (data_dir / "spool" / "s.jsonl").write_text("\n".join(lines), "utf-8")
+    with Memoranda.open(data_dir) as memory:
+        assert memory.capture.drain().rejected == len(lines)
+        kept = (data_dir / "spool" / "rejected.txt").read_text("utf-8").split("\n")[:-1]
+        assert memory.store.status().rejected_bytes == sum(len(line) + 1 for line in kept)
+    assert kept == lines[-len(kept) :]
+    assert 0 < len(kept) * 90_000 <= 1 << 20
+
+
 class Stumbling(Intake):
     """An intake that fails at one session."""
 

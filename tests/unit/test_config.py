@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -318,11 +319,12 @@ def test_everything_is_kept_inside_the_data_directory(tmp_path: Path) -> None:
         {"HOME": "/home/x", "XDG_DATA_HOME": "/data", "MEMORANDA_DATA_DIR": "/own"},
         {"HOME": "/home/x", "MEMORANDA_DATA_DIR": ""},
         {"HOME": "/home/x", "MEMORANDA_DATA_DIR": "~/mine"},
-        {"HOME": "/home/x", "MEMORANDA_DATA_DIR": "~nobody-of-that-name/mine"},
         {"HOME": "/home/x", "MEMORANDA_DATA_DIR": "/own/../other/"},
         {"HOME": "", "USERPROFILE": "/users/x"},
         {"HOME": "", "USERPROFILE": ""},
-        {"HOME": "~", "MEMORANDA_DATA_DIR": "relative/place"},
+        {},
+        {"HOME": "home/x"},
+        {"HOME": "~", "XDG_DATA_HOME": "data"},
         {"USERPROFILE": "/users/x", "LOCALAPPDATA": "/users/x/local"},
     ],
     ids=str,
@@ -335,6 +337,29 @@ def test_the_hook_finds_the_same_data_directory(
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     assert load_settings({}).data_dir == Path(hook.data_dir())
+
+
+def test_without_an_absolute_home_the_folder_of_the_login_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in HOMES:
+        monkeypatch.delenv(name, raising=False)
+    login = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    assert load_settings({}).data_dir.is_relative_to(login)
+    assert Path(hook.data_dir()).is_relative_to(login)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 9)
+    for folder in (load_settings({}).data_dir, Path(hook.data_dir())):
+        assert folder.is_absolute()
+        assert not folder.is_relative_to(login)
+
+
+@pytest.mark.parametrize("named", ["data", "./data", "~nobody-of-that-name/mine"])
+def test_the_variable_names_an_absolute_folder(named: str) -> None:
+    environ = {"HOME": "/home/x", "MEMORANDA_DATA_DIR": named}
+    with pytest.raises(InvalidInput, match="absolute path"):
+        load_settings({}, environ)
+    assert load_settings({"data_dir": "/own"}, environ).data_dir == Path("/own")
+    assert load_settings({"data_dir": "own"}, environ).data_dir == Path.cwd() / "own"
 
 
 @given(st.dictionaries(st.sampled_from(HOMES[:3]), st.text("ab/~. ", max_size=8)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import stat
 import sys
 from pathlib import Path
@@ -455,3 +456,12 @@ def test_another_environment_with_other_data_gives_the_file_back_too(
     put(path, replaced)  # of a deleted environment: without a record
     uninstall(Installation(CLAUDE_CODE, path, tmp_path / "b"))
     assert "/gone/python" not in content(path)
+
+
+@pytest.mark.parametrize("environ", [{}, {"HOME": ""}, {"HOME": "home/ada"}], ids=str)
+def test_without_an_absolute_home_the_settings_are_those_of_the_login(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    login = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    found = CLAUDE_CODE.settings_file(InstallScope.USER, tmp_path, environ)
+    assert found == login / ".claude" / "settings.json"

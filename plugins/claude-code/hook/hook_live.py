@@ -281,12 +281,12 @@ def _sha256(text: str) -> str:
 def _depth(value: Any) -> int:
     level, depth = [value], 0
     while level and depth <= DEEPEST:
-        inner = [one.values() if isinstance(one, dict) else one for one in level if _holds(one)]
+        inner = [one.values() if isinstance(one, dict) else one for one in level if _nests(one)]
         level, depth = list(chain.from_iterable(inner)), depth + 1
     return depth
 
 
-def _holds(value: Any) -> bool:
+def _nests(value: Any) -> bool:
     return isinstance(value, dict | list)
 
 

@@ -15,6 +15,7 @@ from memoranda.assembly.compression import LessonServices
 from memoranda.assembly.feedback import FeedbackServices
 from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.search import SearchServices
+from memoranda.capture.spool import of_sessions
 from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import BESIDE_CONTEXTS, Job, JobKind
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from memoranda.memories.mention_removal import MentionRemover
     from memoranda.memories.removal import ExternalCleanup, MemoryRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
+    from memoranda.tasks.model import Task
     from memoranda.workspaces.recognition import WorkspaceIdentity
 
 RENDERING_SECONDS = 1.0
@@ -90,9 +92,10 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     @cached_property
     def erasing(self) -> MentionRemover:
         """Remover of all records that mention a name."""
-        from memoranda.memories.mention_removal import MentionRemover
+        from memoranda.memories.mention_removal import MentionRemover, RejectedLines
 
-        return MentionRemover(self.database, self.forgetting, self.counter)
+        rejected = RejectedLines(self.spool.rejected_lines, self.spool.remove_rejected)
+        return MentionRemover(self.database, self.forgetting, self.counter, rejected)
 
     @cached_property
     def intake(self) -> Intake:
@@ -223,20 +226,22 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             time.sleep(0 if done else 0.02)
         return True
 
-    def _clear_outside_tables(self, tasks: Sequence[str]) -> ExternalCleanup:
+    def _clear_outside_tables(self, tasks: Sequence[Task]) -> ExternalCleanup:
         """Clear the places outside the tables that may contain forgotten text.
 
         ``tasks`` are those that were forgotten completely.
         """
         from memoranda.memories.removal import ExternalCleanup
 
+        if tasks:
+            self.spool.remove_rejected(of_sessions({task.session for task in tasks}))
         self.prepared.clear()
         self.errors.forget()
         self.enqueue_rendering(None)
         self.worker.run()
         places, missed = ["spool", "prepared contexts"], list[str]()
         team = self.settings.team
-        for place, trouble in self._clear_what_expires(tasks):
+        for place, trouble in self._clear_what_expires([task.id for task in tasks]):
             places += [] if trouble else [place]
             missed += [f"{place}, {trouble}"] if trouble else []
         if not self._finish(JobKind.PURGE_TEXT, (), PURGING_SECONDS):

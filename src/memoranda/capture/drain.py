@@ -146,7 +146,7 @@ class Drain:
         tails = RolloutTails()
         for raw in spooled_lines(path):
             try:
-                line = self._unpacked(parse_json(raw))
+                line = self._unpacked(_parsed(raw))
             except InvalidInput:
                 report.rejected += 1
                 self._spool.reject(self._sanitiser.clean(_as_read(raw)))
@@ -184,6 +184,14 @@ class Drain:
         if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
             raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
         return host, payload, at // 1000
+
+
+def _parsed(raw: bytes) -> JsonValue:
+    """Parse a line; hosts send control characters, and texts cut inside of a character."""
+    try:
+        return parse_json(raw)
+    except InvalidInput:
+        return parse_json(raw.decode("utf-8", "replace"), strict=False)
 
 
 def _as_read(raw: bytes) -> str:

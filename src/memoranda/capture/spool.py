@@ -8,9 +8,11 @@ durable.
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +37,11 @@ NEWEST = ".newest"
 """File with the time of each host's last stored hook output."""
 POLL_SECONDS = 0.02
 REJECTED = "rejected.txt"
+MOST_REJECTED = 1 << 20
+"""Bytes of rejected.txt above which its older half is dropped."""
+REJECTED_LINE = 100_000
+"""Characters that are kept of one invalid line."""
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +101,34 @@ class Spool:
     def reject(self, text: str) -> None:
         """Append an invalid, already redacted line to rejected.txt.
 
-        `doctor` reports that file.
+        `doctor` and `status` report that file. Only the newest lines are kept.
         """
         target = self.rejected
         file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         with os.fdopen(file, "a", encoding="utf-8") as out:
-            out.write(text + "\n")
+            out.write(text.rstrip()[:REJECTED_LINE] + "\n")
+        if target.stat().st_size > MOST_REJECTED:
+            newest = target.read_bytes()[-MOST_REJECTED // 2 :].partition(b"\n")[2]
+            self._replace(target, newest.decode("utf-8", "replace"))
+
+    def rejected_lines(self) -> list[str]:
+        """Return the invalid lines that are kept, with their escapes decoded."""
+        try:
+            lines = self.rejected.read_text("utf-8", "replace").split("\n")
+        except FileNotFoundError:
+            return []
+        return [_unescaped(line) for line in lines if line]
+
+    def remove_rejected(self, matches: Callable[[str], bool]) -> None:
+        """Remove the invalid lines that match once their escapes are decoded."""
+        if not any(map(matches, self.rejected_lines())):
+            return
+        with self.exclusively(wait=math.inf):
+            lines = self.rejected.read_text("utf-8", "replace").split("\n")
+            kept = [f"{line}\n" for line in lines if line and not matches(_unescaped(line))]
+            self._replace(self.rejected, "".join(kept))
+            if not kept:
+                self.rejected.unlink()
 
     def waits(self) -> bool:
         """Return whether spooled events are missing from store or contexts."""
@@ -121,13 +150,7 @@ class Spool:
         if newest:
             noted = self._noted()
             later = {host: max(at, noted.get(host, 0)) for host, at in newest.items()}
-            draft = self.directory / f"{NEWEST}.draft"
-            # the draft of an interrupted drain may be readable by others
-            draft.unlink(missing_ok=True)
-            file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(file, "w", encoding="utf-8") as out:
-                json.dump(noted | later, out)
-            draft.replace(self.directory / NEWEST)
+            self._replace(self.directory / NEWEST, json.dumps(noted | later))
 
     def newest(self) -> dict[str, int]:
         """Return the time of each host's last hook output, stored or pending."""
@@ -164,6 +187,15 @@ class Spool:
             rejected_bytes=rejected.stat().st_size if rejected.exists() else 0,
         )
 
+    def _replace(self, path: Path, text: str) -> None:
+        draft = path.with_name(f"{path.name}.draft")
+        # the draft of an interrupted drain may be readable by others
+        draft.unlink(missing_ok=True)
+        file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8") as out:
+            out.write(text)
+        draft.replace(path)
+
     @contextmanager
     def _opened(self, name: str) -> Iterator[int]:
         """Open a lock file; its locks are released when it is closed."""
@@ -189,6 +221,19 @@ class Spool:
                 yield path.stat()
             except FileNotFoundError:  # another drain removed it meanwhile
                 continue
+
+
+def of_sessions(sessions: Collection[str]) -> Callable[[str], bool]:
+    """Return a test whether an invalid line names one of some sessions."""
+    named = "|".join(map(re.escape, sessions))
+    pattern = re.compile(rf'"(?:session(?:_?id)?|conversation_id)"\s*:\s*"(?:{named})"', re.I)
+    return lambda line: pattern.search(line) is not None
+
+
+def _unescaped(line: str) -> str:
+    """Return a line of JSON with its escaped letters decoded."""
+    text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), line)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def spooled_lines(path: Path) -> Iterator[bytes]:

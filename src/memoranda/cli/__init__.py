@@ -6,6 +6,8 @@ each command imports what it needs when it runs.
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -141,6 +143,9 @@ FORMATS = ("table", "json", "md")
 FORMAT = "memoranda.cli.format"
 """Key of the output format that precedes a command."""
 
+UNWRITABLE = frozenset({errno.EBADF, errno.EIO, errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
+"""Errors of a standard output that is closed, or on a full disk."""
+
 EVERY_COMMAND = "Every command takes --format table|json|md and --data-dir DIR or --url URL."
 MORE_HELP = "memoranda help COMMAND shows one command, memoranda help --all every command."
 
@@ -235,13 +240,15 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
-            from memoranda.cli.name_suggestions import option_suggestion
+            from memoranda.cli.name_suggestions import option_suggestion, takes_text
 
             text = ""
             if error.option_name[1:].isdecimal():
                 text = f"'{error.option_name}' is not an option, and no number may be below 0."
             elif meant := option_suggestion(error):
                 text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
+            elif takes_text(error):
+                text = f"No such option '{error.option_name}'. Write -- before text that begins so."
             if text:
                 raise click.NoSuchOption(error.option_name, text, ctx=error.ctx) from None
             raise
@@ -307,4 +314,31 @@ def main(arguments: list[str] | None = None) -> Any:
 
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.exit(cli.main(args=arguments, prog_name="memoranda", standalone_mode=True))
+    _reopen_closed_streams()
+    try:
+        sys.exit(cli.main(args=arguments, prog_name="memoranda", standalone_mode=True))
+    except OSError as error:
+        if error.filename is not None or error.errno not in UNWRITABLE:
+            raise
+        from memoranda.exceptions import SystemFault
+
+        fault = SystemFault(f"cannot write the output: {error.strerror}")
+        click.echo(f"error ({fault.code}): {fault}", err=True)
+        # what is left in the buffer would fail again at the end of the process
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(fault.exit_code)
+
+
+def _reopen_closed_streams() -> None:
+    """Open streams that the caller closed, before a file of the store gets their number.
+
+    Writing to standard output then fails, as it would for any program.
+    """
+    streams = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
+    for number, (name, flags) in enumerate(streams.items()):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, flags)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))

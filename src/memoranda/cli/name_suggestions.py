@@ -124,3 +124,10 @@ def option_suggestion(error: click.NoSuchOption) -> str:
     option_names = {option for parameter in parameters for option in parameter.opts}
     meant = OPTION_SYNONYMS.get(error.option_name, "")
     return meant if meant.partition(" ")[0] in option_names else ""
+
+
+def takes_text(error: click.NoSuchOption) -> bool:
+    """Return whether an unknown short option may be the beginning of a text argument."""
+    parameters = error.ctx.command.params if error.ctx else []
+    has_argument = any(isinstance(one, click.Argument) for one in parameters)
+    return has_argument and not error.option_name.startswith("--")

@@ -65,6 +65,9 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
         "jobs": f"{found.jobs_waiting} waiting{by}, {found.jobs_failed} failed",
     }
+    if found.rejected_bytes:
+        size = f"{found.rejected_bytes:,} bytes"
+        rows["rejected lines"] = f"{size} from hooks that were not events: memoranda doctor"
     if found.feedback_asking:
         listing = "memoranda feedback list --state asking"
         rows["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}"

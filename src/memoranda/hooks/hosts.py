@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
+from memoranda.config import home_folder
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 
@@ -70,7 +71,7 @@ class Host:
         if scope is InstallScope.PROJECT:
             return project / self.home / self.project_file
         chosen = environ.get(self.home_variable) if self.home_variable else None
-        home = chosen or f"{environ.get('HOME', '~')}/{self.home}"
+        home = chosen or f"{home_folder(environ)}/{self.home}"
         return Path(home).expanduser() / self.file
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.journal import table as journal
-from memoranda.memories.mentions import MentionedRow, mentioned_rows
+from memoranda.memories.mentions import LONGEST_LINE, MentionedRow, mentioned_rows
 from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.memories.removal import (
@@ -67,18 +67,35 @@ DELETED_ROWS = frozenset(
     )
 )
 """Tables whose rows are deleted if they mention the name."""
+REJECTED_LINE = "rejected_line"
+"""Kind of a mention in a line from a hook that was no event."""
 PRIVATE = "(private to an agent)"
 COPIES = "files made by export, backup and copy"
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedLines:
+    """Invalid lines from hooks, which are kept outside the tables."""
+
+    read: Callable[[], list[str]]
+    remove: Callable[[Callable[[str], bool]], None]
 
 
 class MentionRemover:
     """Permanent removal of everything in a team's store that mentions a name."""
 
-    def __init__(self, database: Database, remover: MemoryRemover, counter: TokenCounter) -> None:
+    def __init__(
+        self,
+        database: Database,
+        remover: MemoryRemover,
+        counter: TokenCounter,
+        rejected: RejectedLines,
+    ) -> None:
         """Create the remover; ``remover`` removes single records."""
         self._database = database
         self._remover = remover
         self._counter = counter
+        self._rejected = rejected
 
     def forget(
         self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
@@ -97,6 +114,7 @@ class MentionRemover:
             )
         found, similar = self._found(scope.team, name)
         receipt = _listed(found, dry_run=dry_run)
+        self._list_rejected(name, receipt)
         if dry_run:
             receipt.similar = similar
             return receipt
@@ -104,11 +122,24 @@ class MentionRemover:
         ids = sorted({one.subject for one in found if _is_deleted_row(one)})
         changed = [one for one in found if not _is_deleted_row(one)]
         self._database.write(lambda tx: self._erase(tx, scope.team, name, changed, actor))
+        self._rejected.remove(name.mentioned_in)
         removed = self._remover.remove(scope, RemovalSelection(ids=ids), actor)
         removed.mentions, removed.mention_counts = receipt.mentions, receipt.mention_counts
         left, removed.similar = self._found(scope.team, name)
         removed.not_reached += [COPIES, *_remaining(left)]
         return removed
+
+    def _list_rejected(self, name: NamePattern, receipt: RemovalReceipt) -> None:
+        """Add the invalid lines of hooks that mention the name to a receipt."""
+        lines = enumerate(self._rejected.read(), 1)
+        found = [
+            NameMention(REJECTED_LINE, str(number), name.first_line(line, LONGEST_LINE))
+            for number, line in lines
+            if name.mentioned_in(line)
+        ]
+        if found:
+            receipt.mention_counts[REJECTED_LINE] = len(found)
+            receipt.mentions = [*receipt.mentions, *found][:SHOWN]
 
     def _found(self, team: str, name: NamePattern) -> tuple[list[MentionedRow], list[str]]:
         """Return the rows that mention the name, and the most frequent similar forms."""

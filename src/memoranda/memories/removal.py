@@ -36,6 +36,7 @@ from memoranda.search import (
 )
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task
 from memoranda.tasks.progress import with_goal_of
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import to_confirm
@@ -182,12 +183,12 @@ class MemoryRemover:
         database: Database,
         clock: Clock,
         ids: IdSource,
-        afterwards: Callable[[Sequence[str]], ExternalCleanup],
+        afterwards: Callable[[Sequence[Task]], ExternalCleanup],
     ) -> None:
         """Create the remover.
 
-        ``afterwards`` clears data outside the tables: it receives the tasks to remove completely
-        and returns the names of the places.
+        ``afterwards`` clears data outside the tables: it receives the tasks that were removed
+        completely and returns the names of the places.
         """
         self._database = database
         self._clock = clock
@@ -231,7 +232,7 @@ class MemoryRemover:
         while by_scope and (ids := self._matching(scope, chosen)):
             whole += self._forget_observations(scope, ids, actor, receipt)
         for task in whole:
-            self._forget_bare_task(scope, task, actor, receipt)
+            self._forget_bare_task(scope, task.id, actor, receipt)
         self._clear_outside(receipt, whole)
         return receipt
 
@@ -250,7 +251,7 @@ class MemoryRemover:
         """Return the time of the removal's clock."""
         return self._clock.now()
 
-    def _clear_outside(self, receipt: RemovalReceipt, whole: Sequence[str]) -> None:
+    def _clear_outside(self, receipt: RemovalReceipt, whole: Sequence[Task]) -> None:
         outside = self._afterwards(whole)
         receipt.places = ["rows", "contents", "filters", *outside.places]
         host = "the host's own transcripts"
@@ -260,14 +261,14 @@ class MemoryRemover:
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
         return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
 
-    def _entire_task(self, scope: Scope, chosen: RemovalSelection) -> list[str]:
+    def _entire_task(self, scope: Scope, chosen: RemovalSelection) -> list[Task]:
         """Return the task that is selected as a whole, if it is in scope."""
         in_part = chosen.routine_only or (chosen.since, chosen.until) != (None, None)
         if chosen.task is None or in_part:
             return []
         id = chosen.task
         found = self._database.read(lambda tx: tasks.by_id(tx, scope.team, id))
-        return [id] if found and scope.workspace in (None, found.workspace) else []
+        return [found] if found and scope.workspace in (None, found.workspace) else []
 
     def _matching(self, scope: Scope, chosen: RemovalSelection, after: str = "") -> list[str]:
         """Return the next page of observations in the scope and time range."""
@@ -294,11 +295,11 @@ class MemoryRemover:
 
     def _forget_observations(
         self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
-    ) -> list[str]:
+    ) -> list[Task]:
         """Remove some observations; return the tasks removed with them."""
         now = self._clock.now()
 
-        def work(tx: Transaction) -> tuple[int, int, list[str]]:
+        def work(tx: Transaction) -> tuple[int, int, list[Task]]:
             chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
             stating = with_goal_of(tx, scope.team, chosen)
             removed = observations.delete(tx, scope.team, chosen, now)
@@ -311,6 +312,7 @@ class MemoryRemover:
             emptied = [
                 t for t in removed.tasks if not observations.has_observations(tx, scope.team, t)
             ]
+            gone = [one for id in emptied if (one := tasks.by_id(tx, scope.team, id))]
             hashes, summaries = list(removed.hashes), list[str]()
             for task in removed.tasks:
                 if task in emptied:
@@ -327,13 +329,13 @@ class MemoryRemover:
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
             mirrors.touch(tx, scope.team, self._ids.new(), now)
-            return removed.observations, contents, emptied
+            return removed.observations, contents, gone
 
-        rows, contents, emptied = self._database.write(work)
+        rows, contents, gone = self._database.write(work)
         receipt.observations += rows
         receipt.contents += contents
-        receipt.tasks += len(emptied)
-        return emptied
+        receipt.tasks += len(gone)
+        return gone
 
     def _drop_derived(
         self, tx: Transaction, team: str, ids: Sequence[str], of: Sequence[str]

@@ -108,6 +108,8 @@ class StoreStatus:
     """Observations recorded on each of the last 14 days in UTC, today last."""
     moved: tuple[MissingFolder, ...] = ()
     """Workspaces whose repository was moved to the folder of this or another workspace."""
+    rejected_bytes: int = 0
+    """Bytes of lines from hooks that were not events."""
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:
@@ -132,6 +134,7 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
             spool_files=waits.files,
             spool_bytes=waits.bytes,
             spool_oldest_at=waits.oldest_at,
+            rejected_bytes=waits.rejected_bytes,
             jobs_waiting=states.get(JobState.PENDING, 0) + states.get(JobState.RUNNING, 0),
             jobs_failed=states.get(JobState.FAILED, 0),
             failures=tuple(

@@ -39,7 +39,11 @@ def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, 
     Payloads of an unknown host are read in the generic format. A message to which the host added
     text gives two events, and so does a call that a person refused with a reason. Never raises on
     invalid payloads: those that are irrelevant or not understood give no event.
+
+    A generic event is recognised also where the hook was not called with the name of a host.
     """
+    if host == claude_code.HOST and "kind" in payload and "hook_event_name" not in payload:
+        host = generic.HOST
     event = ADAPTERS.get(host, generic.event)(payload, at)
     if event is None:
         return ()
