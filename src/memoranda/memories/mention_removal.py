@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.journal import table as journal
-from memoranda.memories.mentions import LONGEST_LINE, MentionedRow, mentioned_rows
+from memoranda.memories.mentions import MentionedRow, mentioned_rows
+from memoranda.memories.mentions import LONGEST_LINE
 from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.memories.removal import (
