@@ -18,6 +18,7 @@ def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_memories_are_edited_in_files(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
+    assert invoke(data_dir, "drain").code == 0  # which creates the store
     assert "the mirror is off" in invoke(data_dir, "mirror", "status").out
     refused = invoke(data_dir, "mirror", "sync")
     assert (refused.code, "memoranda mirror on" in refused.err) == (3, True)
