@@ -59,10 +59,10 @@ CHANGES = (
 )
 """Words that indicate a problem (`ALARMS`) or a change (`CHANGES`)."""
 
-LEAST_SAVED = 0.2
+MIN_SAVED = 0.2
 ROOM = 2 / 3
 """Maximum share of the limit that is shown; the rest is omitted."""
-MOST_SHOWN = 9_000
+MAX_SHOWN = 9_000
 """Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
 PREVIEWED = {"Grep": 20_000}
 """Characters above which a host shows only the first 2,000 of an output."""
@@ -70,9 +70,9 @@ PREVIEWED_ELSE = 50_000
 PREVIEW = 2_000
 PERSISTED = "persistedOutputPath"
 """Member of an output that the host cut itself and stored in a file."""
-MOST_PRINTED = 60_000
+MAX_PRINTED = 60_000
 """Bytes that a pipe accepts at once, so that no output is cut."""
-MOST_READ = 1 << 20
+MAX_READ = 1 << 20
 """Maximum characters of a text that are read, half of them at its end."""
 DEEPEST = 48
 """Maximum nesting depth; the store accepts a little more."""
@@ -127,7 +127,7 @@ def replace(place: tuple[str, int], host: str, payload: bytes, limit: int) -> by
         return None
     answer = {"hookEventName": "PostToolUse", "updatedToolOutput": shown}
     printed = encoded({"hookSpecificOutput": answer})
-    if len(printed) > MOST_PRINTED:
+    if len(printed) > MAX_PRINTED:
         return None
     os.write(1, printed)
     names = {name: event[name] for name in ("session_id", "tool_use_id")}
@@ -172,7 +172,7 @@ def command(host: str, event: dict[str, Any], folder: str) -> str:
     return " ".join(map(_quoted, words))
 
 
-def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> Any:
+def shortened(output: Any, limit: int, command: str, most: int = MAX_SHOWN) -> Any:
     """Return an output with its long texts shortened, or None.
 
     At most two thirds of a limit and ``most`` bytes; None if it can hardly be shortened.
@@ -191,7 +191,7 @@ def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> 
     seen = sum(map(len, short))
     note = f"[memoranda: {seen:,} of {whole:,} characters shown; whole output: {command}]\n"
     short[longest] = note + short[longest]
-    if sum(map(_size, short)) > sum(sizes) * (1 - LEAST_SAVED):
+    if sum(map(_size, short)) > sum(sizes) * (1 - MIN_SAVED):
         return None
     return _with_texts(output, iter(short))
 
@@ -281,12 +281,12 @@ def _sha256(text: str) -> str:
 def _depth(value: Any) -> int:
     level, depth = [value], 0
     while level and depth <= DEEPEST:
-        inner = [one.values() if isinstance(one, dict) else one for one in level if _nests(one)]
+        inner = [one.values() if isinstance(one, dict) else one for one in level if _nested(one)]
         level, depth = list(chain.from_iterable(inner)), depth + 1
     return depth
 
 
-def _nests(value: Any) -> bool:
+def _nested(value: Any) -> bool:
     return isinstance(value, dict | list)
 
 
@@ -347,9 +347,9 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 
 def _units(text: str) -> list[str]:
     """Split a text into lines or pieces; a huge one has its middle as one."""
-    if len(text) <= MOST_READ:
+    if len(text) <= MAX_READ:
         return list(_lines(text))
-    half = MOST_READ // 2
+    half = MAX_READ // 2
     return [*_lines(text[:half]), text[half:-half], *_lines(text[-half:])]
 
 

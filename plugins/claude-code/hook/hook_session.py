@@ -128,7 +128,8 @@ def is_being_drained(folder: str) -> bool:
 def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None:
     """Print the prepared context; return its record for the spool.
 
-    It is the context of this session, otherwise of its workspace, otherwise of new folders.
+    It is the context of this session, otherwise of its workspace, of another clone of the
+    repository, or of new folders.
     """
     import hashlib
     import json
@@ -137,7 +138,8 @@ def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None
         return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()
 
     own = hashed(f"{host}\0{event.get('session_id')}")
-    for alias in (*workspace_aliases(_folder_of(event)), "new"):
+    here = workspace_aliases(_folder_of(event))
+    for alias in (*here, *remote_aliases(here[0]), "new"):
         name = hashed(alias)
         for file in (f"{name}.{own}", name):
             try:
@@ -167,6 +169,28 @@ def workspace_aliases(folder: str) -> list[str]:
             break
         place = parent
     return [f"path:{folder}"]
+
+
+def remote_aliases(alias: str) -> list[str]:
+    """Return the alias of a repository's remote, by which a new clone is recognised.
+
+    The usual forms of an address are read, like `memoranda.workspaces.repositories`; another form
+    is recognised once the session is stored.
+    """
+    kind, _, common = alias.partition(":")
+    try:
+        config = _read(f"{common}/config").decode("utf-8", "replace") if kind == "git" else ""
+    except OSError:
+        return []
+    origin = config.partition('[remote "origin"]')[2].partition("\n[")[0]
+    fields = (line.partition("=") for line in origin.split("\n"))
+    url = next((value.strip() for name, _, value in fields if name.strip() == "url"), "")
+    scheme, has_scheme, address = url.strip('"').partition("://")
+    host, _, path = address.partition("/") if has_scheme else scheme.partition(":")
+    host = host.rpartition("@")[2].partition(":")[0]
+    if not host or not path.strip("/"):
+        return []
+    return [f"remote:{host}/{path.strip('/')}".lower().removesuffix(".git")]
 
 
 def start_drain(folder: str, always: bool = False, out: int | None = None) -> None:

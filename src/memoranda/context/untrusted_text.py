@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import plain_words
-from memoranda.observations import content_table as contents
+from memoranda.observations import content as contents
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.quarantine import table as quarantine
 from memoranda.search.model import ContextItem

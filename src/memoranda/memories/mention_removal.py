@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.journal import table as journal
-from memoranda.memories.mentions import MentionedRow, mentioned_rows
-from memoranda.memories.mentions import LONGEST_LINE
+from memoranda.memories.mentions import MAX_LINE_LENGTH, MentionedRow, mentioned_rows
 from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.memories.removal import (
@@ -134,7 +133,7 @@ class MentionRemover:
         """Add the invalid lines of hooks that mention the name to a receipt."""
         lines = enumerate(self._rejected.read(), 1)
         found = [
-            NameMention(REJECTED_LINE, str(number), name.first_line(line, LONGEST_LINE))
+            NameMention(REJECTED_LINE, str(number), name.first_line(line, MAX_LINE_LENGTH))
             for number, line in lines
             if name.mentioned_in(line)
         ]

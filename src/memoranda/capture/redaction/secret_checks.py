@@ -195,7 +195,7 @@ def encoded_settings(value: str) -> bool:
     except ValueError:
         return False
     text = content.decode(errors="ignore")
-    if len(text.encode()) < len(content) - _MIN_LENGTH or not _SPACE.sub("", text).isprintable():
+    if len(text.encode()) < len(content) - _TOO_SHORT or not _SPACE.sub("", text).isprintable():
         return False  # not text; a character may be cut off at the end
     return any(assigned(one[2], one[1], '="') for one in _SETTINGS.finditer(text))
 
