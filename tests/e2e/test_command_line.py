@@ -408,7 +408,7 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
         ("observation list --task 1 --cursor 99999999999999999999", "invalid", 2),
         ("journal list --cursor 99999999999999999999", "invalid", 2),
         ("context --budget 20 --task 1", "budget_too_small", 6),
-        ("search x --data-dir /dev/null/x", "storage_unusable", 13),
+        ("remember x --data-dir /dev/null/x", "storage_unusable", 13),
         ("backup here.db", "conflict", 4),
         ("export here.db", "conflict", 4),
         ("export x.zip --agent nonesuch", "not_found", 3),
@@ -534,7 +534,9 @@ def test_a_command_applies_to_the_current_folder(tmp_path: Path) -> None:
     assert [hit["id"] for hit in ask(data_dir, "search", "squeaks")["hits"]] == [seen["id"]]
     assert 'workspace="barn"' in ask(data_dir, "context")["text"]
     os.chdir(tmp_path / "shop")
-    assert ask(data_dir, "search", "squeaks")["hits"] == []
+    searched = invoke(data_dir, "search", "squeaks", "--format", "json")
+    assert searched.json["hits"] == []
+    assert "1 more in other workspaces" in searched.err
     assert len(ask(data_dir, "search", "squeaks", "--workspace", "all")["hits"]) == 1
     task = seen["ref"].split("#")[0]
     assert len(ask(data_dir, "search", "squeaks", "--task", task)["hits"]) == 1
