@@ -60,6 +60,7 @@ def test_a_store_moves_to_a_server_and_back(
 
     monkeypatch.delenv("MEMORANDA_DATABASE_URL")
     back = tmp_path / "back"
+    ask(back, "config", "set", "telemetry", "none")  # a directory of a store
     ask(back, "stats")  # makes an empty store
     ask(here, "copy", made["url"], str(back))
     assert ask(back, "stats")["observations"] == before["observations"]

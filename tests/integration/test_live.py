@@ -349,7 +349,6 @@ def test_installing_turns_it_on_and_off_and_doctor_reports_it(
         return str(found["detail"])
 
     settings = tmp_path / "claude" / "settings.json"
-    assert verdict() == "off"
     run("install", "claude-code")
     assert verdict() == "off"
     run("install", "claude-code", "--live")

@@ -76,7 +76,7 @@ def _require_store(settings: Settings) -> None:
     The default directory is not named: there, a first command answers from an empty store.
     """
     folder = settings.data_dir
-    parts = (settings.database_path, settings.spool_dir, folder / CONFIG_FILE)
+    parts = (settings.database_path, settings.spool_dir, folder / CONFIG_FILE, folder / "installed")
     if settings.database_url or any(one.exists() for one in parts) or not _only_reads():
         return
     what = "has no store" if folder.is_dir() else "does not exist"
