@@ -31,7 +31,7 @@ from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import BudgetExhausted, MemorandaError
 from memoranda.ids import IdSource
 from memoranda.json_data import JsonValue
-from memoranda.model_question import ModelRequest, TokenUsage
+from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel

@@ -20,7 +20,7 @@ from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import tool_content
 from memoranda.scope import LOCAL_TEAM
 from memoranda.store.database import Transaction
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 THREADS = 4

@@ -27,7 +27,7 @@ from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall, month_of
 from memoranda.json_data import JsonValue
 from memoranda.memories.memory_service import NewMemory
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 from memoranda.observations.model import Origin
 from memoranda.profile.model import CATEGORIES
 from memoranda.proposals.model import MemoryEdit

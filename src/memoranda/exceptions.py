@@ -36,7 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from memoranda.model_question import TokenUsage
+    from memoranda.model_request import TokenUsage
 
 
 class MemorandaError(Exception):

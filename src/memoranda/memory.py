@@ -20,7 +20,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.folders import here, is_home
+from memoranda.workspaces.host_paths import here, is_home
 from memoranda.workspaces.recognition import find_workspace, identify
 
 SEEN_ANEW = 3_600 * MICROSECONDS

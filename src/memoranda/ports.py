@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memoranda.identity.principal import Principal
     from memoranda.json_data import JsonValue
     from memoranda.measurement import FinishedCall
-    from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+    from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
     from memoranda.working.model import WorkingEntry, WorkingKey
 
     Vectors: TypeAlias = NDArray[np.float32]

@@ -13,7 +13,7 @@ from contract.records import Records
 from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.costs.model import Budget, CallState, CostTotal, ModelCall
 from memoranda.costs.table import Heading
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 from memoranda.observations import table as observations
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks

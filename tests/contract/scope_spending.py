@@ -9,7 +9,7 @@ from contract.clock import START
 from contract.contract_model_calls import MONTH, plant_call
 from contract.records import Records
 from memoranda.costs import answer_table as model_answers, table as model_calls
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 

@@ -18,7 +18,12 @@ from contract.records import Records
 from contract.store_contract import StoreContract
 from memoranda.exceptions import CorruptData, StorageError, StorageUnusable
 from memoranda.store.database import Transaction
-from memoranda.store.sqlite import conversion, encryption, filesystem, maintenance
+from memoranda.store.sqlite import (
+    encryption,
+    file_encryption as conversion,
+    filesystem,
+    inspection_and_backup as maintenance,
+)
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 ciphers.needed()
@@ -83,7 +88,7 @@ CONVERTER = """
 import sys
 from pathlib import Path
 from memoranda.exceptions import MemorandaError
-from memoranda.store.sqlite import conversion
+from memoranda.store.sqlite import file_encryption as conversion
 try:
     conversion.convert(Path(sys.argv[1]), bytes(range(32)), None)
 except MemorandaError as error:
@@ -94,7 +99,7 @@ except MemorandaError as error:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from memoranda.store.sqlite import conversion
+from memoranda.store.sqlite import file_encryption as conversion
 replace, moment = Path.replace, sys.argv[2]
 
 def killed(draft, path):

@@ -22,7 +22,7 @@ from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.exceptions import BudgetExhausted
-from memoranda.model_question import ModelReply, ModelRequest
+from memoranda.model_request import ModelReply, ModelRequest
 from memoranda.models.factory import language_model
 from memoranda.ports import LanguageModel
 from memoranda.scope import Scope

@@ -13,7 +13,7 @@ from happenings import ran
 from memoranda import Memoranda
 from memoranda.exceptions import Conflict, CorruptData, MemorandaError, NotFound, StorageUnusable
 from memoranda.memories.removal import RemovalSelection
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 from memoranda.upkeep.doctor import CheckStatus
 
 pytestmark = pytest.mark.integration

@@ -15,7 +15,7 @@ from happenings import finish, start
 
 from memoranda import Memoranda
 from memoranda.observations import table as observations
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 
 pytestmark = [
     pytest.mark.disk,

@@ -16,7 +16,7 @@ from happenings import ran, run
 
 from memoranda import Memoranda
 from memoranda.exceptions import MemorandaError, StorageError, StorageFull, StorageUnusable
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 
 pytestmark = [
     pytest.mark.disk,
@@ -29,7 +29,7 @@ import json, resource, sys
 from happenings import ran
 from memoranda import Memoranda
 from memoranda.exceptions import StorageError
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 
 def limit(size):
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]

@@ -23,7 +23,7 @@ from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageBusy, StorageUnusable
 from memoranda.memories.removal import RemovalSelection
 from memoranda.store.engine_selection import convert_file
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 from memoranda.upkeep.doctor import CheckStatus
 
 ciphers.needed()

@@ -19,7 +19,7 @@ from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.memories.removal import RemovalSelection
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 
 pytestmark = pytest.mark.integration
 

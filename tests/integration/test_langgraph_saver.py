@@ -25,7 +25,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.langgraph import MemorandaSaver
-from memoranda.integrations.langgraph.readable_values import tree_of, typed_of
+from memoranda.integrations.langgraph.msgpack_json import tree_of, typed_of
 from memoranda.integrations.langgraph.saver import SPACE
 from memoranda.json_data import dump_json, parse_json
 from serving import Served

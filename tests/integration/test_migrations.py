@@ -16,7 +16,7 @@ from happenings import finish, start
 
 from memoranda import Memoranda
 from memoranda.exceptions import CorruptData, SchemaTooNew, StorageUnusable
-from memoranda.store.sqlite import maintenance, migrations
+from memoranda.store.sqlite import inspection_and_backup as maintenance, migrations
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.workspaces import table as workspaces
 

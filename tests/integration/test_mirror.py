@@ -748,7 +748,7 @@ def test_workspaces_of_nearly_the_same_name_have_their_own_folders(
 
 
 def test_pages_have_an_end(memory: Memoranda, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoranda.mirror.memory_files.ENTRIES", 3)
+    monkeypatch.setattr("memoranda.mirror.expected_files.ENTRIES", 3)
     kept = [stated(memory, f"fact {number}") for number in range(7)]
     memory.mirror.enable(root)
     base = root / "Memory/Projects/shop"

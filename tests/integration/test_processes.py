@@ -11,7 +11,7 @@ import pytest
 from happenings import environment, finish, run, start
 
 from memoranda import Memoranda
-from memoranda.store.sqlite import maintenance
+from memoranda.store.sqlite import inspection_and_backup as maintenance
 
 pytestmark = pytest.mark.integration
 

@@ -25,7 +25,7 @@ from memoranda.exceptions import (
     ModelAnswerUnusable,
     ModelUnavailable,
 )
-from memoranda.model_question import ModelRequest, TokenUsage
+from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.models.factory import language_model, language_model_problem, language_price
 from memoranda.ports import LanguageModel
 

@@ -21,7 +21,7 @@ from language_servers import KEY, LanguageServer, completion, message, query_tex
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, MemorandaError, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
-from memoranda.model_question import ModelRequest, TokenUsage
+from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.models.factory import language_model, language_patience, language_price
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel

@@ -21,7 +21,7 @@ from memoranda.compression.quality import quality
 from memoranda.compression.rewriter import RewritingCompressor
 from memoranda.compression.verification import Rewrite, RewriteEvidence
 from memoranda.exceptions import BudgetExhausted
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.provider import ModelAccess

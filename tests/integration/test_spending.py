@@ -29,7 +29,7 @@ from memoranda.exceptions import (
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
-from memoranda.model_question import ModelRequest, TokenUsage
+from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import FREE, TokenRates
@@ -72,7 +72,7 @@ from memoranda.models.language.prices import TokenRates
 from memoranda.models.language.provider import ModelAccess
 from memoranda.store.engine_selection import opened
 from contract.clock import FixedClock
-from memoranda.model_question import ModelRequest
+from memoranda.model_request import ModelRequest
 from memoranda.costs.model import Purpose
 
 given, url, limit = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3])

@@ -28,7 +28,7 @@ from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import BudgetExhausted, InvalidInput, MemorandaError, NotFound
 from memoranda.ids import IdSource
 from memoranda.memories.removal import RemovalSelection
-from memoranda.model_question import ModelRequest
+from memoranda.model_request import ModelRequest
 from memoranda.models.http_client import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import TokenRates

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.event_handlers import Handlers
+from memoranda.capture.event_subscriptions import Handlers
 from memoranda.capture.handler_failures import SKIPPED, HandlerFailure, HandlerFailures
 from memoranda.clock import SystemClock
 from memoranda.exceptions import InvalidInput

@@ -17,7 +17,7 @@ from memoranda.memories.extraction.encoder import (
 from memoranda.memories.extraction.memory_types import sentence_type, typed_sentences
 from memoranda.memories.extraction.outcomes import MAX_LENGTH, MAXIMUM as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction_model import ActionOutcome
-from memoranda.memories.new_memory import critical_reason
+from memoranda.memories.statement_assessment import critical_reason
 
 
 def types(text: str) -> str:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memoranda.capture.hosts.message_parts import generated_text, split_message, typed_text
+from memoranda.capture.hosts.typed_text import generated_text, split_message, typed_text
 
 FENCE = (
     '<memoranda-context id="0badcafe" workspace="shop">\n- Never use float\n</memoranda-context>'

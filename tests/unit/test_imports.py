@@ -150,7 +150,7 @@ def test_a_store_that_is_not_encrypted_loads_nothing_that_is_about_keys(tmp_path
     call = f"from memoranda import Memoranda\nMemoranda.open({str(tmp_path)!r}).close()"
     loaded = loaded_by(call)
     assert "memoranda.store.sqlite.engine" in loaded
-    assert not loaded & {"memoranda.store.sqlite.keys", "memoranda.store.sqlite.conversion"}
+    assert not loaded & {"memoranda.store.sqlite.keys", "memoranda.store.sqlite.file_encryption"}
     assert "keyring" not in loaded
 
 

@@ -12,7 +12,7 @@ from memoranda.lessons.finder import MAXIMUM
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.model_text import RECORD, word_lessons
 from memoranda.memories.model import Category
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 
 FIX = Lesson(
     kind=LessonKind.FIX,

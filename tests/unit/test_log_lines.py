@@ -53,7 +53,10 @@ def test_what_a_message_is_filled_in_with_is_left_out() -> None:
 
 def test_other_fields_and_texts_in_known_fields_are_left_out() -> None:
     found = line(
-        "memoranda.capture.event_handlers", "handler failed", trouble=SECRET, error=f"no: {SECRET}"
+        "memoranda.capture.event_subscriptions",
+        "handler failed",
+        trouble=SECRET,
+        error=f"no: {SECRET}",
     )
     assert SECRET not in json.dumps(found)
     assert "error" not in found

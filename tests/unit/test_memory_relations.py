@@ -18,7 +18,7 @@ from memoranda.memories.comparison import ComparisonVerdict, compared
 from memoranda.memories.extraction_model import ActionOutcome, Encoding
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Memory, MemoryStatus, Visibility, parts_of
-from memoranda.memories.new_memory import critical_reason
+from memoranda.memories.statement_assessment import critical_reason
 from memoranda.memories.statement_metadata import check_validity
 from memoranda.memories.supersession import (
     AUTOMATIC,

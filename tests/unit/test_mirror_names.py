@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.mirror.memory_files import MAX_NAME_LENGTH, folded, folder_names, safe_name
+from memoranda.mirror.expected_files import MAX_NAME_LENGTH, folded, folder_names, safe_name
 
 RESERVED = ("CON", "con", "nul.txt", "COM1", "lpt9.md", "AuX", "PRN. ", "com¹", "con.")
 

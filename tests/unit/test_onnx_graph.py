@@ -9,7 +9,7 @@ import pytest
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding import word_vectors
 from memoranda.models.embedding.minilm import installed_model
-from memoranda.models.embedding.onnx_truncation import ending_at
+from memoranda.models.embedding.onnx_inner_layer import ending_at
 from memoranda.models.embedding.word_vectors import LAYER, WordStates, shared_states
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.compression.model import Passage, PassageSpeaker
-from memoranda.compression.ratio import (
+from memoranda.compression.adaptive_ratio import (
     DEFAULT,
     GENTLEST,
     STRONGEST,
@@ -15,6 +14,7 @@ from memoranda.compression.ratio import (
     requested_target,
     richness,
 )
+from memoranda.compression.model import Passage, PassageSpeaker
 
 PLAIN = [
     Passage(f"1#{n}", PassageSpeaker.ASSISTANT, "we went on as planned and ate") for n in range(10)

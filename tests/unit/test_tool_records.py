@@ -11,7 +11,7 @@ from memoranda.lessons.model import LessonKind
 from memoranda.lessons.tool_failures import MIN_CALLS, lesson_of, program, tool_records, wilson
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType
-from memoranda.tools.model import ToolRecord
+from memoranda.tools.reliability import ToolRecord
 
 RECORDS = Records()
 TASK = RECORDS.task("shop")

@@ -13,7 +13,7 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 
 pytestmark = pytest.mark.e2e
 KEY = "AKIA" + "Q3EGWVSNU7TTMZ5D"

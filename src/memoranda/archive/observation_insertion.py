@@ -11,7 +11,7 @@ from typing import Any
 from memoranda.archive.preparation import PreparedRow
 from memoranda.capture.analysis.event_subjects import identifiers
 from memoranda.capture.event_preparation import HIDDEN, indexed_part
-from memoranda.capture.sequencer import text_entry
+from memoranda.capture.observation_builder import text_entry
 from memoranda.json_data import dump_json
 from memoranda.memories import tombstone_table as tombstones
 from memoranda.observations import table as observations

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from memoranda.capture.analysis.event_subjects import identifiers
 from memoranda.capture.event_preparation import indexed_part
-from memoranda.capture.sequencer import text_entry
+from memoranda.capture.observation_builder import text_entry
 from memoranda.exceptions import Conflict
 from memoranda.memories import table as memories
 from memoranda.memories.memory_service import text_entry as memory_entry

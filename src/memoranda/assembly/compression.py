@@ -64,8 +64,8 @@ class CompressionServices(StoreContext):
     @cached_property
     def compressions(self) -> Compressions:
         """Service for summaries of stages and tasks."""
+        from memoranda.compression.adaptive_ratio import CompressionAims
         from memoranda.compression.compressor import Compressions
-        from memoranda.compression.ratio import CompressionAims
 
         settings = self.settings
         return Compressions(

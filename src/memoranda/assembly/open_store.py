@@ -23,7 +23,7 @@ from memoranda.store.engine_selection import opened
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
-    from memoranda.capture.event_handlers import Handlers
+    from memoranda.capture.event_subscriptions import Handlers
     from memoranda.capture.handler_delivery import Announcements
     from memoranda.capture.handler_failures import HandlerFailures
     from memoranda.capture.redaction.redactor import Redactor
@@ -95,7 +95,7 @@ class StoreContext:
     @cached_property
     def bus(self) -> Handlers:
         """Event handlers; plug-ins are loaded at the first event."""
-        from memoranda.capture.event_handlers import Handlers
+        from memoranda.capture.event_subscriptions import Handlers
 
         failures = self.handler_failures
         return Handlers(report=failures.note, clock=self.clock, hangs=failures.hangs)

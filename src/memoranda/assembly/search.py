@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memoranda.search.cache import CachedSearch
     from memoranda.search.index import SearchIndexer
     from memoranda.search.ratings import RatingRecorder
-    from memoranda.search.retrievals import RetrievalRecorder
+    from memoranda.search.retrieval_counts import RetrievalRecorder
     from memoranda.search.search import Search
     from memoranda.search.text_index_rebuild import TextIndexUpdate
     from memoranda.store.database import Transaction
@@ -56,7 +56,7 @@ class SearchServices(AgentStateServices):
     @cached_property
     def retrievals(self) -> RetrievalRecorder:
         """Service that counts how often records were retrieved."""
-        from memoranda.search.retrievals import RetrievalRecorder
+        from memoranda.search.retrieval_counts import RetrievalRecorder
 
         return RetrievalRecorder(self.database, self.clock)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoranda.capture.event import SILENT, Event, EventKind, EventSource, makes_checkpoint
-from memoranda.capture.event_handlers import Handlers
+from memoranda.capture.event_subscriptions import Handlers
 from memoranda.clock import Clock
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.store.database import Database

@@ -27,7 +27,7 @@ from memoranda.resource import Resource
 
 if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
-    from memoranda.capture.event_handlers import Handler
+    from memoranda.capture.event_subscriptions import Handler
     from memoranda.capture.intake_report import IntakeReport
     from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
     from memoranda.capture.shortened_output_table import LiveSavings

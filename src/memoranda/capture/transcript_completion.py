@@ -22,7 +22,7 @@ from memoranda.capture.completion_table import SUPERSEDED, Attempt, SourcedObser
 from memoranda.capture.event import REWOUND, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.call_outcomes import PENDING_TAG
-from memoranda.capture.sequencer import SAME_MOMENT, text_entry
+from memoranda.capture.observation_builder import SAME_MOMENT, text_entry
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
 from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors

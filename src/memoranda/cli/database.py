@@ -15,7 +15,7 @@ from memoranda.cli.progress import row_progress
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
-    from memoranda.store.sqlite.maintenance import Inspection
+    from memoranda.store.sqlite.inspection_and_backup import Inspection
 
 
 @click.group()

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
-from memoranda.compression import ratio as strength, table as compressions
+from memoranda.compression import adaptive_ratio as strength, table as compressions
+from memoranda.compression.adaptive_ratio import AIMS, CompressionAims, CompressionTarget
 from memoranda.compression.critical_facts import critical_facts
 from memoranda.compression.extract.formatter import marked
 from memoranda.compression.model import SMALL, CompressedText, Compression, Quality, excess_reason
 from memoranda.compression.passages import PassageRange, read
 from memoranda.compression.quality import quality
-from memoranda.compression.ratio import AIMS, CompressionAims, CompressionTarget
 from memoranda.exceptions import NotFound
 from memoranda.journal import table as journal
 from memoranda.journal.model import QUALITY_ALERT

@@ -9,7 +9,7 @@ from typing import cast
 from memoranda.compression.model import Passage
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
-from memoranda.model_question import ModelReply, ModelRequest
+from memoranda.model_request import ModelReply, ModelRequest
 from memoranda.ports import LanguageModel, TokenCounter
 
 OPERATION = "extract"

@@ -15,7 +15,7 @@ from memoranda.compression.quality import quality
 from memoranda.compression.verification import Rewrite, RewriteEvidence
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
-from memoranda.model_question import ModelReply, ModelRequest
+from memoranda.model_request import ModelReply, ModelRequest
 from memoranda.ports import Compressor, LanguageModel, TokenCounter
 from memoranda.text import normalise, one_line, visible
 

@@ -34,7 +34,7 @@ from memoranda.journal import table as journal
 from memoranda.journal.model import BUDGET_ALERT, BUDGET_REFUSAL
 from memoranda.journal.table import NewJournalEntry
 from memoranda.json_data import JsonValue
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 from memoranda.ports import Price
 from memoranda.store.database import Database, Transaction
 

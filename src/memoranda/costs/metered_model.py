@@ -12,7 +12,7 @@ from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.measurement import UNMEASURED
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.ports import LanguageModel, Price, Span, Telemetry
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 
 DAY = 86_400_000_000
 """Microseconds of a day."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from memoranda.costs.model import Budget, CallState, CostTotal, ModelCall, day_of
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)

@@ -23,7 +23,7 @@ from memoranda.exceptions import (
 )
 from memoranda.json_data import JsonValue
 from memoranda.lessons.model_text import Guard
-from memoranda.model_question import ModelRequest
+from memoranda.model_request import ModelRequest
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import ObservationFilter

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memoranda.capture.analysis.failure_kinds import FailureKind
-from memoranda.errors.checks import (
+from memoranda.errors.check_commands import (
     SHELL,
     Check,
     chain_links,

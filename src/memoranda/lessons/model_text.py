@@ -16,7 +16,7 @@ from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnav
 from memoranda.json_data import JsonValue
 from memoranda.lessons.finder import MAXIMUM, SENTENCE
 from memoranda.lessons.model import Lesson, LessonKind
-from memoranda.model_question import ModelRequest
+from memoranda.model_request import ModelRequest
 from memoranda.ports import LanguageModel
 from memoranda.quarantine.order_detection import suspicion
 from memoranda.text import clip, normalise, one_line, visible

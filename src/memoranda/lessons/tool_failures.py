@@ -18,7 +18,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database
 from memoranda.tools import call_table as calls
 from memoranda.tools.call_table import ToolCall
-from memoranda.tools.model import ToolRecord
+from memoranda.tools.reliability import ToolRecord
 
 MIN_CALLS = 10
 MIN_RATE = 0.2

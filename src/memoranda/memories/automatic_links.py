@@ -21,7 +21,7 @@ from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.extraction_table import WORDS, StoredEncoding
 from memoranda.memories.link_model import LinkKind, MemoryLink
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
-from memoranda.memories.new_memory import OFTEN
+from memoranda.memories.statement_assessment import OFTEN
 from memoranda.memories.supersession import (
     AUTOMATIC,
     authority,

@@ -27,7 +27,7 @@ from memoranda.memories.memory_service import (
     title_of,
 )
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
-from memoranda.memories.new_memory import critical_reason
+from memoranda.memories.statement_assessment import critical_reason
 from memoranda.memories.statement_metadata import (
     check_validity,
     enqueue_change_jobs,

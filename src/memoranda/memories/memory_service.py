@@ -21,7 +21,7 @@ from memoranda.memories.model import (
     Visibility,
     content_with,
 )
-from memoranda.memories.new_memory import (
+from memoranda.memories.statement_assessment import (
     NewMemory as NewMemory,
     confidence_of,
     find_repetition,

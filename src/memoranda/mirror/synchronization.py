@@ -14,9 +14,9 @@ from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.memory_service import Memories
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.change_import import Beside, MirrorIntake
+from memoranda.mirror.expected_files import bank, places
 from memoranda.mirror.folder import Folder
 from memoranda.mirror.layout import GeneratedFile
-from memoranda.mirror.memory_files import bank, places
 from memoranda.mirror.model import FileKind, Mirror, MirrorFile, MirrorReport, MirrorStatus
 from memoranda.mirror.scan import MirrorScanner
 from memoranda.mirror.task_files import executions

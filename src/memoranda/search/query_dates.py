@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from memoranda import time_zones as zone
 from memoranda.language.months import FULL_MONTH, MONTH, MONTH_NUMBERS, WEEKDAY, WEEKDAYS
-from memoranda.search.date_normalization import plain_dates
+from memoranda.search.query_date_forms import plain_dates
 
 _ALSO_WORDS = {"may", "march", "mar"}
 

@@ -111,7 +111,7 @@ def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
     # Imported here because compiling their patterns takes a tenth of a second.
     from memoranda.capture.analysis.event_subjects import identifiers
     from memoranda.capture.event_preparation import indexed_part
-    from memoranda.capture.sequencer import text_entry
+    from memoranda.capture.observation_builder import text_entry
     from memoranda.observations.content import RECALLED_OUTPUT
 
     texts = contents.texts(tx, team, ids)

@@ -12,8 +12,8 @@ from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 if TYPE_CHECKING:
+    from memoranda.store.sqlite.inspection_and_backup import Inspection
     from memoranda.store.sqlite.keys import KeyPlace
-    from memoranda.store.sqlite.maintenance import Inspection
 
 
 def opened(settings: Settings) -> Database:
@@ -126,7 +126,7 @@ def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspecti
         StorageBusy: another process has it open.
         CorruptData: it does not pass its check. In each case nothing was changed.
     """
-    from memoranda.store.sqlite import conversion
+    from memoranda.store.sqlite import file_encryption as conversion
 
     convert = conversion.encrypt if encrypted else conversion.decrypt
     return convert(path, _key_place(settings), settings.database_path)

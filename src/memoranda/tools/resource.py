@@ -17,7 +17,7 @@ from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:
     from memoranda.tools.memory_tools import Dialect
-    from memoranda.tools.model import ToolRecord
+    from memoranda.tools.reliability import ToolRecord
 
 
 class ToolsResource(Resource):

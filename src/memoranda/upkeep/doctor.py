@@ -30,7 +30,7 @@ from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.models.factory import language_model_problem, language_version
 from memoranda.quarantine import table as quarantine
-from memoranda.store.sqlite import filesystem, maintenance
+from memoranda.store.sqlite import filesystem, inspection_and_backup as maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.missing_folders import missing_folders

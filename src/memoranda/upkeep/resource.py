@@ -17,7 +17,7 @@ from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status
 if TYPE_CHECKING:
     from memoranda.memories.removal import RemovalReceipt
     from memoranda.ports import Figures
-    from memoranda.store.sqlite.maintenance import Inspection
+    from memoranda.store.sqlite.inspection_and_backup import Inspection
     from memoranda.upkeep.doctor import Finding
     from memoranda.upkeep.host_hooks import HostHooks
 
@@ -79,14 +79,14 @@ class StoreResource(Resource):
     @local("store.backup", alias=("backup",))
     def backup(self, target: str | Path) -> Inspection:
         """Write a consistent, verified copy to a new file, while in use."""
-        from memoranda.store.sqlite import maintenance
+        from memoranda.store.sqlite import inspection_and_backup as maintenance
 
         return maintenance.backup(self._file, Path(target))
 
     @local("store.restore", alias=("restore",))
     def restore(self, source: str | Path) -> Inspection:
         """Replace all data by a verified backup."""
-        from memoranda.store.sqlite import maintenance
+        from memoranda.store.sqlite import inspection_and_backup as maintenance
 
         found = maintenance.restore(Path(source), self._file)
         self._services.prepared.clear()

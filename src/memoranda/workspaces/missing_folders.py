@@ -10,7 +10,7 @@ from pathlib import Path
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.folders import is_local, parsed
+from memoranda.workspaces.host_paths import is_local, parsed
 from memoranda.workspaces.repositories import repository_around
 
 MOST = 1_000

@@ -19,7 +19,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.folders import (
+from memoranda.workspaces.host_paths import (
     comparable,
     is_home,
     is_local,

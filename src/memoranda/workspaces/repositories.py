@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memoranda.workspaces.folders import DEFAULT_BRANCHES, home, is_home, main_work_tree
+from memoranda.workspaces.host_paths import DEFAULT_BRANCHES, home, is_home, main_work_tree
 
 MAX_TREES = 200
 """Maximum number of work trees of one repository that are read."""

@@ -90,7 +90,7 @@ class RemoteMemory:
         """
         if not self._local:
             return None
-        from memoranda.workspaces.folders import here
+        from memoranda.workspaces.host_paths import here
         from memoranda.workspaces.recognition import identify
 
         root, cursor = identify(here(folder)).root, None

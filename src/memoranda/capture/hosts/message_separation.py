@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memoranda.capture.event import Event, EventKind
 from memoranda.capture.hosts.event_keys import host_key, is_prompt_key
-from memoranda.capture.hosts.message_parts import generated_text, split_message, typed_text
+from memoranda.capture.hosts.typed_text import generated_text, split_message, typed_text
 from memoranda.observations.model import Origin
 
 ENVELOPE = "envelope"

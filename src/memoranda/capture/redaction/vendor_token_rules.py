@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.redaction.rule_patterns import LEFT, SecretRule, unattached
-from memoranda.capture.redaction.vendor_setting_rules import VENDOR_SETTINGS
+from memoranda.capture.redaction.vendor_name_rules import VENDOR_SETTINGS
 
 VENDORS: tuple[SecretRule, ...] = (
     SecretRule(

@@ -21,7 +21,7 @@ from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line
 from memoranda.text_encoding import decoded
-from memoranda.workspaces.folders import here
+from memoranda.workspaces.host_paths import here
 from memoranda.workspaces.recognition import identify
 
 ENDINGS = frozenset({".md", ".markdown", ".mdc"})

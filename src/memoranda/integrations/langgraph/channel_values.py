@@ -17,7 +17,7 @@ from memoranda.documents.model import NewDocument
 from memoranda.exceptions import CorruptData
 from memoranda.integrations.document_keys import below, joined
 from memoranda.integrations.document_space import DocumentSpace
-from memoranda.integrations.langgraph.readable_values import tree_of, typed_of
+from memoranda.integrations.langgraph.msgpack_json import tree_of, typed_of
 from memoranda.json_data import JsonValue, dump_json
 
 RUN = 32

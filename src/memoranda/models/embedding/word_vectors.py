@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding.minilm import DIMENSIONS, installed_model, session_of
-from memoranda.models.embedding.onnx_truncation import ending_at
+from memoranda.models.embedding.onnx_inner_layer import ending_at
 from memoranda.models.embedding.wordpiece import WordPiece
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 from memoranda.models.language.program_output import (
     ProgramOutcome,
     error_message,

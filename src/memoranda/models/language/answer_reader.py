@@ -8,7 +8,7 @@ from typing import Any
 
 from memoranda.exceptions import InvalidInput, ModelAnswerUnusable
 from memoranda.json_data import JsonValue, parse_json
-from memoranda.model_question import ModelRequest, TokenUsage
+from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.models.language.schema import schema_errors
 
 MAX_TOKENS = 1 << 40

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import ModelAnswerUnusable
 from memoranda.json_data import JsonValue
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.language import answer_reader as reading, schema
 from memoranda.models.language.prompt import fenced, instructions
 from memoranda.models.language.provider import ProviderModel

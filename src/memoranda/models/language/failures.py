@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memoranda.exceptions import ModelUnavailable
 from memoranda.json_data import iso_time
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.ports import LanguageModel
 from memoranda.text import clip, one_line
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memoranda.costs.model import DOLLAR, LOGIN
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 
 if TYPE_CHECKING:
     from memoranda.ports import Price

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.language import answer_reader as reading
 from memoranda.models.language.agent_programs import AGENTS, DEFAULT, CallableAgent
 from memoranda.models.language.program_output import ProgramOutcome

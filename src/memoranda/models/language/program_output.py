@@ -8,7 +8,7 @@ from typing import Any
 from memoranda.costs.model import DOLLAR
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
-from memoranda.model_question import TokenUsage
+from memoranda.model_request import TokenUsage
 from memoranda.models.language import answer_reader as reading
 from memoranda.text import text_lines
 

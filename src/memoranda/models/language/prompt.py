@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from memoranda.json_data import dump_json
-from memoranda.model_question import ModelRequest, TokenUsage
+from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.text import normalise, visible
 
 OVERHEAD = 2_000

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 from urllib.parse import urlsplit
 
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.http_client import RetryPolicy, complaint, retry_after
 from memoranda.models.language.prompt import most_tokens
 

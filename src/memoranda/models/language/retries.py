@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.exceptions import ModelUnavailable
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.http_client import RetryPolicy
 from memoranda.ports import LanguageModel
 

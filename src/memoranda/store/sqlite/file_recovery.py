@@ -15,7 +15,7 @@ from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.encryption import is_plain, not_encrypted
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.filesystem import storage_faults
-from memoranda.store.sqlite.maintenance import restore, verify
+from memoranda.store.sqlite.inspection_and_backup import restore, verify
 
 BESIDE = ("-wal", "-shm", "-journal")
 """Suffixes of the files that SQLite creates beside a database."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from memoranda.capture.hosts.codex.records import ITEM, CodexRecord, records
 from memoranda.capture.hosts.content_blocks import blocks_of, text_of
 from memoranda.capture.hosts.json_fields import Payload, mapping, string
-from memoranda.capture.hosts.message_parts import split_message, typed_text
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
+from memoranda.capture.hosts.typed_text import split_message, typed_text
 from memoranda.text import one_line
 
 _MARKS = re.compile(

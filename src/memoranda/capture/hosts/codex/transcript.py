@@ -40,11 +40,11 @@ from memoranda.capture.hosts.event_keys import (
     tool_key,
 )
 from memoranda.capture.hosts.json_fields import Payload, decoded, fingerprint, mapping, string
-from memoranda.capture.hosts.message_parts import generated_text, split_message, typed_text
 from memoranda.capture.hosts.message_separation import DELEGATED, ENVELOPE
 from memoranda.capture.hosts.open_calls import OpenCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
+from memoranda.capture.hosts.typed_text import generated_text, split_message, typed_text
 from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin
 

@@ -10,8 +10,8 @@ from memoranda.capture.hosts.codex.records import ITEM, CodexRecord, records
 from memoranda.capture.hosts.content_blocks import blocks_of, joined_text
 from memoranda.capture.hosts.host_markup import PREAMBLES
 from memoranda.capture.hosts.json_fields import Payload, string
-from memoranda.capture.hosts.message_parts import split_message, typed_text
 from memoranda.capture.hosts.transcript_lines import read_lines
+from memoranda.capture.hosts.typed_text import split_message, typed_text
 
 STARTS, _ENDS = (
     ("task_started", "turn_started"),

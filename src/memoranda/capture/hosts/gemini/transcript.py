@@ -20,7 +20,6 @@ from memoranda.capture.hosts.gemini.payload import HOST
 from memoranda.capture.hosts.gemini.project import folder_of, noted_folder
 from memoranda.capture.hosts.gemini.turns import reported_turns
 from memoranda.capture.hosts.json_fields import Payload, count, mapping, moment, string
-from memoranda.capture.hosts.message_parts import generated_text, split_message, typed_text
 from memoranda.capture.hosts.message_separation import DELEGATED
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
@@ -29,6 +28,7 @@ from memoranda.capture.hosts.transcript_lines import (
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
+from memoranda.capture.hosts.typed_text import generated_text, split_message, typed_text
 from memoranda.observations.model import Origin
 
 CHATS = "chats"

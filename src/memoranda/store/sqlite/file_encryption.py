@@ -17,8 +17,8 @@ import apsw
 from memoranda.exceptions import Conflict, CorruptData, NotFound, StorageBusy, StorageUnusable
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.filesystem import storage_faults
+from memoranda.store.sqlite.inspection_and_backup import Inspection, verify
 from memoranda.store.sqlite.keys import KeyPlace, key_to_decrypt, key_to_encrypt
-from memoranda.store.sqlite.maintenance import Inspection, verify
 from memoranda.store.sqlite.migrations import check_version, migrate
 
 PATIENCE_MS = 2_000
