@@ -138,6 +138,7 @@ def test_a_server_does_not_start_with_secrets_that_others_can_read(tmp_path: Pat
 def test_a_copied_store_lets_nobody_in_without_the_installations_key(tmp_path: Path) -> None:
     data_dir, other = tmp_path / "data", tmp_path / "other"
     key = ask(data_dir, "auth", "token", "create", "--role", "admin")["secret"]
+    ask(other, "config", "set", "telemetry", "none")
     assert ask(other, "workspace", "list")["items"] == []  # which makes the store
     ask(data_dir, "copy", str(data_dir), str(other))
     assert len(ask(other, "auth", "token", "list")["items"]) == 1

@@ -129,6 +129,7 @@ def test_working_memory_goes_on_beside_a_redis_that_is_away(tmp_path: Path, sche
 
 def test_a_command_reports_it_to_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORANDA_REDIS_URL", f"redis://:{SECRET}@127.0.0.1:{free_port()}/0")
+    (tmp_path / "spool").mkdir()
     output = CliRunner().invoke(cli, ["--data-dir", str(tmp_path), "doctor", "--quick"])
     line = next(line for line in output.stdout.splitlines() if "redis" in line)
     assert "does not answer" in line

@@ -160,14 +160,20 @@ def test_a_short_name_opens_what_the_id_opens(archive: Memoranda) -> None:
     "name", ["1#43", "3#1", "1#", "#1", "#", "1#1 ", "", "\0", "\ud800", "x" * 36, "ffffffff", "%"]
 )
 def test_a_name_of_nothing_is_not_found(archive: Memoranda, name: str) -> None:
-    for ask in (
-        archive.observations.show,
-        archive.observations.timeline,
-        archive.resolve,
-        archive.memories.evidence,
-    ):
+    for ask in (archive.observations.show, archive.observations.timeline, archive.resolve):
         with pytest.raises(NotFound):
             ask(name)
+
+
+@pytest.mark.parametrize("name", ["1#43", "3#1", "1#", "#", "", "\0", "x" * 36, "ffffffff", "%"])
+def test_nothing_of_this_name_has_evidence(archive: Memoranda, name: str) -> None:
+    with pytest.raises(NotFound):
+        archive.memories.evidence(name)
+
+
+def test_a_number_without_its_task_is_explained(archive: Memoranda) -> None:
+    with pytest.raises(InvalidInput, match="1#1"):
+        archive.memories.evidence("#1")
 
 
 def test_an_ambiguous_prefix_differs_from_an_unknown_one(

@@ -265,6 +265,7 @@ def status(home: Path, *options: str) -> str:
 
 
 def test_status_lists_hosts_with_working_hooks(home: Path) -> None:
+    (home / "data" / "spool").mkdir(parents=True)
     assert "none installed; run: memoranda install" in status(home)
     path = installed(home, CLAUDE_CODE)
     text = status(home)

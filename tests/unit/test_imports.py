@@ -97,8 +97,8 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 
 
 MODULES = {
-    "--help": 51,
-    "status": 120,
+    "--help": 55,
+    "status": 121,
     "context": 115,
     "search port": 167,
     "remember We-use-port-81": 189,
@@ -131,6 +131,7 @@ UNUSED = {
 
 @pytest.mark.parametrize("command", MODULES)
 def test_a_command_loads_its_own_nouns_and_no_more(tmp_path: Path, command: str) -> None:
+    memoranda.Memoranda.open(data_dir=tmp_path).close()
     arguments = [*command.split(), "--data-dir", str(tmp_path)]
     loaded = loaded_by(
         f"from memoranda.cli import main\ntry: main({arguments!r})\nexcept SystemExit: pass"

@@ -15,7 +15,7 @@ from memoranda.context.user_sentences import Remark
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import content_stems, plain_words
 from memoranda.memories import table as memories, version_table as memory_versions
-from memoranda.memories.capacity import ACTOR
+from memoranda.memories.capacity import ACTOR, REPETITION
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryVersion
@@ -58,8 +58,8 @@ class Rejections:
         )
         known = {one.id: one for one in (*rejected, *archived, *approved)}
         versions = memory_versions.of_memories(tx, scope.team, list(known), limit=NEWEST)
-        by_capacity = {one.memory for one in versions if one.actor == ACTOR}
-        gone = [*rejected, *_archived_by_person(archived, by_capacity)]
+        automatic = {one.memory for one in versions if one.actor in (ACTOR, REPETITION)}
+        gone = _by_person([*rejected, *archived], automatic)
         texts = [WithdrawnText(one.content, one.updated_at) for one in gone]
         return cls([*texts, *_corrected(versions, known)])
 
@@ -123,11 +123,12 @@ def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], froz
     return [content_stems(part) for part in parts if plain_words(part) not in kept], kept
 
 
-def _archived_by_person(
-    archived: Iterable[Memory], by_capacity: Collection[str]
-) -> Iterator[Memory]:
-    """Yield memories that a person archived and no other memory replaces."""
-    return (one for one in archived if one.superseded_by is None and one.id not in by_capacity)
+def _by_person(gone: Iterable[Memory], automatic: Collection[str]) -> Iterator[Memory]:
+    """Yield what a person rejected, or archived without another memory in its place.
+
+    What was rejected as a repetition may have been stated again since.
+    """
+    return (one for one in gone if one.superseded_by is None and one.id not in automatic)
 
 
 def _corrected(

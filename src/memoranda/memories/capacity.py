@@ -15,6 +15,8 @@ from memoranda.store.database import Database, Transaction
 AT_ONCE = 200
 """Number of memories archived per transaction."""
 ACTOR = "memoranda"
+REPETITION = "repetition"
+"""Actor of automatic rejections of what a person has rejected before."""
 
 
 class MemoryCapacity:

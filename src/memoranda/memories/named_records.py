@@ -46,7 +46,7 @@ class NamedRecords:
             InvalidInput: the name is a number within a task, and no task is named.
             NotFound: the scope sees nothing of this name.
         """
-        for search in self._searches(name):
+        for search in self._searches(name) if name.strip() else ():
             with suppress(NotFound):
                 return search(name)
         raise NotFound(

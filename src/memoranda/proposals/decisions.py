@@ -11,6 +11,7 @@ from memoranda.exceptions import Conflict, Forbidden, NotFound, ProfileFull, Sta
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
+from memoranda.memories.capacity import REPETITION
 from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.duplicates import find_rejected
 from memoranda.memories.model import Memory, MemoryStatus
@@ -40,8 +41,6 @@ AT_ONCE = 1_000
 """Maximum number of proposals that one call decides."""
 ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
 SEE = "`memoranda pending show`"
-REPETITION = "repetition"
-"""Actor of automatic rejections of what a person has rejected before."""
 SHOWN = 8
 """Minimum number of characters of a hash that identify a proposal."""
 

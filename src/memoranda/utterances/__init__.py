@@ -8,7 +8,7 @@ from memoranda.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier as UtteranceClassifier
-    from memoranda.utterances.clause_spans import clause_spans as clause_spans
+    from memoranda.utterances.message_clauses import clause_spans as clause_spans
     from memoranda.utterances.parts import (
         LABELS as LABELS,
         LASTING as LASTING,
@@ -46,7 +46,7 @@ __getattr__ = lazy_exports(
         "UtteranceLabel": "memoranda.utterances.parts",
         "UtterancePart": "memoranda.utterances.parts",
         "antecedent": "memoranda.utterances.sentence_checks",
-        "clause_spans": "memoranda.utterances.clause_spans",
+        "clause_spans": "memoranda.utterances.message_clauses",
         "is_momentary": "memoranda.utterances.sentence_checks",
         "is_praise": "memoranda.utterances.sentence_checks",
         "plain_classifier": "memoranda.utterances.sentence_checks",
