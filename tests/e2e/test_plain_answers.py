@@ -117,6 +117,7 @@ def test_a_setting_that_is_no_number_is_refused_in_plain_text(data: Path) -> Non
 
 
 def test_no_cost_is_reported_as_no_call(data: Path) -> None:
+    (data / "spool").mkdir(parents=True)
     assert invoke(data, "cost", "report").out == "no model calls\n"
 
 

@@ -373,7 +373,7 @@ def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
     assert after in memory.context(workspace="shop", at_start=True, budget=2_000).text
 
 
-def test_an_event_of_the_future_is_as_old_as_its_storing(memory: Memoranda) -> None:
+def test_an_event_of_the_future_does_not_stay_the_current_task(memory: Memoranda) -> None:
     ahead = 1_924_992_000_000_000  # 2031
     wrong = message_event("1", "Fix the wrong clock.", **OWN, occurred_at=ahead)
     memory.capture.take([wrong])

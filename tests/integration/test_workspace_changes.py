@@ -58,7 +58,9 @@ def memory(tmp_path: Path) -> Iterator[Memoranda]:
 
 
 def changes(database: Database, *, dry_run: bool = False) -> WorkspaceChanges:
-    services = SimpleNamespace(database=database, clock=FixedClock(), ids=IdSource(FixedClock()))
+    clock = FixedClock()
+    services = SimpleNamespace(database=database, clock=clock, ids=IdSource(clock))
+    services.prepare_contexts = lambda: None  # tested through the hook
     return WorkspaceChanges(cast("Services", services), Scope(TEAM), dry_run=dry_run)
 
 

@@ -104,7 +104,7 @@ class Intake:
         """
         report = IntakeReport()
         with self._telemetry.span("capture") as span:
-            for batch in _batches(map(self._dated, events)):
+            for batch in _batches(events):
                 report.add(self._take(batch, actor, workspace))
                 span.add_figures(records=report.observations)
         return report
@@ -239,20 +239,12 @@ class Intake:
             stored_events += announced
         return report
 
-    def _dated(self, event: Event) -> Event:
-        """Return an event that happened no later than now, whatever its clock says.
-
-        Otherwise it would be the newest of its workspace for good.
-        """
-        now = self._clock.now()
-        ahead = event.occurred_at is not None and event.occurred_at > now
-        return replace(event, occurred_at=now) if ahead else event
-
     def _workspace(self, tx: Transaction, identity: WorkspaceIdentity) -> Workspace:
         return find_or_make_workspace(tx, self._team, identity, self._ids, self._clock.now())
 
     def _new_task(self, tx: Transaction, workspace: Workspace, event: Event) -> Task:
-        at = event.occurred_at or self._clock.now()
+        now = self._clock.now()
+        at = min(event.occurred_at or now, now)
         task = Task(
             team=self._team,
             id=chosen_id(tx, self._team, own_name(event.host, event.session)) or self._ids.new(),

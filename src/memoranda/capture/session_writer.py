@@ -91,7 +91,7 @@ class SessionWriter:
     def _progress(
         self, task: Task, prepared: Sequence[PreparedEvent], fresh: Sequence[PreparedEvent]
     ) -> Task:
-        changed = advanced_task(task, fresh)
+        changed = advanced_task(task, fresh, self.clock.now())
         over = is_over(changed, prepared, self.clock.now())
         if over and not observations.has_hook_events(self.tx, self.team, task.id):
             return replace(changed, status=TaskStatus.COMPLETED)

@@ -34,16 +34,17 @@ def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
     return new or (not known and any(goal(one.event) for one in prepared))
 
 
-def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
+def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Task:
     """Return the task after these events, with goal, times and status updated.
 
     A transcript describes the past, so it never reactivates a task whose end was reported. A task
-    that only counts as completed continues with new events, and `is_over` checks it again.
+    that only counts as completed continues with new events, and `is_over` checks it again. A time
+    after ``now`` counts as ``now``, so that the task is not the newest for good.
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at
     for event in (one.event for one in prepared):
-        at = event.occurred_at or last
+        at = min(event.occurred_at or last, now)
         if event.recorded and status is not TaskStatus.ACTIVE:
             continue
         started, last = min(started, at), max(last, at)
