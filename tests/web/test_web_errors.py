@@ -89,6 +89,7 @@ def listed(page: Page) -> list[str]:
             return seen
         more.click()
         expect(page.get_by_role("link", name="First page")).to_be_visible()
+        page.wait_for_load_state()  # the filters submit themselves once the page's script runs
 
 
 def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
