@@ -71,7 +71,7 @@ def supervisor_list(
 
 @supervisor_command.command(
     "outcome",
-    epilog="Example: memoranda supervisor outcome 01a2042c-5b1e-7000 --helped --note 'ended the loop'",
+    epilog="Example: memoranda supervisor outcome 01a2042c-5b1e-7000 --helped --note 'loop ended'",
 )
 @click.argument("id")
 @click.option(
