@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
+from memoranda.context.end_dates import has_passed
 from memoranda.context.message_sentences import LabelledSentence, sentences
 from memoranda.context.superseded_sentences import Changes, states_change
 from memoranda.language.selection import containment, jaccard
@@ -99,7 +100,10 @@ def remarks(
     """
     found = _messages(tx, replace(scope, task=None), now, FEW if fast else MESSAGES)
     texts = contents.texts(tx, scope.team, [one.id for one in found])
-    ages, later = _ages(found), _Later(texts.values())
+    ages, later = (
+        _ages(found),
+        _Later(texts.values(), max((one.created_at for one in found), default=0)),
+    )
     found_remarks = []
     stated = sorted((one for one in known if one.origin is Origin.HUMAN), key=lambda one: one.at)
     known_rules = [stance(one.text) for one in stated]
@@ -175,7 +179,9 @@ def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
 class _Later:
     """Words and changes of later messages, collected from the newest on."""
 
-    def __init__(self, texts: Collection[str]) -> None:
+    def __init__(self, texts: Collection[str], latest: int) -> None:
+        """Create it for all messages; ``latest`` is the newest one's time in microseconds."""
+        self._latest = latest
         counts = Counter(stem for text in texts for stem in _stems(text))
         most = max(RARE, RARE_SHARE * len(texts))
         self._rare = {stem for stem, count in counts.items() if count <= most}
@@ -186,7 +192,9 @@ class _Later:
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence with its worth in view of the later messages."""
-        ended = self._changes.ended(sentence.text)
+        ended = self._changes.ended(sentence.text) or has_passed(
+            sentence.text, observation.created_at, self._latest
+        )
         moved = REPEATED * self.share(sentence.text) + CHANGED * ended
         moved += CHANGES * states_change(sentence.text)
         return Remark(observation, sentence, _aged(sentence, moved, age), ended)

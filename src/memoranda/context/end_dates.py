@@ -1,0 +1,67 @@
+"""Detects statements that named the day of their own end, which has passed."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda import time_zones
+from memoranda.language.months import MONTH, WEEKDAY, WEEKDAYS
+from memoranda.search import query_dates
+from memoranda.search.query_date_forms import plain_dates
+
+_YEAR = r"(?:,? (?:19|20)\d\d\b)?"
+_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?\b"
+_DATE = (
+    rf"(?:(?:19|20)\d\d-\d\d-\d\d|{_NUMBER}(?: of)? {MONTH}\b{_YEAR}"
+    rf"|{MONTH}\b(?: {_NUMBER})?{_YEAR})"
+)
+_UNTIL = r"\b(?:until|till?|through|bis|до|hasta|jusqu'\w+|fino|até|tot)(?: \w{1,4}){0,2}? +"
+_END = re.compile(
+    rf"{_UNTIL}({_DATE}|{WEEKDAY}\b)"
+    rf"|\b{_DATE} +to (?:the )?({_DATE})"
+    rf"|(?:直到|截至|到) *({_DATE})|({_DATE}) *(?:まで|为止|為止|까지)"
+)
+_WEEKLY = re.compile(
+    rf"\b(?:every|each|weekly|always|jed\w+|immer|cada|siempre|chaque|tous|toujours|ogni|todas?)\b"
+    rf"|\b{WEEKDAY}\b.*\b{WEEKDAY}\b"
+)
+"""What a weekday belongs to that returns every week: "from Monday until Friday"."""
+
+
+def has_passed(sentence: str, stated_at: int, latest: int) -> bool:
+    """Return whether a statement's own last day lies before a later time.
+
+    A day without a year is the one nearest to the statement. One before the statement ends nothing:
+    it tells of the past.
+
+    Args:
+        sentence: a text in any of the languages of `plain_dates`.
+        stated_at: when it was stated, in microseconds since the epoch.
+        latest: the later time, in microseconds since the epoch.
+
+    Example:
+        >>> day = 86_400_000_000
+        >>> has_passed("Ask me first until 3 January.", 0, 2 * day)
+        False
+        >>> has_passed("Ask me first until 3 January.", 0, 4 * day)
+        True
+    """
+    stated, newest = query_dates.day_of(stated_at), query_dates.day_of(latest)
+    if newest <= stated:
+        return False
+    text = plain_dates(sentence)
+    dates = [one for groups in _END.findall(text) for one in groups if one]
+    weekly = _WEEKLY.search(text) is not None
+    ends = [_end(one, stated_at, stated) for one in dates if not (weekly and one in WEEKDAYS)]
+    return any(end is not None and end < newest for end in ends)
+
+
+def _end(named: str, stated_at: int, stated: int) -> int | None:
+    """Return the day of that name nearest to the statement, as an ordinal, unless it is before."""
+    if named in WEEKDAYS:
+        today = time_zones.today(stated_at)
+        return stated + ((WEEKDAYS.index(named) - today.weekday()) % 7 or 7)
+    year = query_dates.year_of(stated)
+    days = [one.last for one in query_dates.spans(named, stated_at, {year - 1, year, year + 1})]
+    nearest = min(days, key=lambda day: abs(day - stated), default=None)
+    return nearest if nearest is not None and nearest >= stated else None
