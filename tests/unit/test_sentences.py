@@ -21,7 +21,7 @@ from memoranda.language.sentences import sentence_spans, sentences
         ("See No. 5. No. Then stop.", ["See No. 5.", "No.", "Then stop."]),
         ("1. Use pnpm.\n2. No npm.", ["1. Use pnpm.", "2. No npm."]),
         ("It ran a.b. and then stopped. Done.", ["It ran a.b. and then stopped.", "Done."]),
-        ("Really?! Yes\u2026 fine.", ["Really?!", "Yes\u2026", "fine."]),
+        ("Really?! Yes\u2026 fine.", ["Really?!", "Yes\u2026 fine."]),
         (
             "\u7528 pnpm\u3002\u4e0d\u8981 npm\uff01",
             ["\u7528 pnpm\u3002", "\u4e0d\u8981 npm\uff01"],

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoranda.context.sentence_groups import grouped
 from memoranda.context.superseded_sentences import sets_right
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.table import LASTING, NOTED
@@ -146,7 +147,7 @@ def _sentences(text: str) -> tuple[LabelledSentence, ...]:
             [p for p in parts if p.start < end and p.end > start], start, end, text
         )
 
-    places = list(clause_spans(text))
+    places = grouped(text, clause_spans(text))
     read = [reading(start, end) for start, end in places]
     short = len(places) > 1 and places[-1][1] - places[0][0] <= WHOLE
     if short and all(one.lasting < SURE for one in read):

@@ -21,6 +21,7 @@ _LATE = re.compile(r"\b(?:etc|inc|ltd|\w{1,3}\.\w{1,3})\.\Z", re.IGNORECASE)
 """Abbreviations that may end a sentence too, unless a small letter or a figure follows."""
 _NUMBERED = re.compile(r"\bno\.\Z", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"\W*(?:\d{1,3}|[A-HJ-Z])\.")
+_ELLIPSIS = re.compile(r"(?:\u2026|\.\.\.)\Z")
 _EXAMINED = 26
 """Characters before a point in which an abbreviation is searched."""
 
@@ -65,6 +66,8 @@ def _goes_on(text: str, start: int, end: int, following: int) -> bool:
     letter.
     """
     after = text[following : following + 1]
+    if after.islower() and _ELLIPSIS.search(text, max(start, end - 3), end):
+        return True
     if text[end - 1] != ".":
         return after.islower() and _CLOSED.search(text, end - 1, end) is not None
     tail = max(start, end - _EXAMINED)

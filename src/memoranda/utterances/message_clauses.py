@@ -14,7 +14,7 @@ MIN_WORDS = 4
 _EMOJI = re.compile("(?<=[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])\\s+")
 """End of a sentence that ends with an emoji instead of a punctuation mark."""
 _CLAUSE = re.compile(
-    r"(?<=[,;])\s+|\s+(?=[\u2013\u2014-]\s)"
+    r"(?<=[,;])\s+(?!(?:not|pas|nicht|non?|n\u00e3o)\s)|\s+(?=[\u2013\u2014-]\s)"
     r"|\s+(?=(?:but|and then|then|pero|y luego|aber|und dann|mais|et puis)\s)",
     re.IGNORECASE,
 )

@@ -1,0 +1,87 @@
+"""Joins sentences of a message that cannot be understood alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memoranda.utterances import is_momentary, is_praise, points_back
+
+SHORT = 4
+"""Maximum words of a sentence that only continues the previous one: "No codes."."""
+OWN = 2
+"""Maximum words of a sentence to which nothing is joined, such as "Great." or "Two things:"."""
+POINTING = 120
+"""Maximum characters of a sentence that is joined because it refers to the previous one."""
+MAX_LENGTH = 300
+"""Maximum characters of joined sentences."""
+
+_VALUE = re.compile(r"[\d`/_]|\w\.\w")
+_REFERS = re.compile(
+    r"(?:\b(?:that|this|those|these|it|them|there|the same"
+    r"|ce|cette|cet|ces|\u00e7a|cela|es[ea]s?|esos|est[ea]s?|estos|eso|esto"
+    r"|dies\w*|jene[mnrs]?|das|quest[aeio]|quell[aeio]|isso|isto|essas?|esses?)\b"
+    r"|-(?:le|la|les))\b"
+    r"(?! (?:repo\w*|d\u00e9p\u00f4t|proje\w+|proyecto|progetto|codebase|team|branch"
+    r"|machine|workspace)\b)",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r"\W*(?:but|except|only|mais|sauf|pero|salvo|aber|au\u00dfer|nur|mas|per\u00f2|tranne)\b",
+    re.IGNORECASE,
+)
+
+
+def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans of sentences; those that need the previous one are joined with it.
+
+    These are very short sentences, exceptions, and sentences that refer to something without naming
+    it: "Never print that file." Questions, praise and sentences about the moment are not joined to
+    anything, and nothing is joined across lines.
+
+    Args:
+        text: the message.
+        places: start and end of its sentences, in order, in characters.
+
+    Example:
+        >>> message = "The key is in .env. Never print that file."
+        >>> grouped(message, [(0, 19), (20, 42)])
+        [(0, 42)]
+    """
+    found: list[tuple[int, int]] = []
+    previous = ""
+    for start, end in places:
+        sentence = text[start:end]
+        if found and _needs(sentence, previous) and _adjoins(text, found[-1], start, end):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+        previous = sentence
+    return found
+
+
+def _adjoins(text: str, before: tuple[int, int], start: int, end: int) -> bool:
+    return "\n" not in text[before[1] : start] and end - before[0] <= MAX_LENGTH
+
+
+def _needs(sentence: str, previous: str) -> bool:
+    """Return whether a sentence has to be read with the previous one."""
+    if not _continues(sentence) or is_praise(previous):
+        return False
+    if _refers(sentence):
+        return True
+    short = len(sentence.split()) <= SHORT and len(previous.split()) > OWN
+    return _continues(previous) and (short or _EXCEPTION.match(sentence) is not None)
+
+
+def _refers(sentence: str) -> bool:
+    """Return whether a sentence is about something that it does not name."""
+    if len(sentence) > POINTING or _VALUE.search(sentence):
+        return False
+    return points_back(sentence) or _REFERS.search(sentence) is not None
+
+
+def _continues(sentence: str) -> bool:
+    return not (
+        sentence.rstrip().endswith(("?", "\uff1f")) or is_momentary(sentence) or is_praise(sentence)
+    )
