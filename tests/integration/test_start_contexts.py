@@ -38,6 +38,21 @@ def section(memory: Memoranda, name: str, budget: int = 2_000) -> str:
 
 
 @pytest.mark.parametrize(
+    "message",
+    [
+        "The key of the till is in /etc/shop/env since Monday. Please never print that file.",
+        "Anything that a customer sees is a whole sentence, always. No codes.",
+        "Did you restart the database while people pay? Never do that there again.",
+    ],
+)
+def test_a_rule_is_shown_with_the_sentence_that_it_needs(memory: Memoranda, message: str) -> None:
+    memory.capture.take([message_event("1", message, **OWN)])
+    memory.capture.take([message_event("2", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.capture.drain()
+    assert message in section(memory, "standing-instructions")
+
+
+@pytest.mark.parametrize(
     ("lasting", "momentary"),
     [
         ("Never run the whole suite on this box.", "Never mind the whole suite for now, skip it."),

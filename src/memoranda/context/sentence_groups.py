@@ -16,7 +16,6 @@ POINTING = 120
 MAX_LENGTH = 300
 """Maximum characters of joined sentences."""
 
-_VALUE = re.compile(r"[\d`/_]|\w\.\w")
 _REFERS = re.compile(
     r"(?:\b(?:that|this|those|these|it|them|there|the same"
     r"|ce|cette|cet|ces|\u00e7a|cela|es[ea]s?|esos|est[ea]s?|estos|eso|esto"
@@ -76,7 +75,7 @@ def _needs(sentence: str, previous: str) -> bool:
 
 def _refers(sentence: str) -> bool:
     """Return whether a sentence is about something that it does not name."""
-    if len(sentence) > POINTING or _VALUE.search(sentence):
+    if len(sentence) > POINTING:
         return False
     return points_back(sentence) or _REFERS.search(sentence) is not None
 
