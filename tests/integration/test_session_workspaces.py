@@ -1,4 +1,4 @@
-"""Sessions whose work tree is deleted before the drain belong to its repository."""
+"""Workspaces of sessions in work trees that are deleted, and in several folders."""
 
 from __future__ import annotations
 
@@ -103,3 +103,14 @@ def test_a_deleted_folder_without_a_repository_stays_its_own(tmp_path: Path, sho
     shutil.rmtree(folder)
     command(data, "drain")
     assert tasks_by_workspace(data) == {"shop": 1, "zzz": 1}
+
+
+def test_a_session_stays_in_the_workspace_where_it_began(tmp_path: Path, shop: Path) -> None:
+    data, barn = tmp_path / "data", tmp_path / "code" / "barn"
+    barn.mkdir()
+    git(barn, "init", "--quiet")
+    prompted(data, shop, "one")
+    prompted(data, barn, "one", prompt="Never use goto here.")
+    command(data, "drain")
+    assert tasks_by_workspace(data) == {"shop": 1}
+    assert "goto" in command(data, "observation", "list")
