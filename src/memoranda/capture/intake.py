@@ -17,7 +17,7 @@ from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.session_writer import SessionWriter
-from memoranda.capture.stored_events import known_keys
+from memoranda.capture.stored_events import known_keys, known_messages
 from memoranda.capture.transcript_completion import Completion
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
@@ -141,6 +141,9 @@ class Intake:
                 root = self._identity(events[start:end], None).root
                 prepared = self._preparer.prepare(events[start:end], root)
             known = self._database.read(partial(known_keys, team=self._team, prepared=prepared))
+            known |= self._database.read(
+                partial(known_messages, team=self._team, prepared=prepared)
+            )
             for number in reversed(range(start, end)):
                 if not known.isdisjoint(prepared[number - start].keys):
                     return list(events[number + 1 :])
