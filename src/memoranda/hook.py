@@ -75,7 +75,12 @@ def main(arguments: list[str]) -> None:
         return
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
-    place = spool(folder, host, payload)
+    place = None
+    try:
+        place = spool(folder, host, payload)
+    except OSError:
+        if not starts:  # a context can be printed without the event, as on a full disk
+            raise
     if mode == "live" and place and len(payload) > (limit := int(arguments[2])):
         shown = _part("hook_live")["replace"](place, host, payload, limit)
         if shown:
