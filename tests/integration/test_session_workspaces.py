@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hooking import command, hook, without_drain
+from happenings import environment
+from hooking import cli, command, hook, without_drain
 from test_hook_context import git
 
 pytestmark = pytest.mark.integration
@@ -114,3 +116,31 @@ def test_a_session_stays_in_the_workspace_where_it_began(tmp_path: Path, shop: P
     command(data, "drain")
     assert tasks_by_workspace(data) == {"shop": 1}
     assert "goto" in command(data, "observation", "list")
+
+
+def in_deleted(folder: Path, data: Path, *words: str) -> tuple[int, str]:
+    """Run a command in a folder that is deleted before; return its exit code and output."""
+    folder.mkdir(exist_ok=True)
+    script = 'cd "$0" && rm -r "$0" && exec "$@"'
+    done = subprocess.run(
+        ["/bin/sh", "-c", script, str(folder), *cli(data, *words)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_what_is_remembered_in_a_deleted_folder_never_applies_to_every_workspace(
+    tmp_path: Path, shop: Path
+) -> None:
+    data, folder, tree = tmp_path / "data", tmp_path / "gone", tmp_path / "code" / "zzz"
+    code, out = in_deleted(folder, data, "remember", "The port is 8080.")
+    assert (code, "--workspace NAME" in out) == (2, True)
+    assert "every workspace" in in_deleted(folder, data, "remember", "All.", "--everywhere")[1]
+    git(shop, "worktree", "add", "--quiet", "--detach", str(tree))
+    prompted(data, shop, "main")
+    command(data, "drain")
+    code, out = in_deleted(tree, data, "remember", "The port is 9090.")
+    assert (code, "for workspace shop" in out) == (0, True)
