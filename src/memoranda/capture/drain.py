@@ -30,7 +30,7 @@ from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.capture.shortened_output_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.spool import Spool, spooled_lines
 from memoranda.exceptions import InvalidInput, StorageError
-from memoranda.json_data import JsonValue, map_texts, parse_json
+from memoranda.json_data import JsonValue, map_texts, parse_captured_json, parse_json
 
 logger = logging.getLogger(__name__)
 
@@ -190,11 +190,11 @@ class Drain:
 
 
 def _parsed(raw: bytes) -> JsonValue:
-    """Parse a line; hosts send control characters, and texts cut inside of a character."""
+    """Parse a line; hosts send control characters, cut characters and deep nesting."""
     try:
         return parse_json(raw)
     except InvalidInput:
-        return parse_json(raw.decode("utf-8", "replace"), strict=False)
+        return parse_captured_json(raw.decode("utf-8", "replace"), strict=False)
 
 
 def _as_read(raw: bytes) -> str:
