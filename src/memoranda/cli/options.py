@@ -56,7 +56,7 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
         found = memory.workspace_of(str(named)) if deleted else None
         if new and found is None:
             raise InvalidInput(
-                "the working directory does not exist any more; specify --workspace NAME"
+                "the working directory no longer exists; specify --workspace NAME"
             ) from None
         return found
     return memory.workspace_of(folder, new=new)
