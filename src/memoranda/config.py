@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.setting_aliases import (
     SECTION,
     from_section,
@@ -71,6 +71,7 @@ def load_settings(
     Raises:
         InvalidInput: a setting with our prefix is unknown or invalid, or the data directory is an
             address; all problems are reported together.
+        StorageUnusable: the file cannot be read.
     """
     environ = os.environ if environ is None else environ
     arguments = {name: value for name, value in (arguments or {}).items() if value is not None}
@@ -193,12 +194,16 @@ def _key_of(provider: str, environ: Mapping[str, str]) -> str:
 
 
 def _from_file(path: Path) -> dict[str, Any]:
-    if not path.is_file():
+    try:
+        data = path.read_bytes() if path.is_file() else b""
+    except OSError as error:
+        raise StorageUnusable(f"cannot read {path}: {error.strerror}") from error
+    if not data:
         return {}
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}") from error
 

@@ -23,6 +23,8 @@ MAX_DEPTH = 64
 VERBATIM: Mapping[str, Any] = {"verbatim": True}
 """Metadata of a dataclass field with foreign JSON, passed on unchanged."""
 
+_MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+"""A string or a bracket of JSON."""
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -47,6 +49,36 @@ def parse_json(data: str | bytes, *, strict: bool = True) -> JsonValue:
     if deeper_than(value, MAX_DEPTH):
         raise InvalidInput(f"JSON not supported: nested deeper than {MAX_DEPTH} levels")
     return value
+
+
+def parse_captured_json(text: str, *, strict: bool = True) -> JsonValue:
+    """Decode JSON of a host: like `parse_json`, but with levels beyond 64 as text.
+
+    Raises:
+        InvalidInput: the text is not JSON.
+    """
+    try:
+        return parse_json(text, strict=strict)
+    except InvalidInput:
+        shallow = _shallow(text)
+        if shallow == text:
+            raise
+        return parse_json(shallow, strict=strict)
+
+
+def _shallow(text: str) -> str:
+    """Return JSON in which what is beyond 64 levels is a string."""
+    parts, depth, start, end = [], 0, 0, 0
+    for mark in _MARK.finditer(text):
+        if mark[0] in ("[", "{"):
+            depth += 1
+            start = mark.start() if depth == MAX_DEPTH + 1 else start
+        elif mark[0] in ("]", "}"):
+            if depth == MAX_DEPTH + 1:
+                parts += [text[end:start], dump_json(text[start : mark.end()])]
+                end = mark.end()
+            depth -= 1
+    return "".join([*parts, text[end:]])
 
 
 def _nothing(_: str) -> None:

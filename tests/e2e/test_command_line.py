@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -558,6 +559,25 @@ def test_a_folder_that_was_removed_is_no_reason_to_fail(imported: Path) -> None:
         assert invoke(imported, "search", "rounding").code == 0
     finally:
         os.chdir("/")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_folder_whose_name_is_not_utf8_is_no_reason_to_fail(tmp_path: Path) -> None:
+    folder = tmp_path / "caf\udce9"
+    folder.mkdir()
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        for words in ("install", "uninstall"):
+            found = ask(tmp_path / "data", words, "claude-code", "--scope", "project")
+            assert found["changed"]
+        assert invoke(tmp_path / "data", "remember", "The port is 8080.").code == 0
+        for words in ("mirror on", "backup"):
+            refused = invoke(tmp_path / "data", *words.split(), str(folder / "new"))
+            assert (refused.code, "not valid UTF-8" in refused.err) == (2, True)
+            assert not (folder / "new").exists()
+    finally:
+        os.chdir(before)
 
 
 def test_the_version_is_shown_without_opening_a_store(tmp_path: Path) -> None:

@@ -150,6 +150,12 @@ def test_the_option_the_variable_and_the_token_of_another_place_do(
     none = forked(elsewhere, "stats", "--format", "json", "--url", url)
     assert (none.code, none.error["code"]) == (2, "invalid")
     assert "MEMORANDA_TOKEN" in none.error["message"]
+    encrypted = url.replace("http:", "https:")
+    wrong = forked(
+        elsewhere, "stats", "--format", "json", "--url", encrypted, MEMORANDA_TOKEN=token
+    )
+    assert (wrong.code, wrong.error["code"]) == (22, "server_unavailable")
+    assert "use http://" in wrong.error["message"]
 
 
 def test_an_unreachable_server_is_reported_with_a_remedy(tmp_path: Path) -> None:

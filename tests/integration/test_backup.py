@@ -11,7 +11,14 @@ import pytest
 from happenings import ran
 
 from memoranda import Memoranda
-from memoranda.exceptions import Conflict, CorruptData, MemorandaError, NotFound, StorageUnusable
+from memoranda.exceptions import (
+    Conflict,
+    CorruptData,
+    InvalidInput,
+    MemorandaError,
+    NotFound,
+    StorageUnusable,
+)
 from memoranda.memories.removal import RemovalSelection
 from memoranda.store.sqlite import inspection_and_backup as maintenance
 from memoranda.upkeep.doctor import CheckStatus
@@ -94,6 +101,16 @@ def test_a_backup_below_a_file_is_refused(memory: Memoranda, tmp_path: Path) -> 
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageUnusable, match="file"):
         memory.store.backup(tmp_path / "file" / "backup.db")
+
+
+@pytest.mark.parametrize("name", ["missing/backup.db", "caf\udce9.db"])
+def test_a_backup_to_no_possible_place_leaves_nothing(
+    memory: Memoranda, tmp_path: Path, name: str
+) -> None:
+    before = set(tmp_path.iterdir())
+    with pytest.raises((NotFound, InvalidInput), match=r"make it first|not valid UTF-8"):
+        memory.store.backup(tmp_path / name)
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_a_backup_holds_what_forgetting_left_out_of_the_index(

@@ -230,6 +230,17 @@ def test_a_directory_that_cannot_be_written_is_named(existing: bool, tmp_path: P
                 assert memory.store.stats().observations == 0
 
 
+def test_a_directory_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        data_dir = Path(place) / "data"
+        Memoranda.open(data_dir).close()
+        data_dir.chmod(0)
+        result = run(UNWRITABLE, data_dir, tmp_path / "other")
+        data_dir.chmod(0o700)
+    assert result.startswith(f"storage_unusable cannot read {data_dir}"), result
+
+
 @pytest.mark.parametrize("place", ["data", "data/below", "data/memoranda.db"])
 def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path, place: str) -> None:
     (tmp_path / "data").write_text("a file")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from happenings import environment
-from hooking import HOOKS, PROMPT, hook, tool_used, without_drain
+from hooking import HOOKS, PROMPT, command, hook, tool_used, without_drain
 
 from memoranda import Memoranda
 from secrets_corpus import SAMPLES
@@ -210,6 +210,26 @@ def test_a_call_from_hook_and_transcript_is_one_observation(
             memory.capture.import_transcript(transcript)
         assert memory.store.stats().by_type == {"message": 1, "tool_call": 1}
         assert [entry.sequence for entry in memory.observations.index(task="1")] == [1, 2]
+
+
+@pytest.mark.parametrize("levels", [62, 400, 100_000])
+def test_an_output_nested_deeply_is_stored_as_text(data_dir: Path, levels: int) -> None:
+    without_drain(data_dir)
+    event = json.dumps(tool_used("s", 1, tool_response="LISTS")).encode()
+    lists = b"[" * levels + b'"ocelot ] \\" {", {}' + b"]" * levels
+    assert hook(data_dir, event.replace(b'"LISTS"', lists)).silent
+    assert hook(data_dir, event.replace(b'"LISTS"', b"[" * levels)).silent  # cut off
+    report = json.loads(command(data_dir, "--format", "json", "drain"))
+    assert (report["observations"], report["rejected"]) == (1, 1)
+    assert "ocelot ]" in command(data_dir, "observation", "show", "1#1")
+
+
+def test_a_line_of_a_transcript_nested_deeply_is_imported(data_dir: Path, tmp_path: Path) -> None:
+    line = json.dumps({**user_line("u1", None, "Count the ocelots"), "extra": "LISTS"})
+    path = tmp_path / "deep.jsonl"
+    path.write_text(line.replace('"LISTS"', "[" * 400 + "]" * 400) + "\n", "utf-8")
+    command(data_dir, "import", str(path))
+    assert "Count the ocelots" in command(data_dir, "observation", "list")
 
 
 def test_a_secret_in_a_payload_is_nowhere_after_the_drain(data_dir: Path) -> None:

@@ -158,6 +158,23 @@ def test_a_merge_renews_the_context_of_both_folders(tmp_path: Path) -> None:
             assert b"tags of other" in printed
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="uses a limit of the shell")
+def test_a_context_is_printed_although_the_disk_takes_no_event(places: Path, data: Path) -> None:
+    event = {"session_id": "full", "hook_event_name": "SessionStart", "cwd": str(places / "shop")}
+    started = [sys.executable, "-I", "-S", str(HOOK), "context"]
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *started],
+        input=json.dumps(event).encode(),
+        env=environment(MEMORANDA_DATA_DIR=str(data)),
+        capture_output=True,
+        timeout=30,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"the shop rule" in done.stdout
+    assert (data / "spool" / "full.jsonl").read_bytes() == b""
+    (data / "spool" / "full.jsonl").unlink()
+
+
 def test_a_resumed_session_knows_already(places: Path, data: Path) -> None:
     assert run_hook(data, places / "shop", source="resume") == b""
 

@@ -42,7 +42,7 @@ with Memoranda.open(data) as memory:
     memory.remember("prices are net")
     memory._services.worker.run()
     hook(json.dumps(payload | {"prompt": "once more"}))
-    memory.store.backup(data / "backups" / "one.db")
+    memory.store.backup(data / "one.db")
     paths = sorted(path for path in data.rglob("*") if path.name != "broken.jsonl")
     print(json.dumps({str(path.relative_to(data)): path.stat().st_mode for path in [data, *paths]}))
 """
@@ -63,7 +63,7 @@ def test_nothing_in_the_data_directory_is_open_to_others(data_dir: Path, tmp_pat
         "spool/.lock",
         "spool/.newest",
         "spool/rejected.txt",
-        "backups/one.db",
+        "one.db",
     ):
         assert stat.S_ISREG(modes[expected]), expected
     assert any(name.startswith("context/") for name in modes)

@@ -15,6 +15,8 @@ from memoranda.capture.transcript_ends import LARGEST
 pytestmark = pytest.mark.integration
 
 SESSION, NEXT = "99999999-0000-4000-8000-000000000001", "99999999-0000-4000-8000-000000000002"
+AT = 1_790_848_802
+"""Seconds since the epoch: the beginning of the transcript."""
 ANSWER = "All sums are added, the total is twelve."
 
 
@@ -51,9 +53,11 @@ def transcript(tmp_path: Path) -> Path:
     return path
 
 
-def spool(memory: Memoranda, session: str, transcript: Path, event: str, **fields: str) -> None:
+def spool(
+    memory: Memoranda, session: str, transcript: Path | str, event: str, **fields: str
+) -> None:
     payload = {"session_id": session, "transcript_path": str(transcript), "cwd": "/home/x/shop"}
-    line = {"v": 1, "t": 10**18, "h": "claude-code"}
+    line = {"v": 1, "t": AT * 10**9, "h": "claude-code"}
     path = memory.settings.spool_dir / f"{session}.jsonl"
     path.parent.mkdir(exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
@@ -77,6 +81,26 @@ def test_an_answer_without_a_hook_is_stored_once_and_what_was_thought_is_not(
         spool(memory, session, transcript.with_stem(session), "SessionStart", source="startup")
         memory.capture.drain()
         assert texts(memory) == ["Add the sums", ANSWER]
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("last", ["UserPromptSubmit", "Stop"])
+def test_the_end_is_found_after_messages_that_hooks_report_without_an_id(
+    memory: Memoranda, tmp_path: Path, last: str, named: bool
+) -> None:
+    first = entry(1, "user", {"type": "text", "text": "Add the sums"})
+    said = [entry(2, "assistant", {"type": "text", "text": "Done."})] if last == "Stop" else []
+    transcript = tmp_path / f"{SESSION}.jsonl"
+    rest = [*said, entry(9, "assistant", {"type": "text", "text": ANSWER})]
+    transcript.write_text("".join(json.dumps(one) + "\n" for one in [first, *rest]), "utf-8")
+    spool(memory, SESSION, transcript, "UserPromptSubmit", prompt="Add the sums")
+    if said:
+        spool(memory, SESSION, transcript, "Stop", last_assistant_message="Done.")
+    memory.capture.drain()
+    following = transcript.with_stem(NEXT) if named else ""
+    spool(memory, NEXT, following, "SessionStart", source="startup")
+    memory.capture.drain()
+    assert texts(memory) == ["Add the sums", *(["Done."] if said else []), ANSWER]
 
 
 def test_a_drain_that_a_hook_waits_for_reads_no_transcript(

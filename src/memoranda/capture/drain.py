@@ -9,7 +9,7 @@ import json
 import logging
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from memoranda.capture.context_deliveries import (
@@ -17,9 +17,10 @@ from memoranda.capture.context_deliveries import (
     DeliveredContext,
     delivered_context,
 )
-from memoranda.capture.event import Event
+from memoranda.capture.event import UNKNOWN, Checkout, Event
 from memoranda.capture.hosts.codex.hook_completion import RolloutTails
 from memoranda.capture.hosts.hook_payloads import adapt
+from memoranda.capture.hosts.json_fields import string
 from memoranda.capture.hosts.saved_outputs import results_folder, with_full_output
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
@@ -29,7 +30,7 @@ from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.capture.shortened_output_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.spool import Spool, spooled_lines
 from memoranda.exceptions import InvalidInput, StorageError
-from memoranda.json_data import JsonValue, map_texts, parse_json
+from memoranda.json_data import JsonValue, map_texts, parse_captured_json, parse_json
 
 logger = logging.getLogger(__name__)
 
@@ -154,7 +155,7 @@ class Drain:
             if isinstance(line, LiveMark | DeliveredContext):
                 marks.append(line)
                 continue
-            host, payload, at = line
+            host, payload, at, checkout = line
             named = self._sanitiser.name(host)
             report.newest[named] = max(at, report.newest.get(named, 0))
             self._named.note(host, payload)
@@ -162,6 +163,8 @@ class Drain:
             report.ignored += not events
             for event in events:
                 whole = with_full_output(event, results_folder(payload))
+                if whole.checkout == UNKNOWN:
+                    whole = replace(whole, checkout=checkout)
                 yield tails.complete(whole, payload)
 
     def _is_own(self, event: Event) -> bool:
@@ -169,8 +172,8 @@ class Drain:
 
     def _unpacked(
         self, value: JsonValue
-    ) -> LiveMark | DeliveredContext | tuple[str, dict[str, JsonValue], int]:
-        """Decode {"v", "t", "h", "p"} into host, payload and time in microseconds.
+    ) -> LiveMark | DeliveredContext | tuple[str, dict[str, JsonValue], int, Checkout]:
+        """Decode {"v", "t", "h", "p", "git"} into host, payload, microseconds and checkout.
 
         A mark has "live" or "given" in place of "p".
         """
@@ -183,15 +186,15 @@ class Drain:
             return delivered_context(map_texts(value["given"], self._sanitiser.name), at // 1000)
         if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
             raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
-        return host, payload, at // 1000
+        return host, payload, at // 1000, Checkout(git_directory=string(value, "git"))
 
 
 def _parsed(raw: bytes) -> JsonValue:
-    """Parse a line; hosts send control characters, and texts cut inside of a character."""
+    """Parse a line; hosts send control characters, cut characters and deep nesting."""
     try:
         return parse_json(raw)
     except InvalidInput:
-        return parse_json(raw.decode("utf-8", "replace"), strict=False)
+        return parse_captured_json(raw.decode("utf-8", "replace"), strict=False)
 
 
 def _as_read(raw: bytes) -> str:

@@ -85,6 +85,8 @@ class Checkout:
     """Git branch."""
     folder: str | None = None
     """Folder from which the host created its current Git worktree."""
+    git_directory: str | None = None
+    """Git directory of the work tree, as the hook read it while the work tree existed."""
 
 
 UNKNOWN = Checkout()

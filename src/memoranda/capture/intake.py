@@ -17,7 +17,7 @@ from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.session_writer import SessionWriter
-from memoranda.capture.stored_events import known_keys
+from memoranda.capture.stored_events import known_keys, known_messages
 from memoranda.capture.transcript_completion import Completion
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
@@ -134,17 +134,26 @@ class Intake:
         return report
 
     def after_known(self, events: Sequence[Event]) -> list[Event]:
-        """Return the events after the last stored one; none if none is stored."""
+        """Return the events after the last stored one; none if none is stored.
+
+        Messages that hooks reported without an id count only if no other event is stored.
+        """
+        found = self._after(events, known_keys)
+        return (self._after(events, known_messages) if found is None else found) or []
+
+    def _after(
+        self, events: Sequence[Event], stored: Callable[..., set[str]]
+    ) -> list[Event] | None:
         for end in range(len(events), 0, -BATCH_EVENTS):
             start = max(0, end - BATCH_EVENTS)
             with self._preparing:
                 root = self._identity(events[start:end], None).root
                 prepared = self._preparer.prepare(events[start:end], root)
-            known = self._database.read(partial(known_keys, team=self._team, prepared=prepared))
+            known = self._database.read(partial(stored, team=self._team, prepared=prepared))
             for number in reversed(range(start, end)):
                 if not known.isdisjoint(prepared[number - start].keys):
                     return list(events[number + 1 :])
-        return []
+        return None
 
     def _take(self, batch: Sequence[Event], actor: str, workspace: str | None) -> IntakeReport:
         identity = self._identity(batch, workspace)

@@ -44,14 +44,15 @@ class NamedTranscripts:
     def note(self, host: str, payload: Payload) -> None:
         """Record the transcript that a hook's payload names."""
         path, folder = string(payload, "transcript_path"), string(payload, "cwd")
-        if not path or not folder:
+        starts = string(payload, "hook_event_name") == START
+        if not folder or not (path or starts):
             return
         workspace = self._workspace(folder)
         before = mapping(self._last.get(workspace))
-        if string(payload, "hook_event_name") == START and (ended := string(before, "path")):
+        if starts and (ended := string(before, "path")):
             self._ended[ended] = before.get("host")
             self._changed = True
-        if (before.get("path"), before.get("host")) != (path, host):
+        if path and (before.get("path"), before.get("host")) != (path, host):
             self._last.pop(workspace, None)
             self._last[workspace] = {"host": host, "path": path}
             self._changed = True

@@ -66,8 +66,8 @@ class Sequencer:
         """Number an event; False for a message already known from another source."""
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
-        spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
-        twin = _stored_copy(one, at, twins, self.ids_of_twins.values()) if spoken else None
+        ids = self.ids_of_twins.values()
+        twin = stored_copy(one, at, twins, ids) if is_spoken(one) else None
         if twin is not None:
             self.ids_of_twins[one.event_key] = twin.id
             return False
@@ -189,7 +189,12 @@ def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
     return OpenErrors(found, stored)
 
 
-def _stored_copy(
+def is_spoken(one: PreparedEvent) -> bool:
+    """Return whether an event is a message or an error outside a tool."""
+    return one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
+
+
+def stored_copy(
     one: PreparedEvent, at: int, duplicates: list[DuplicateObservation], keys: Collection[str]
 ) -> DuplicateObservation | None:
     """Return the stored message that is the same as this one.

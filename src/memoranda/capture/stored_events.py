@@ -13,7 +13,12 @@ from memoranda.capture.completion_table import StoredCall
 from memoranda.capture.event import EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.event_keys import is_copied_key, time_of
-from memoranda.capture.observation_builder import DISTINCTIVE, SAME_MESSAGE
+from memoranda.capture.observation_builder import (
+    DISTINCTIVE,
+    SAME_MESSAGE,
+    is_spoken,
+    stored_copy,
+)
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.observations import table as observations
 from memoranda.observations.model import Origin
@@ -50,6 +55,24 @@ def reported_keys(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) 
                 calls = [one for one in events if one.event.tool and one.event.source is source]
                 found |= _calls(tx, team, task.id, calls, other)
             found |= _messages(tx, team, task.id, [one for one in events if one.reported_hashes])
+    return found
+
+
+def known_messages(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) -> set[str]:
+    """Return the keys of messages that are stored with another key.
+
+    A hook may report a message without its id.
+    """
+    spoken = [one for one in prepared if is_spoken(one) and one.event.occurred_at]
+    found: set[str] = set()
+    for (host, session), group in groupby(spoken, lambda one: (one.event.host, one.event.session)):
+        task = tasks.by_session(tx, team, host, session)
+        messages = list(group) if task else []
+        hashes = [one.blob.hash for one in messages]
+        stored = observations.same_content(tx, team, task.id, hashes) if task else {}
+        for one in messages:
+            if stored_copy(one, one.event.occurred_at or 0, stored[one.blob.hash], ()):
+                found.add(one.event_key)
     return found
 
 

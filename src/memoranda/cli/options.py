@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,11 +41,24 @@ def place(
 
 
 def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
-    """Return the workspace of the working directory, with ``new`` created if there is none."""
+    """Return the workspace of the working directory, with ``new`` created if there is none.
+
+    For a deleted directory, it is the one that its name in ``PWD`` is known to belong to.
+
+    Raises:
+        InvalidInput: a ``new`` workspace would be that of a deleted directory.
+    """
     try:
         folder = os.getcwd()  # noqa: PTH109 - as the host sets it, unresolved
-    except FileNotFoundError:  # the folder was removed
-        return None
+    except FileNotFoundError:
+        named = Path(os.environ.get("PWD", ""))
+        deleted = named.is_absolute() and not named.exists()
+        found = memory.workspace_of(str(named)) if deleted else None
+        if new and found is None:
+            raise InvalidInput(
+                "the working directory no longer exists; specify --workspace NAME"
+            ) from None
+        return found
     return memory.workspace_of(folder, new=new)
 
 

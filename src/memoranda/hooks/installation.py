@@ -86,7 +86,7 @@ class Installation:
         self._data_dir = data_dir.absolute() if custom_data_dir else None
         self._live_over = live_over
         self._kept = self._path.with_name(f".{self._path.name}.before-memoranda")
-        digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
+        digest = hashlib.sha256(str(self._path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         self._record = data_dir / "installed" / f"{host.name}-{digest}.json"
         self._usual = Path(default_data_dir(os.environ)).expanduser()
 

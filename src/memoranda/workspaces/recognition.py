@@ -34,6 +34,7 @@ from memoranda.workspaces.repositories import (
     name_of,
     owner_of,
     repository_around,
+    repository_of_git_directory,
     repository_of_missing,
 )
 
@@ -108,7 +109,8 @@ def _deleted_repository(place: Path, checkout: Checkout) -> Repository | None:
 
     None if the host stated a different repository.
     """
-    found = repository_of_missing(place, checkout.branch) or repository_around(place)
+    recorded = checkout.git_directory and repository_of_git_directory(checkout.git_directory)
+    found = recorded or repository_of_missing(place, checkout.branch) or repository_around(place)
     return found if found and checkout.remote in (None, found.remote) else None
 
 

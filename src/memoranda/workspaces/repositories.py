@@ -147,6 +147,13 @@ def repository_of_missing(folder: Path, branch: str | None) -> Repository | None
     return None
 
 
+def repository_of_git_directory(directory: str) -> Repository | None:
+    """Return the repository of the git directory of a work tree, deleted included."""
+    own = Path(directory)
+    common = own.parent.parent if own.parent.name == "worktrees" else own
+    return _bare(common) if _is_git_directory(common) else None
+
+
 def _is_sibling(repository: Repository, missing: list[Path], folder: Path, branch: str) -> bool:
     begins = tuple(f"{repository.name}{mark}" for mark in "-._+@")
     beside = [tree.name for tree in missing if tree.parent == repository.root.parent]

@@ -197,6 +197,11 @@ class HttpTransport:
     # A connection error may quote headers, including the token, so only its kind is reported.
 
     def _unreachable(self, error: Exception) -> ServerUnavailable:
+        if failed := _tls_error(error):
+            return ServerUnavailable(
+                f"no encrypted connection to {self._address} ({failed}); "
+                "check the certificate, or use http:// if the server has none"
+            )
         start = "start one with `memoranda serve`, or " if self._address.local else ""
         return ServerUnavailable(
             f"no server answers at {self._address} ({type(error).__name__}); "
@@ -215,6 +220,15 @@ class HttpTransport:
         return ServerUnavailable(
             f"{self._address} does not answer like a Memoranda server; check the address"
         )
+
+
+def _tls_error(error: BaseException | None) -> str | None:
+    """Return why TLS failed, if that is among the causes of an error."""
+    from ssl import SSLError
+
+    while error is not None and not isinstance(error, SSLError):
+        error = error.__cause__ or error.__context__
+    return None if error is None else error.reason or type(error).__name__
 
 
 def _over_socket(address: ServerAddress) -> httpx.HTTPTransport | None:

@@ -16,7 +16,7 @@ from memoranda.capture.hosts.codex.typescript_sessions import saved_lines
 from memoranda.capture.hosts.json_fields import Payload
 from memoranda.capture.hosts.line_conversion import SavedLines, document_lines
 from memoranda.exceptions import InvalidInput
-from memoranda.json_data import JsonValue, parse_json
+from memoranda.json_data import JsonValue, parse_captured_json
 
 MAX_LINE = 64 * 2**20
 """Maximum bytes of a line; a longer one is skipped."""
@@ -138,4 +138,5 @@ def entry_of(line: TranscriptLine, tally: LineCounts) -> Payload | None:
 
 
 def _decode(raw: bytes) -> JsonValue:
-    return parse_json(raw.replace(b"\0", b"").decode("utf-8", "replace").lstrip("\ufeff"))
+    text = raw.replace(b"\0", b"").decode("utf-8", "replace")
+    return parse_captured_json(text.lstrip("\ufeff"))

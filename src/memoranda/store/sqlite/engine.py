@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 
 import apsw
 
-from memoranda.exceptions import Conflict, StorageUnusable
+from memoranda.exceptions import Conflict, NotFound, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.filesystem import damaged, storage_faults
@@ -153,14 +153,18 @@ class SqliteDatabase:
         Raises:
             Conflict: the file exists; it was not touched.
             CorruptData: the database is damaged.
+            InvalidInput: the path is not valid UTF-8.
+            NotFound: its folder does not exist.
             StorageError: it could not be written; no partial file is left.
         """
         with storage_faults(target), self._leading:
+            if not target.parent.exists():
+                raise NotFound(f"no folder {target.parent}; make it first")
             if not filesystem.make_private(target):
                 raise Conflict(f"{target} exists; choose another name")
             try:
                 self._writer.execute("vacuum into ?", (str(target),))
-            except apsw.Error as error:
+            except (apsw.Error, UnicodeEncodeError) as error:
                 target.unlink()
                 if isinstance(error, apsw.CorruptError | apsw.NotADBError):
                     raise damaged(self.path, error) from error  # the store is damaged, not the copy

@@ -13,6 +13,7 @@ import apsw
 
 from memoranda.exceptions import (
     CorruptData,
+    InvalidInput,
     StorageBusy,
     StorageError,
     StorageFull,
@@ -117,6 +118,8 @@ def storage_faults(path: Path) -> Iterator[None]:
         raise damaged(path, error) from error
     except apsw.Error as error:
         raise StorageError(f"{path} refused the operation: {error}") from error
+    except UnicodeEncodeError as error:  # texts are normalised before, so it is in a path
+        raise InvalidInput(f"{error.object!r} is not valid UTF-8; choose another path") from error
 
 
 _WITHOUT_ROOM = (
