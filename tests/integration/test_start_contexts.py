@@ -57,6 +57,7 @@ def test_a_rule_is_shown_with_the_sentence_that_it_needs(memory: Memoranda, mess
     [
         ("Never run the whole suite on this box.", "Never mind the whole suite for now, skip it."),
         ("From today we never push to main.", "Always sign only this time, as said."),
+        ("Always run the tests before a commit.", "The tests need not be run for this commit."),
         ("Los commits van siempre en inglés.", "De momento no toques nunca el release."),
         (
             "Commits immer auf Englisch, ohne Ausnahme.",
