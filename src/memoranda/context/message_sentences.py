@@ -47,6 +47,15 @@ _PASTED = re.compile(
     r"|(?:\S*[=(){}\[\];,'\"]\S*\s+){6})"
 )
 """Openings of output, code and logs, and words full of punctuation."""
+_BINDING = re.compile(
+    r"\b(?:never|always|must|only|not?|\w+n['\u2019]t|every|each|any|stays?|nothing|nobody|without"
+    r"|nunca|siempre|ni|nada|cada|sin|sólo|solo|solamente|ningun[ao]?"
+    r"|nie|niemals|immer|muss|nur|nicht|kein\w*|jed\w{1,2}|nichts|ohne"
+    r"|jamais|toujours|doit|seulement|pas|rien|chaque|sans|sempre|não|sem|mai|senza)\b"
+    "|必ず|絶対|だけ|ない|必须|不要|总是|每|从不|不能|只能",
+    re.IGNORECASE,
+)
+"""Words typical of rules: negations and words such as "always", "every" and "only"."""
 _FROM_NOW_ON = re.compile(
     "^(?:请|麻烦)?(?:你)?(?:以后|以後|今后|往后|从现在(?:起|开始)|从今以后).{0,9}?"
     "(?:请|請|都|一直|总是|始终|一律|必须|不要|别|只)"
@@ -59,6 +68,8 @@ NEAR = (-2, -1, 1)
 
 "That's not right" says little; the next sentence names the value, and often a rule.
 """
+MAX_BINDING = 2
+"""Maximum number of binding words that count."""
 _LABELS = tuple(UtteranceLabel)
 _LASTS = (
     UtteranceLabel.RULE,
@@ -71,12 +82,14 @@ WEIGHTS = {
     "length": 0.45,
     "lasting": 1.85,
     "corrects": 1.45,
+    "fact": 0.30,
     "question": -0.50,
     "nothing": -0.75,
     "beside": 0.50,
     "beside_correction": 1.75,
     "value": 0.35,
     "pasted": -1.50,
+    "binding": 0.30,
     "momentary": -0.70,
 }
 """Weights of a logistic model over the labels of a sentence.
@@ -253,12 +266,14 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
         "length": math.log(max(1, len(text))) - 4,
         "lasting": min(1.0, one.both(*_LASTS)),
         "corrects": one.both(label.CORRECTION, label.DECISION),
+        "fact": one.mean[label.FACT],
         "question": one.mean[label.QUESTION] + text.rstrip().endswith(("?", "\uff1f")),
         "nothing": one.mean[label.NONE] + one.mean[label.APPROVAL],
         "beside": sum(beside),
         "beside_correction": _near_correction(read, at),
         "value": float(_VALUE.search(text) is not None),
         "pasted": float(_PASTED.match(text) is not None),
+        "binding": min(MAX_BINDING, len(_BINDING.findall(text))),
         "momentary": float(_passes(text)),
     }
 
