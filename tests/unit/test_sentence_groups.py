@@ -21,6 +21,8 @@ def _groups(message: str) -> list[str]:
         "The cut-off is 16:45 for everyone. But the station gets 18:30.",
         "Did you restart the database while people pay? Don't do that there.",
         "Die Sicherung liegt in /srv/backup. Diese Dateien bitte nie anfassen.",
+        "Please remember for later:\n- Ada is away in June\n- the report is due on 15 July",
+        "Merk dir bitte:\n1. im Juni bin ich weg",
     ],
 )
 def test_a_sentence_that_needs_the_previous_one_is_read_with_it(message: str) -> None:
@@ -34,6 +36,8 @@ def test_a_sentence_that_needs_the_previous_one_is_read_with_it(message: str) ->
         "Amounts are in cents. Is that right?",
         "Great. Use pnpm in this repository.",
         "Amounts are in cents.\nNever print that file.",
+        "Two things:\n\nThe build runs on port 8090.",
+        "- Ada is away in June\n- the report is due on 15 July",
         "Commit messages are in English. Just for today skip that one.",
     ],
 )

@@ -13,6 +13,8 @@ OWN = 2
 """Maximum words of a sentence to which nothing is joined, such as "Great." or "Two things:"."""
 POINTING = 120
 """Maximum characters of a sentence that is joined because it refers to the previous one."""
+HEADING = (":", "\uff1a")
+"""Ends of a sentence that says nothing without the next one, also on the next line."""
 MAX_LENGTH = 300
 """Maximum characters of joined sentences."""
 
@@ -25,6 +27,7 @@ _REFERS = re.compile(
     r"|machine|workspace)\b)",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"\s*(?:[-*\u2022\u00b7+]|\d{1,2}[.)])\s")
 _EXCEPTION = re.compile(
     r"\W*(?:but|except|only|mais|sauf|pero|salvo|aber|au\u00dfer|nur|mas|per\u00f2|tranne)\b",
     re.IGNORECASE,
@@ -34,9 +37,9 @@ _EXCEPTION = re.compile(
 def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the spans of sentences; those that need the previous one are joined with it.
 
-    These are very short sentences, exceptions, and sentences that refer to something without naming
-    it: "Never print that file." Questions, praise and sentences about the moment are not joined to
-    anything, and nothing is joined across lines.
+    These are very short sentences, exceptions, items of a list with a heading, and sentences that
+    refer to something without naming it: "Never print that file." Questions, praise and sentences
+    about the moment are not joined to anything, and only lists are joined across lines.
 
     Args:
         text: the message.
@@ -48,10 +51,12 @@ def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int
         [(0, 42)]
     """
     found: list[tuple[int, int]] = []
-    previous = ""
+    previous, listed = "", False
     for start, end in places:
-        sentence = text[start:end]
-        if found and _needs(sentence, previous) and _adjoins(text, found[-1], start, end):
+        sentence, gap = text[start:end], text[found[-1][1] : start] if found else "\n\n"
+        listed = _is_listed(previous, sentence, gap, listed)
+        needs = listed or ("\n" not in gap and _needs(sentence, previous))
+        if needs and end - found[-1][0] <= MAX_LENGTH:
             found[-1] = (found[-1][0], end)
         else:
             found.append((start, end))
@@ -59,8 +64,13 @@ def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int
     return found
 
 
-def _adjoins(text: str, before: tuple[int, int], start: int, end: int) -> bool:
-    return "\n" not in text[before[1] : start] and end - before[0] <= MAX_LENGTH
+def _is_listed(previous: str, sentence: str, gap: str, listed: bool) -> bool:
+    """Return whether a sentence belongs to a list with a heading; ``listed`` is of the previous."""
+    if gap.count("\n") > 1:
+        return False
+    if previous.rstrip().endswith(HEADING):
+        return True
+    return listed and ("\n" not in gap or _ITEM.match(sentence) is not None)
 
 
 def _needs(sentence: str, previous: str) -> bool:
