@@ -363,6 +363,24 @@ def test_a_revoked_rule_is_no_statement_either(memory: Memoranda, before: str, a
     assert after in said
 
 
+@pytest.mark.parametrize("years", [5, 7_000])
+def test_a_rule_of_a_time_to_come_is_revoked_like_any_other(memory: Memoranda, years: int) -> None:
+    ahead = time.time_ns() // 1_000 + years * 365 * 86_400_000_000
+    place = {"cwd": "/srv/shop"}
+    texts = ("Always answer in French.", "Never edit the seat plan by hand.")
+    for number, text in enumerate(texts):
+        event = message_event(f"a{number}", text, occurred_at=ahead, session=f"a{number}", **place)
+        memory.capture.take([event])
+    later = "From now on no longer answer in French, answer in English."
+    now = time.time_ns() // 1_000
+    memory.capture.take([message_event("b", later, occurred_at=now, session="b", **place)])
+    memory.capture.drain()
+    assert texts[0] not in section(memory, "standing-instructions")
+    text = memory.context(workspace="shop", at_start=True, budget=2_000).text
+    assert text.index(later) < text.index(texts[1])
+    assert memory.observations.show("1#1").observation.created_at == ahead
+
+
 @pytest.mark.parametrize(
     "after",
     [
