@@ -42,6 +42,9 @@ BOTH_HOLD = (
 )
 
 REVOKED = (
+    ("Always answer in French.", "From now on no longer answer in French, answer in English."),
+    ("Nutze Tabs zur Einrückung", "Ab jetzt keine Tabs zur Einrückung"),
+    ("Sign every commit.", "From now on stop signing commits."),
     ("Please always use tabs for indentation.", "Scratch the tabs rule, go with spaces."),
     ("From now on run make lint before each commit.", "Ignore the make lint rule, it's gone."),
     ("今後は必ずコメントを日本語で書いてください。", "もうコメントを日本語で書かなくていいです。"),

@@ -9,12 +9,14 @@ _LATIN = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
 _SHORT = r"(?P<wrong>[^,;:.!?()\n]{1,40}?)"
 _CJK = "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)"
 _DONE = r"(?=\s*(?:$|[,;:.!?()\u2014\u2013\n]|-|and\b|now\b|from now\b|please\b|und\b|y\b|et\b))"
-_POLITE = (
-    r"^\W*(?:(?:please|ok(?:ay)?|well|bitte|por favor"
-    r"|s['\u2019]il (?:te|vous) pla[iî]t)[\s,]+)?"
+OPENING = (
+    r"^\W*(?:(?:please|ok(?:ay)?|well|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|from now on"
+    r"|from today(?: on)?|ab (?:jetzt|sofort|heute)|(?:desde|a partir de) (?:ahora|hoy)|désormais"
+    r"|dorénavant|d['\u2019]ora in poi|de agora em diante)[\s,]+){0,2}"
 )
+"""What may precede a request: politeness, and that it holds from now on."""
 _ACT = re.compile(
-    rf"{_POLITE}(?:(?:you (?:can|could|may|should)|(?:can|could|will|would) you) (?:please )?"
+    rf"{OPENING}(?:(?:you (?:can|could|may|should)|(?:can|could|will|would) you) (?:please )?"
     r"(?:stop|quit|cease)(?= \w+ing\b)"
     r"|(?:please )?(?:stop|quit|cease)(?= \w+ing\b)"
     r"|(?:you|we) (?:no longer|don['\u2019]t) (?:need|have) to"
@@ -42,25 +44,25 @@ _RULE = r"(?:rules?|requirements?|instructions?|conventions?|polic(?:y|ies)|guid
 _RULES = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"{_POLITE}{_DROP} (?:the|my|our|that|those) {_SHORT} {_RULE}{_DONE}",
-        rf"{_POLITE}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {_SHORT}{_DONE}",
-        rf"{_POLITE}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
-        rf"{_POLITE}(?:the|my|our|that) {_SHORT} {_RULE} (?:is (?:over|void|lifted|withdrawn"
+        rf"{OPENING}{_DROP} (?:the|my|our|that|those) {_SHORT} {_RULE}{_DONE}",
+        rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {_SHORT}{_DONE}",
+        rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
+        rf"{OPENING}(?:the|my|our|that) {_SHORT} {_RULE} (?:is (?:over|void|lifted|withdrawn"
         r"|cancell?ed|history|obsolete)|(?:no longer|does(?:n['\u2019]t| not))"
         rf" (?:appl(?:y|ies)|holds?)(?: any ?more)?){_DONE}",
-        rf"{_POLITE}(?:vergiss|vergesst|vergessen sie|ignorier\w*|streich\w*|verwirf) (?:bitte )?"
+        rf"{OPENING}(?:vergiss|vergesst|vergessen sie|ignorier\w*|streich\w*|verwirf) (?:bitte )?"
         rf"(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
         rf" (?:de[nmr] |die |das )?{_SHORT}{_DONE}|(?P<compound>\w+?)s?-?regel\b)",
-        rf"{_POLITE}(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
+        rf"{OPENING}(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
         rf" (?:de[nmr] |die |das )?{_SHORT}|(?P<compound>\w+?)s?-?regel)"
         r" (?:gilt nicht mehr|ist (?:aufgehoben|hinfällig|vom tisch)|entfällt)",
-        rf"{_POLITE}(?:olvid\w*|ignor\w*|cancel\w*|descart\w*|anul\w*) (?:de )?la regla"
+        rf"{OPENING}(?:olvid\w*|ignor\w*|cancel\w*|descart\w*|anul\w*) (?:de )?la regla"
         rf" (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}{_DONE}",
-        rf"{_POLITE}la regla (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}"
+        rf"{OPENING}la regla (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}"
         r" (?:ya no (?:vale|se aplica|aplica|rige)|queda anulada)",
-        rf"{_POLITE}(?:oubli\w+|ignore\w*|annule\w*|laisse\w* tomber) la règle"
+        rf"{OPENING}(?:oubli\w+|ignore\w*|annule\w*|laisse\w* tomber) la règle"
         rf" (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){_SHORT}{_DONE}",
-        rf"{_POLITE}la règle (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){_SHORT}"
+        rf"{OPENING}la règle (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){_SHORT}"
         r" (?:ne s['\u2019]applique plus|n['\u2019]est plus valable|est (?:annul|lev)ée)",
         f"^{_CJK}の(?:ルール|規則|指示|規約)"
         "(?:は|を|については)?(?:もう)?"

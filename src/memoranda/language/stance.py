@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
-from memoranda.language.revocations import revocation
+from memoranda.language.revocations import OPENING, revocation
 from memoranda.language.tongues import TONGUES, named_in_english
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
@@ -30,9 +30,7 @@ _MARK = r"(?:\s*[,;:(\u2014\u2013]\s*|\s+-\s+)(?:(?:and|und|y|et|e)\s+)?"
 _END = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
 _AFTER = re.compile(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
 """Rejected alternative after the preferred one."""
-_BEFORE = re.compile(
-    rf"^\W*(?:(?:please|bitte)\s+)?{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE
-)
+_BEFORE = re.compile(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE)
 """Rejection at the beginning, perhaps with the preferred alternative after it."""
 _NEGATION = re.compile(rf"\b{_REJECTS}\b|n['\u2019]t\b", re.IGNORECASE)
 _LINK = re.compile(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
