@@ -81,6 +81,23 @@ def test_a_change_of_something_else_replaces_nothing(data_dir: Path) -> None:
     assert titles(data_dir) == texts[::-1]
 
 
+def test_paraphrases_of_a_claim_count_as_uses_and_fill_one_line(data_dir: Path) -> None:
+    texts = [
+        "The user likes dark mode",
+        "User prefers dark mode",
+        "I like dark mode",
+        "Dark mode is preferred by the user",
+        "The user likes dark chocolate",
+    ]
+    first, *_ = [remember(data_dir, text) for text in texts]
+    invoke(data_dir, "drain")
+    context = invoke(data_dir, "context", "--workspace", "shop").out
+    assert context.lower().count("dark mode") == 1
+    assert "dark chocolate" in context
+    assert "uses      3" in invoke(data_dir, "memory", "show", first).out
+    assert len(titles(data_dir)) == len(texts)
+
+
 def test_a_conflict_is_shown_and_a_person_settles_it(data_dir: Path) -> None:
     old, new = remember(data_dir, PORT), remember(data_dir, OTHER)
     (found,) = ask(data_dir, "memory", "conflicts", "--workspace", "shop")["items"]

@@ -99,6 +99,11 @@ class ClaimedMove:
     """Stem of that word; empty for an amount or a date."""
 
 
+def relation_of(word: str) -> str:
+    """Return the relation that a verb form states; empty if none."""
+    return _RELATIONS.get(word, "")
+
+
 def claim_of(tokens: Sequence[Token]) -> Claim | None:
     """Return the claim of a statement: its first verb that states a relation."""
     start = _after_openings(tokens)
