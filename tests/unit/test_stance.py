@@ -42,6 +42,19 @@ BOTH_HOLD = (
 )
 
 REVOKED = (
+    ("Always use tabs for indentation.", "You can ignore the tabs rule from now on."),
+    ("Always use tabs for indentation.", "We don't need the tabs rule anymore."),
+    ("Never push to main.", "You're allowed to push to main again."),
+    ("Always write tests first.", "It's no longer necessary to write tests first."),
+    ("Always answer in French.", "Switch back to English please."),
+    ("Nie auf main pushen.", "Du darfst wieder auf main pushen."),
+    ("Schreib Commits immer auf Deutsch.", "Du darfst Commits wieder auf Englisch schreiben."),
+    ("Usa siempre tabuladores para la sangría.", "Olvídate de la regla de los tabuladores."),
+    ("今後は必ずテストを実行してください。", "もうテストを実行する必要はありません。"),
+    ("请一直使用制表符缩进。", "制表符那条规则不用管了。"),
+    ("以后不要直接推送到主分支。", "现在可以直接推送到主分支了。"),
+    ("以后请一直用中文回答。", "以后不要用中文回答。"),
+    ("请始终运行测试。", "以后不用运行测试了。"),
     ("Always answer in French.", "From now on no longer answer in French, answer in English."),
     ("Nutze Tabs zur Einrückung", "Ab jetzt keine Tabs zur Einrückung"),
     ("Sign every commit.", "From now on stop signing commits."),
@@ -79,6 +92,13 @@ REVOKED = (
     ("Always run black before a commit.", "Drop the black rule."),
 )
 NOT_REVOKED = (
+    ("Never push to main.", "You can push to the feature branch again."),
+    ("Never push to main.", "You can run the tests again."),
+    ("Always answer in French.", "Go back to the English page and check it."),
+    ("Always run the tests.", "You can run the tests again."),
+    ("以后不要直接推送到主分支。", "可以再看一下主分支。"),
+    ("以后请一直用中文回答。", "不要用中文命名变量。"),
+    ("请始终运行测试。", "不用谢。"),
     ("Always check the log for warnings.", "Ignore the warning in the log."),
     ("Keep the surface API small.", "We only scratch the surface."),
     ("Always use tabs for indentation.", "Scratch the surface of the tabs API first."),

@@ -21,6 +21,7 @@ _ACT = re.compile(
     r"|(?:please )?(?:stop|quit|cease)(?= \w+ing\b)"
     r"|(?:you|we) (?:no longer|don['\u2019]t) (?:need|have) to"
     r"|(?:there['\u2019]?s )?no (?:more )?need to"
+    r"|it(?:['\u2019]s| is) no longer (?:necessary|needed) to"
     r"|h[oö]re?n? (?:sie )?(?:bitte )?(?:damit )?auf,?(?= .*\bzu \w+en\b)"
     r"|(?:du|ihr|sie|wir) (?:musst|müsst|müssen|brauchst|braucht|brauchen)"
     r" (?:(?:jetzt|ab jetzt|ab sofort) )?(?=.*\bmehr\b)"
@@ -37,8 +38,8 @@ _ACT = re.compile(
 _MORE = re.compile(r"^(?:you|we) don|^(?:there['\u2019]?s )?no need", re.IGNORECASE)
 _ANY_MORE = re.compile(r"\b(?:any ?more|any longer|now|from now on|no more need)\b", re.IGNORECASE)
 _DROP = (
-    r"(?:scratch|ignore|forget|drop|disregard|cancel|revoke|withdraw|retract|lift|never mind)"
-    r"(?: about)?"
+    r"(?:let['\u2019]s |(?:you|we) (?:can|may) )?(?:scratch|ignore|forget|drop|disregard|cancel"
+    r"|revoke|withdraw|retract|lift|never mind)(?: about)?"
 )
 _RULE = r"(?:rules?|requirements?|instructions?|conventions?|polic(?:y|ies)|guidelines?|bans?)"
 _RULES = tuple(
@@ -46,6 +47,8 @@ _RULES = tuple(
     for form in (
         rf"{OPENING}{_DROP} (?:the|my|our|that|those) {_SHORT} {_RULE}{_DONE}",
         rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {_SHORT}{_DONE}",
+        rf"{OPENING}(?:we|you) (?:no longer need|don['\u2019]t need) the {_SHORT} {_RULE}"
+        rf"(?: any ?more)?{_DONE}",
         rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
         rf"{OPENING}(?:the|my|our|that) {_SHORT} {_RULE} (?:is (?:over|void|lifted|withdrawn"
         r"|cancell?ed|history|obsolete)|(?:no longer|does(?:n['\u2019]t| not))"
@@ -56,7 +59,7 @@ _RULES = tuple(
         rf"{OPENING}(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
         rf" (?:de[nmr] |die |das )?{_SHORT}|(?P<compound>\w+?)s?-?regel)"
         r" (?:gilt nicht mehr|ist (?:aufgehoben|hinfällig|vom tisch)|entfällt)",
-        rf"{OPENING}(?:olvid\w*|ignor\w*|cancel\w*|descart\w*|anul\w*) (?:de )?la regla"
+        rf"{OPENING}(?:olv[ií]d\w*|ignor\w*|cancel\w*|descart\w*|anul\w*) (?:de )?la regla"
         rf" (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}{_DONE}",
         rf"{OPENING}la regla (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}"
         r" (?:ya no (?:vale|se aplica|aplica|rige)|queda anulada)",
@@ -66,12 +69,13 @@ _RULES = tuple(
         r" (?:ne s['\u2019]applique plus|n['\u2019]est plus valable|est (?:annul|lev)ée)",
         f"^{_CJK}の(?:ルール|規則|指示|規約)"
         "(?:は|を|については)?(?:もう)?"
-        "(?:忘れ|無視|取り消|撤回|廃止|無効"
+        "(?:忘れ|無視|取り消|撤回|廃止|無効|無し"
         "|なし|なくな|不要|いらな|必要な)",
         "^(?:请)?(?:忘掉|忘记|忽略|取消|撤销|作废"
         f"|不用管|别管)(?:关于|那条)?{_CJK}"
         "的?(?:规则|规定|要求|约定)",
-        f"^(?:关于)?{_CJK}的?(?:规则|规定|要求|约定)(?:取消|作废|不再适用|不用遵守|撤销)",
+        f"^(?:关于)?{_CJK}(?:的|那条|这条)?(?:规则|规定|要求|约定)"
+        "(?:取消|作废|不再适用|不用遵守|不用管|撤销)",
     )
 )
 """End of a rule that is named, not of a thing: "ignore the warning", "scratch the surface"."""
@@ -81,6 +85,7 @@ _CJK_ACTS = tuple(
         "^(?:请|麻烦)?(?:你|您)?(?:以后|今后|现在)?"
         "(?:(?:不用|不必|不需要|无需|不要|别)"
         f"(?:再|继续)|停止|不再需要){_CJK}了?[\u3002\uff01!.]*$",
+        f"^(?:请|你|您|以后|今后|现在)*(?:不用|不必|不需要|无需)(?!再|管){_CJK}了[\u3002\uff01!.]*$",
         f"^(?:もう|今後は?|これからは?){_CJK}"
         "(?:なくても?(?:いい|良い|よい|大丈夫"
         "|構いません|結構)"

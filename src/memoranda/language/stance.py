@@ -28,6 +28,10 @@ _PLACES = (
 )
 _MARK = r"(?:\s*[,;:(\u2014\u2013]\s*|\s+-\s+)(?:(?:and|und|y|et|e)\s+)?"
 _END = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
+_CJK_BEFORE = re.compile(
+    "^(?:请|你|以后|今后|从现在(?:起|开始))*(?:不要|别|不得|禁止|请勿|切勿)(?!再|忘)"
+    "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,60})"
+)
 _AFTER = re.compile(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
 """Rejected alternative after the preferred one."""
 _BEFORE = re.compile(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE)
@@ -46,17 +50,22 @@ _EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     " nouveau"
 ))  # fmt: skip
 _TONGUES = frozenset(stems(TONGUES))
+_PERMITS = (
+    r"(?:you (?:can|may|are allowed to)|you['\u2019]re allowed to|kannst du|du (?:kannst|darfst)"
+    r"|sie (?:können|dürfen)|puedes?|tu peux|vous pouvez"
+    r"|^(?:please )?(?:(?:go|switch|come) )?(?=back to \w+(?: please)?\W*$))"
+)
+_AGAIN = r"(?:again|back to|wieder|de nuevo|otra vez|(?:de|à) nouveau)"
 _RESTORES = re.compile(
-    r"\b(?:you (?:can|may)|kannst du|du (?:kannst|darfst)|sie (?:können|dürfen)|puedes?|tu peux"
-    r"|vous pouvez)\b.*\b(?:again|wieder|de nuevo|otra vez|(?:de|à) nouveau)\b"
-    "|^(?:以后|现在)?(?:你|您)?(?:又|还是)?可以.*了|^また.*(?:ください|いい)",
+    rf"{_PERMITS}\b.*\b{_AGAIN}\b|^(?:以后|现在)?(?:你|您)?(?:又|还是)?可以.*了|^また.*(?:ください|いい)",
     re.IGNORECASE,
 )
 """Permission of what was usual before: "you can answer in English again"."""
+_PERMISSION = re.compile(rf"{_PERMITS}|\b{_AGAIN}\b", re.IGNORECASE)
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _KATAKANA = re.compile("[\u30a0-\u30ff]+")
 _CJK_EMPTY = re.compile(
-    "以后|以後|今后|今後|往后|从现在(?:起|开始)|从今以后"
+    "以后|以後|今后|今後|往后|现在|从现在(?:起|开始)|从今以后"
     "|请|麻烦|[你您]|一直|总是|始终|永远|必须|一律|都|使用|用|再|继续"
     "|了|吧|我|给|在|可以|回答|回复|毎回|絶対|[必常下]|応答|返答|返信"
     "|答(?=え)|[\u3041-\u309f]+"
@@ -93,15 +102,15 @@ class Stance:
         if revoked := revocation(text):
             rest = _LINK.sub("", text[revoked.end :])
             return cls(_content(rest), *_rejected(revoked.wrong), True, revoked.names_rule)
-        if found := _BEFORE.search(text):
+        if found := _BEFORE.search(text) or _CJK_BEFORE.search(text):
             rest = _LINK.sub("", text[found.end() :])
             return cls(_content(rest), *_rejected(found["wrong"]))
         if found := _AFTER.search(text):
             rest = f"{text[: found.start()]} {text[found.end() :]}"
             return cls(_content(rest), *_rejected(found["wrong"]))
-        preferred = _content(text)
-        restores = not preferred.isdisjoint(_TONGUES) and _RESTORES.search(text) is not None
-        return cls(preferred, frozenset(), revokes=restores)
+        if _RESTORES.search(text):
+            return cls(_content(_PERMISSION.sub(" ", text)), frozenset(), revokes=True)
+        return cls(_content(text), frozenset())
 
     def replaces(self, earlier: Stance) -> bool:
         """Return whether an earlier rule is void beside this later one.
@@ -115,11 +124,17 @@ class Stance:
         if self._is_in_other_language(earlier):
             return True
         if self.revokes:
-            return _are_forms(self.rejected, earlier.preferred)
+            return self._ends(earlier)
         if self.rejected and self.rejected <= earlier.preferred:
             rest = earlier.preferred - self.rejected
             return rest <= self.preferred and not (self.preferred and self.preferred <= rest)
         return bool(self.preferred) and not earlier.preferred and earlier.rejected == self.preferred
+
+    def _ends(self, earlier: Stance) -> bool:
+        """Return whether this revocation ends what was preferred, or permits what was rejected."""
+        if self.rejected:
+            return _are_forms(self.rejected, earlier.preferred)
+        return not earlier.preferred and _are_forms(self.preferred, earlier.rejected)
 
     def _names(self, earlier: Stance) -> bool:
         """Return whether the rule that this one names is the earlier one."""
@@ -133,7 +148,8 @@ class Stance:
         one, other = self.preferred & _TONGUES, earlier.preferred & _TONGUES
         if not one or not other or one & other:
             return False
-        return self.preferred - one == earlier.preferred - other
+        rest, others = self.preferred - one, earlier.preferred - other
+        return rest == others or (self.revokes and _are_forms(rest, others))
 
     def rejects_words_of(self, text: str) -> bool:
         """Return whether a text without a negation has the rejected phrase.
