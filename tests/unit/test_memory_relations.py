@@ -96,6 +96,14 @@ class TestComparing:
         assert verdict(old, new) is ComparisonVerdict.SUPERSEDES
         assert verdict(old, new, 0.8) is ComparisonVerdict.SUPERSEDES
 
+    @pytest.mark.parametrize("cosine", [None, 0.86])
+    def test_two_ends_replace_nothing(self, cosine: float | None) -> None:
+        old, new = "Ana no longer rents the hall drill.", "Ana no longer rents the hall heater."
+        assert verdict(old, new, cosine) not in (
+            ComparisonVerdict.SUPERSEDES,
+            ComparisonVerdict.REPLACES,
+        )
+
     def test_everything_that_is_stated_has_to_end(self) -> None:
         old, new = "Ana lives in Oslo. Lamps are green.", "Ana no longer lives in Oslo."
         assert verdict(old, new) is ComparisonVerdict.CONTRADICTS

@@ -189,6 +189,8 @@ def _ends(old: Statement, new: Statement) -> bool:
     if preferred and not _FROM_NOW_ON.search(new.text):
         return False  # a choice within a rule, perhaps for another place
     ended = found["what"].lower().rstrip(".")
+    if ended in {one["what"].lower().rstrip(".") for one in _IN_PLACE_OF.finditer(old.text)}:
+        return False  # an end beside another end: of two things
     if ended not in {word.rstrip(".,;:!?") for word in old.text.lower().split()}:
         return False
     rest = {one for one in old.stems if not ended.startswith(one)}
