@@ -105,12 +105,12 @@ def test_a_record_is_worth_more_the_nearer_its_day_is(
     ("question", "day", "worth"),
     [
         ("in May", date(2026, 5, 2), 1.0),
-        ("in May", date(2024, 5, 2), 0.5),
+        ("in May", date(2024, 5, 2), 0.8),
         ("in May 2024", date(2024, 5, 2), 1.0),
-        ("in October", date(2026, 10, 2), 0.5),  # of the year to come
+        ("in October", date(2026, 10, 2), 0.8),  # of the year to come
         ("in October", date(2024, 10, 2), 1.0),
-        ("in October", date(2023, 10, 2), 0.5),
-        ("im Mai", date(2024, 5, 2), 0.5),
+        ("in October", date(2023, 10, 2), 0.8),
+        ("im Mai", date(2024, 5, 2), 0.8),
     ],
 )
 def test_a_month_without_a_year_is_first_its_last_one(

@@ -53,7 +53,7 @@ INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
 
 In order: on that day, up to two weeks later, up to a week earlier, in a year named without a month.
 """
-OTHER_YEAR = 0.5
+OTHER_YEAR = 0.8
 """Weight where a date without a year was more recent in another year."""
 LATER, EARLIER = 14, 7
 _LONG = 92

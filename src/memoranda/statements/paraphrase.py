@@ -1,4 +1,4 @@
-"""Statements of one thing in other words: "User prefers dark mode", "I like dark mode"."""
+"""Equivalent statements of one claim: "User prefers dark mode", "I like dark mode"."""
 
 from __future__ import annotations
 
