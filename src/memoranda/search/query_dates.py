@@ -142,7 +142,9 @@ def named_days(question: str, now: int) -> list[DateSpan]:
     """
     today = zone.today(now)
     found = spans(question, now, {today.year - 1, today.year})
-    few = [span for span in found if span.last - span.first < _FEW_DAYS and span.weight == INSIDE]
+    few = [
+        span for span in found if span.last - span.first < _FEW_DAYS and span.weight >= OTHER_YEAR
+    ]
     past = [span for span in few if span.first <= today.toordinal()]
     return sorted(past, key=lambda span: -span.first)[:_MAX_DAYS]
 
@@ -168,11 +170,11 @@ def day_weight(span: DateSpan, day: int) -> float:
     """Return a day's weight, 0 to 1, for a question about a span."""
     if span.first <= day <= span.last:
         return span.weight
-    if span.weight < INSIDE or span.last - span.first > _LONG:
+    if span.last - span.first > _LONG:
         return 0.0
     if span.last < day <= span.last + LATER:
-        return AFTER
-    return BEFORE if span.first - EARLIER <= day < span.first else 0.0
+        return AFTER * span.weight
+    return BEFORE * span.weight if span.first - EARLIER <= day < span.first else 0.0
 
 
 def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
