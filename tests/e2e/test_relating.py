@@ -53,6 +53,51 @@ def test_an_ended_memory_is_superseded_and_can_be_restored(data_dir: Path) -> No
     assert "reverted" in invoke(data_dir, "memory", "show", new).out
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Our CI runs on Jenkins.", "We migrated CI from Jenkins to GitHub Actions."),
+        ("We use Redux for state.", "We dropped Redux in favour of Zustand."),
+        ("Alice owns the billing service.", "Bob took over the billing service from Alice."),
+        ("The standup is at 9:30.", "The standup was pushed back to 10:00."),
+        ("The base URL is https://api.a.org.", "The base URL is now https://api.b.org."),
+        ("The flag new_checkout is off.", "The flag new_checkout has been turned on."),
+    ],
+)
+def test_a_stated_change_replaces_what_it_names(data_dir: Path, old: str, new: str) -> None:
+    for text in (old, new):
+        remember(data_dir, text)
+    assert titles(data_dir) == [new]
+    assert old not in invoke(data_dir, "context", "--workspace", "shop").out
+
+
+def test_a_change_of_something_else_replaces_nothing(data_dir: Path) -> None:
+    texts = [
+        "Our CI runs on Jenkins.",
+        "We migrated the deploy scripts from Jenkins to GitHub Actions.",
+    ]
+    for text in texts:
+        remember(data_dir, text)
+    assert titles(data_dir) == texts[::-1]
+
+
+def test_paraphrases_of_a_claim_count_as_uses_and_fill_one_line(data_dir: Path) -> None:
+    texts = [
+        "The user likes dark mode",
+        "User prefers dark mode",
+        "I like dark mode",
+        "Dark mode is preferred by the user",
+        "The user likes dark chocolate",
+    ]
+    first, *_ = [remember(data_dir, text) for text in texts]
+    invoke(data_dir, "drain")
+    context = invoke(data_dir, "context", "--workspace", "shop").out
+    assert context.lower().count("dark mode") == 1
+    assert "dark chocolate" in context
+    assert "uses      3" in invoke(data_dir, "memory", "show", first).out
+    assert len(titles(data_dir)) == len(texts)
+
+
 def test_a_conflict_is_shown_and_a_person_settles_it(data_dir: Path) -> None:
     old, new = remember(data_dir, PORT), remember(data_dir, OTHER)
     (found,) = ask(data_dir, "memory", "conflicts", "--workspace", "shop")["items"]

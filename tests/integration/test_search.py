@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from happenings import message_event, ran
@@ -206,3 +207,27 @@ def test_a_rare_name_is_found_beside_one_of_very_many(
     titles = [memory.observations.show(hit.id).content for hit in hits]
     assert titles[0] == "old_tariff_rule was dropped"
     assert sorted(titles[1:]) == sorted(f"load_prices ran {n}" for n in range(281, 300))
+
+
+def test_a_date_without_a_year_and_last_year_are_found_first(memory: Memoranda) -> None:
+    today = datetime.now(UTC)
+    month = (today.replace(day=1) - timedelta(days=10)).replace(day=20)
+    days = {
+        "Fixed the login redirect bug": today - timedelta(days=1),
+        "Fixed the search pagination bug": month,
+        "Fixed the avatar upload bug": month.replace(year=month.year - 1),
+    }
+    for number, (text, day) in enumerate(days.items()):
+        at = int(day.timestamp()) * 1_000_000
+        place = {"session": f"s{number}", "cwd": "/srv/bugs"}
+        memory.capture.take([message_event(f"d{number}", text, occurred_at=at, **place)])
+    memory.capture.drain()
+    found = {
+        question: memory.search(question, workspace="bugs").hits[0].title
+        for question in (f"bug fixed in {month:%B}", f"bug fixed in {month:%B %Y}")
+    }
+    assert set(found.values()) == {"Fixed the search pagination bug"}
+    if month.year == today.year:
+        assert memory.search("bugs fixed last year", workspace="bugs").hits[0].title == (
+            "Fixed the avatar upload bug"
+        )

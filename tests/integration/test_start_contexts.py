@@ -359,6 +359,60 @@ def sessions(memory: Memoranda, *values: Sequence[str]) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        ("Please always use tabs for indentation.", "Scratch the tabs rule, go with spaces."),
+        ("From now on run make lint before each commit.", "Ignore the make lint rule, it's gone."),
+        ("Always answer in French from now on.", "You can answer in English again."),
+        ("Nutze immer Tabs zur Einrückung.", "Die Regel mit den Tabs gilt nicht mehr."),
+        ("Firma siempre los commits.", "Ya no hace falta firmar los commits."),
+        ("Signe toujours les commits.", "Tu n'as plus besoin de signer les commits."),
+        (
+            "今後は必ずコメントを日本語で書いてください。",
+            "もうコメントを日本語で書かなくていいです。",
+        ),
+        ("以后请一直使用中文写注释。", "不用再用中文写注释了。"),
+    ],
+)
+def test_a_revoked_rule_is_no_statement_either(memory: Memoranda, before: str, after: str) -> None:
+    sessions(memory, [before], [after])
+    said = section(memory, "standing-instructions") + section(memory, "user-statements")
+    assert before.removeprefix("Please ") not in said
+    assert after in said
+
+
+@pytest.mark.parametrize("years", [5, 7_000])
+def test_a_rule_of_a_time_to_come_is_revoked_like_any_other(memory: Memoranda, years: int) -> None:
+    ahead = time.time_ns() // 1_000 + years * 365 * 86_400_000_000
+    place = {"cwd": "/srv/shop"}
+    texts = ("Always answer in French.", "Never edit the seat plan by hand.")
+    for number, text in enumerate(texts):
+        event = message_event(f"a{number}", text, occurred_at=ahead, session=f"a{number}", **place)
+        memory.capture.take([event])
+    later = "From now on no longer answer in French, answer in English."
+    now = time.time_ns() // 1_000
+    memory.capture.take([message_event("b", later, occurred_at=now, session="b", **place)])
+    memory.capture.drain()
+    assert texts[0] not in section(memory, "standing-instructions")
+    text = memory.context(workspace="shop", at_start=True, budget=2_000).text
+    assert text.index(later) < text.index(texts[1])
+    assert memory.observations.show("1#1").observation.created_at == ahead
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "Ignore the tabs in the pasted log.",
+        "We only scratch the surface of the tabs widget.",
+        "Remove the tabs rule from .editorconfig",
+    ],
+)
+def test_an_order_about_a_thing_revokes_no_rule(memory: Memoranda, after: str) -> None:
+    sessions(memory, ["Always use tabs for indentation."], [after])
+    assert "Always use tabs" in section(memory, "standing-instructions")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ("The commits are always written in German.", "From now on write commits in English."),
         ("Los commits siempre en castellano.", "Desde hoy los commits siempre in English."),
         ("Always reply in German.", "Stop replying in German."),

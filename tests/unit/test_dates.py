@@ -65,7 +65,12 @@ def _worth(question: str, day: date, years: set[int] | None = None) -> float:
         ("this month", date(2026, 6, 1), 1.0),
         ("this month", date(2026, 5, 31), 0.3),
         ("past month", date(2026, 5, 17), 1.0),
-        ("last year", date(2025, 12, 31), 0.3),
+        ("last year", date(2025, 12, 31), 1.0),
+        ("im letzten Jahr", date(2025, 12, 31), 1.0),
+        ("l'année dernière", date(2025, 3, 1), 1.0),
+        ("el año pasado", date(2025, 3, 1), 1.0),
+        ("去年", date(2025, 3, 1), 1.0),
+        ("昨年", date(2025, 3, 1), 1.0),
         ("last year", date(2026, 1, 1), 0.0),
         ("this year", date(2026, 1, 1), 0.3),
         ("the day before yesterday", date(2026, 6, 15), 1.0),
@@ -96,8 +101,22 @@ def test_a_record_is_worth_more_the_nearer_its_day_is(
     assert _worth(question, day) == worth
 
 
-def test_a_month_without_a_year_is_looked_for_in_every_year_there_is() -> None:
-    assert _worth("in May", date(2024, 5, 2), {2023, 2024, 2026}) == 1.0
+@pytest.mark.parametrize(
+    ("question", "day", "worth"),
+    [
+        ("in May", date(2026, 5, 2), 1.0),
+        ("in May", date(2024, 5, 2), 0.8),
+        ("in May 2024", date(2024, 5, 2), 1.0),
+        ("in October", date(2026, 10, 2), 0.8),  # of the year to come
+        ("in October", date(2024, 10, 2), 1.0),
+        ("in October", date(2023, 10, 2), 0.8),
+        ("im Mai", date(2024, 5, 2), 0.8),
+    ],
+)
+def test_a_month_without_a_year_is_first_its_last_one(
+    question: str, day: date, worth: float
+) -> None:
+    assert _worth(question, day, {2023, 2024, 2026}) == worth
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,14 @@ class TestComparing:
         assert verdict(old, new) is ComparisonVerdict.SUPERSEDES
         assert verdict(old, new, 0.8) is ComparisonVerdict.SUPERSEDES
 
+    @pytest.mark.parametrize("cosine", [None, 0.86])
+    def test_two_ends_replace_nothing(self, cosine: float | None) -> None:
+        old, new = "Ana no longer rents the hall drill.", "Ana no longer rents the hall heater."
+        assert verdict(old, new, cosine) not in (
+            ComparisonVerdict.SUPERSEDES,
+            ComparisonVerdict.REPLACES,
+        )
+
     def test_everything_that_is_stated_has_to_end(self) -> None:
         old, new = "Ana lives in Oslo. Lamps are green.", "Ana no longer lives in Oslo."
         assert verdict(old, new) is ComparisonVerdict.CONTRADICTS
@@ -131,6 +139,47 @@ class TestComparing:
         assert verdict(old, other, 0.95) is not ComparisonVerdict.REPEATS
         denied = "Ana never keeps the spare keys of the yard in Oslo."
         assert verdict(old, denied, 0.95) is not ComparisonVerdict.REPEATS
+
+    @pytest.mark.parametrize("cosine", [None, 0.6, 0.99])
+    def test_one_claim_in_other_words_repeats(self, cosine: float | None) -> None:
+        old = "The user likes dark mode"
+        for same in (
+            "User prefers dark mode.",
+            "I like dark mode",
+            "Dark mode is preferred by the user",
+        ):
+            assert verdict(old, same, cosine) is ComparisonVerdict.REPEATS, same
+
+    @pytest.mark.parametrize("cosine", [None, 0.6, 0.89])
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("The user likes dark mode", "The user dislikes dark mode"),
+            ("The user likes dark mode", "The user liked dark mode"),
+            ("The user likes dark mode", "The user does not like dark mode"),
+            ("The user likes dark mode", "Ana likes dark mode"),
+            ("The user likes dark mode in Vim", "The user likes dark mode in Word"),
+            ("The API runs on Linux", "The API runs with Linux"),
+            ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+            ("I prefer tea to coffee", "The user prefers coffee to tea"),
+            ("Run tests before the build", "Run the build before tests"),
+        ],
+    )
+    def test_another_claim_in_like_words_does_not(
+        self, old: str, new: str, cosine: float | None
+    ) -> None:
+        assert verdict(old, new, cosine) is not ComparisonVerdict.REPEATS
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("The user likes dark mode", "The user dislikes dark mode"),
+            ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+            ("I prefer tea to coffee", "The user prefers coffee to tea"),
+        ],
+    )
+    def test_opposites_repeat_nothing_however_near(self, old: str, new: str) -> None:
+        assert verdict(old, new, 0.99) is not ComparisonVerdict.REPEATS
 
     def test_another_value_in_other_words_is_a_hint(self) -> None:
         old, new = "I gave 5 talks on sailing last year", "the number of my talks grew to 7"

@@ -41,6 +41,111 @@ BOTH_HOLD = (
     ("Always run the tests before a commit.", "Stop running the tests"),
 )
 
+REVOKED = (
+    ("Always use tabs for indentation.", "You can ignore the tabs rule from now on."),
+    ("Always use tabs for indentation.", "We don't need the tabs rule anymore."),
+    ("Never push to main.", "You're allowed to push to main again."),
+    ("Always write tests first.", "It's no longer necessary to write tests first."),
+    ("Always answer in French.", "Switch back to English please."),
+    ("Nie auf main pushen.", "Du darfst wieder auf main pushen."),
+    ("Schreib Commits immer auf Deutsch.", "Du darfst Commits wieder auf Englisch schreiben."),
+    ("Usa siempre tabuladores para la sangría.", "Olvídate de la regla de los tabuladores."),
+    ("今後は必ずテストを実行してください。", "もうテストを実行する必要はありません。"),
+    ("请一直使用制表符缩进。", "制表符那条规则不用管了。"),
+    ("以后不要直接推送到主分支。", "现在可以直接推送到主分支了。"),
+    ("以后请一直用中文回答。", "以后不要用中文回答。"),
+    ("请始终运行测试。", "以后不用运行测试了。"),
+    ("Always answer in French.", "From now on no longer answer in French, answer in English."),
+    ("Nutze Tabs zur Einrückung", "Ab jetzt keine Tabs zur Einrückung"),
+    ("Sign every commit.", "From now on stop signing commits."),
+    ("Please always use tabs for indentation.", "Scratch the tabs rule, go with spaces."),
+    ("From now on run make lint before each commit.", "Ignore the make lint rule, it's gone."),
+    ("今後は必ずコメントを日本語で書いてください。", "もうコメントを日本語で書かなくていいです。"),
+    ("Always answer in French from now on.", "You can answer in English again."),
+    ("Never deploy on Fridays.", "Forget the rule about Fridays."),
+    ("Always sign every commit.", "You no longer need to sign commits."),
+    ("Always sign every commit.", "The commit signing rule no longer applies."),
+    ("Use tabs for indentation.", "Forget what I said about tabs."),
+    ("Always sign every commit.", "No need to sign commits any more."),
+    ("Antworte immer auf Deutsch.", "Du kannst wieder auf Englisch antworten."),
+    ("Nutze immer Tabs zur Einrückung.", "Vergiss die Tab-Regel."),
+    ("Nutze immer Tabs zur Einrückung.", "Die Regel mit den Tabs gilt nicht mehr."),
+    ("Bitte antworte immer auf Deutsch.", "Du musst nicht mehr auf Deutsch antworten."),
+    ("Signiere immer jeden Commit.", "Du brauchst die Commits nicht mehr zu signieren."),
+    ("Usa siempre tabuladores para la sangría.", "Olvida la regla de los tabuladores."),
+    ("Usa siempre tabuladores para la sangría.", "La regla de los tabuladores ya no vale."),
+    ("Firma siempre los commits.", "Ya no hace falta firmar los commits."),
+    ("Responde siempre en francés.", "Puedes responder en inglés de nuevo."),
+    ("Indentez toujours avec des tabulations.", "Oublie la règle des tabulations."),
+    ("Signe toujours les commits.", "Tu n'as plus besoin de signer les commits."),
+    ("Réponds toujours en français.", "Tu peux répondre en anglais de nouveau."),
+    ("Indentez toujours avec des tabulations.", "La règle des tabulations ne s'applique plus."),
+    ("以后请一直使用中文写注释。", "不用再用中文写注释了。"),
+    ("以后请一直用中文回答。", "不用再用中文回答了。"),
+    ("以后请一直用中文回答。", "以后可以用英文回答了。"),
+    ("以后请一直用制表符缩进。", "忘掉制表符的规则吧。"),
+    ("以后请一直用制表符缩进。", "制表符的规则取消了。"),
+    ("今後はタブでインデントしてください。", "タブのルールはもう忘れてください。"),
+    ("今後はコミットに署名してください。", "コミットに署名するのはやめてください。"),
+    ("今後は必ずフランス語で答えてください。", "また英語で答えてください。"),
+    ("Always answer in French.", "Always answer in English."),
+    ("Always run black before a commit.", "Drop the black rule."),
+)
+NOT_REVOKED = (
+    ("Never push to main.", "You can push to the feature branch again."),
+    ("Never push to main.", "You can run the tests again."),
+    ("Always answer in French.", "Go back to the English page and check it."),
+    ("Always run the tests.", "You can run the tests again."),
+    ("以后不要直接推送到主分支。", "可以再看一下主分支。"),
+    ("以后请一直用中文回答。", "不要用中文命名变量。"),
+    ("请始终运行测试。", "不用谢。"),
+    ("Always check the log for warnings.", "Ignore the warning in the log."),
+    ("Keep the surface API small.", "We only scratch the surface."),
+    ("Always use tabs for indentation.", "Scratch the surface of the tabs API first."),
+    ("Always use tabs for indentation.", "Use the tabs widget in the settings page."),
+    ("Always use tabs for indentation.", "Ignore the tabs in the pasted log."),
+    ("Always use tabs for indentation.", "Forget the tabs for a moment."),
+    ("Always use tabs for indentation.", "The tabs rule does not apply to Makefiles."),
+    ("Always use tabs for indentation.", "Ignore the tabs rule in the generated files."),
+    ("Always use tabs for indentation.", "Don't forget the tabs rule."),
+    ("Always use tabs for indentation.", "Remove the tabs rule from .editorconfig"),
+    ("Always keep the firewall on.", "Drop the firewall rule for port 22."),
+    ("Never deploy on Fridays.", "Forget the rule about Mondays."),
+    ("Always answer in French.", "Translate the page to English."),
+    ("Write the docs in French.", "Write the commit messages in English."),
+    ("Always answer in French.", "You can answer in English or French."),
+    ("Always sign every commit.", "You don't need to sign the form."),
+    ("Always sign every commit.", "No need to sign commits in the sandbox."),
+    ("Always run the tests before a commit.", "You no longer need to run the server."),
+    ("Nutze immer Tabs zur Einrückung.", "Vergiss die Tabs nicht."),
+    ("Nutze immer Tabs zur Einrückung.", "Ignoriere die Warnung im Log."),
+    ("Usa siempre tabuladores para la sangría.", "Ignora el aviso del log."),
+    ("Usa siempre tabuladores para la sangría.", "Olvida los tabuladores del ejemplo."),
+    ("Indentez toujours avec des tabulations.", "Ignore l'avertissement dans le journal."),
+    ("以后请一直用中文写注释。", "忽略日志里的警告。"),
+    ("以后请一直用中文写注释。", "不用再运行测试了。"),
+    ("以后请一直用中文写注释。", "把注释翻译成英文。"),
+    ("今後はコメントを日本語で書いてください。", "ログの警告は無視してください。"),
+    ("今後はコメントを日本語で書いてください。", "もうテストを実行しなくていいです。"),
+    ("今後はコメントを日本語で書いてください。", "コメントを英語に翻訳してください。"),
+    ("Log every rule that fires.", "Ignore the failed rule check."),
+    (
+        "Always run the tests and the linter before each push to main or release.",
+        "Scratch the main rule.",
+    ),
+)
+
+
+@pytest.mark.parametrize(("earlier", "later"), REVOKED)
+def test_a_revocation_ends_the_rule_it_names(earlier: str, later: str) -> None:
+    assert Stance.of(later).replaces(Stance.of(earlier))
+    assert not Stance.of(earlier).revokes
+
+
+@pytest.mark.parametrize(("earlier", "later"), NOT_REVOKED)
+def test_what_names_no_rule_or_another_one_revokes_nothing(earlier: str, later: str) -> None:
+    assert not Stance.of(later).replaces(Stance.of(earlier))
+
 
 @pytest.mark.parametrize(("earlier", "later"), REPLACED)
 def test_a_later_rule_replaces_what_it_rejects(earlier: str, later: str) -> None:

@@ -185,6 +185,7 @@ CERTAIN = [
     ("The library is called Heron.", "The library was renamed to Egret."),
     ("The config is in YAML.", "The config is now in TOML."),
     ("We use Postgres for storage.", "We now use MySQL for storage."),
+    ("The demo is on Monday.", "The demo was postponed to Friday."),
 ]
 UNCERTAIN = [
     ("The gateway supports gRPC.", "It no longer supports gRPC."),
@@ -198,7 +199,6 @@ UNCERTAIN = [
     ("Priya works at Initech.", "Priya now works at night."),
     ("Priya works at Initech.", "Priya moved to Porto."),
     ("The side door is open.", "The side door is closed now."),
-    ("The demo is on Monday.", "The demo was postponed to Friday."),
     ("Olaf drives a Skoda.", "Olaf drives a Fiat."),
     ("The pool holds 20 connections.", "The pool holds 35 connections."),
     ("We deploy on Fridays.", "We never deploy on Fridays."),

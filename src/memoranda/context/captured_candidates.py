@@ -226,7 +226,7 @@ class _PersonStatements:
         Positions follow the reading order: the newest message first.
         """
         ordered = sorted(
-            found, key=lambda o: (-o.observation.created_at, o.observation.ref, o.sentence.start)
+            found, key=lambda o: (-o.observation.counted_at, o.observation.ref, o.sentence.start)
         )
         places = {id(one): place for place, one in enumerate(ordered, 1)}
         items = [replace(_sentence(one), place=places[id(one)]) for one in found]

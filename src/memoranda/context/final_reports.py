@@ -100,8 +100,8 @@ def untouched(found: Sequence[TaskReport], remarks: Sequence[Remark]) -> Iterato
 
 
 def _current_lines(report: TaskReport, newer: set[str], remarks: Sequence[Remark]) -> list[str]:
-    at = report.observation.created_at
-    spoken = (one.sentence.text for one in remarks if one.observation.created_at > at)
+    at = report.observation.counted_at
+    spoken = (one.sentence.text for one in remarks if one.observation.counted_at > at)
     later = newer.union(*map(_words, spoken))
     return [line for line in report.lines if not _is_over(line, later)]
 

@@ -53,7 +53,7 @@ def item_of(observation: Observation, text: str) -> ContextItem:
         observation.ref,
         text,
         origin,
-        observation.created_at,
+        observation.counted_at,
         trust=BY_ORIGIN[origin],
     )
 

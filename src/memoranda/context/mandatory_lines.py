@@ -37,9 +37,9 @@ def critical_items(
     rules = _Rules(found, stated)
     for observation in stated:
         for sentence in observation.constraints:
-            if rejected.cover(sentence, observation.created_at):
+            if rejected.cover(sentence, observation.counted_at):
                 continue
-            if not rules.end(sentence, observation.created_at):
+            if not rules.end(sentence, observation.counted_at):
                 found.append(replace(item_of(observation, sentence), critical=True))
     return tuple({item.text: item for item in found}.values())
 
@@ -52,7 +52,7 @@ class _Rules:
         self._stances = [(one.at, stance(one.text)) for one in self._memories]
         self._known = [one for _, one in self._stances]
         self._stances += [
-            (one.created_at, stance(text)) for one in stated for text in one.constraints
+            (one.counted_at, stance(text)) for one in stated for text in one.constraints
         ]
 
     def end(self, sentence: str, at: int) -> bool:

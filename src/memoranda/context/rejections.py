@@ -66,7 +66,7 @@ class Rejections:
     def without(self, remarks: Iterable[Remark]) -> list[Remark]:
         """Omit sentences that were rejected after they were stated."""
         return [
-            one for one in remarks if not self.cover(one.sentence.text, one.observation.created_at)
+            one for one in remarks if not self.cover(one.sentence.text, one.observation.counted_at)
         ]
 
     def without_lines(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:

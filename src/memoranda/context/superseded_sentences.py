@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from memoranda.language.sentences import sentence_spans
+from memoranda.language.tongues import TONGUES
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
 from memoranda.utterances import UtteranceLabel, UtterancePart, is_momentary
 
@@ -40,13 +41,6 @@ _CHANGE = re.compile(
     "|今后|以后|不再|别再|不要再|不用再|不必再|改为|今後|これから|もう|やめて",
     re.IGNORECASE,
 )
-_NAMES = (
-    "english inglés ingles englisch anglais inglese inglês spanish español castellano spanisch"
-    " espagnol german deutsch alemán allemand tedesco french francés français französisch"
-    " italian italiano italienisch italien portuguese portugués português dutch holandés"
-)
-_TONGUES = frozenset(_NAMES.split())
-"""Names of languages, which are one topic: naming another one is a change."""
 _EMPTY = STOP_WORDS | FUNCTION_WORDS
 _LABELS = tuple(UtteranceLabel)
 _MARKS = r"(?:[,;:(\u2014\u2013]\s*|\s-\s|\b(?:and|y|und|et|e)\s)"
@@ -150,7 +144,7 @@ class Changes:
 def topics(text: str) -> frozenset[str]:
     """Return the topics of a text as stems; all languages are one topic."""
     found = [word for word in words(text) if word not in _EMPTY]
-    return frozenset(stems("language" if word in _TONGUES else word for word in found))
+    return frozenset(stems("language" if word in TONGUES else word for word in found))
 
 
 def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:

@@ -108,7 +108,7 @@ def remarks(
     stated = sorted((one for one in known if one.origin is Origin.HUMAN), key=lambda one: one.at)
     known_rules = [stance(one.text) for one in stated]
     for one in found:
-        while stated and stated[-1].at > one.created_at:
+        while stated and stated[-1].at > one.counted_at:
             later.add_memory(stated.pop().text)
         read = sentences(texts.get(one.id, ""))
         found_remarks += [
@@ -118,7 +118,7 @@ def remarks(
         ]
         later.add(read)
     found_remarks.sort(
-        key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start)
+        key=lambda one: (-one.worth, -one.observation.counted_at, one.sentence.start)
     )
     return list(_without_copies(found_remarks, _with_sentences(known)))
 
@@ -144,7 +144,7 @@ def _messages(
     passing = set(matching(tx, scope, EVERYTHING.at(now), HitKind.OBSERVATION, ids)) if ids else ()
     found = observations.by_ids(tx, scope.team, [id for id in ids if id in passing])
     return sorted(
-        (one for one in found.values() if _counts(one)), key=lambda o: (-o.created_at, o.id)
+        (one for one in found.values() if _counts(one)), key=lambda o: (-o.counted_at, o.id)
     )
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
-from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, word_set, words
+from memoranda.language.revocations import OPENING, revocation
+from memoranda.language.tongues import TONGUES, named_in_english
+from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
 PHRASE = 2
 """Minimum words with a meaning of their own in a phrase that identifies what is rejected."""
@@ -16,8 +19,8 @@ READ = 2_048
 
 _REJECTS = (
     r"(?:not|never|no longer|no|do(?:n['\u2019]t| not)|stop(?= \w+ing\b)|avoid"
-    r"|nicht(?: mehr)?|nie(?:mals)?(?: mehr)?|kein\w*|ya no|nunca|jam[a\u00e1]s|jamais"
-    r"|pas|plus|n[\u00e3a]o|non|mai|pi[\u00f9u])"
+    r"|nicht(?: mehr)?|nie(?:mals)?(?: mehr)?|kein\w*|ya no|nunca|jam[aá]s|jamais"
+    r"|pas|plus|n[ãa]o|non|mai|pi[ùu])"
 )
 _PLACES = (
     r"(?:instead of|in place of|rather than|(?:an)?statt|en (?:vez|lugar) de|au lieu d[eu']"
@@ -25,36 +28,53 @@ _PLACES = (
 )
 _MARK = r"(?:\s*[,;:(\u2014\u2013]\s*|\s+-\s+)(?:(?:and|und|y|et|e)\s+)?"
 _END = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
-_REVOKES = re.compile(
-    r"^\W*(?:(?:please|ok(?:ay)?|bitte|por favor|s['\u2019]il (?:te|vous) pla[i\u00ee]t)[\s,]+)?"
-    r"(?:(?:you (?:can|could|may|should)|(?:can|could|will|would) you) (?:please )?"
-    r"(?:stop|quit|cease)(?= \w+ing\b)"
-    r"|(?:please )?(?:stop|quit|cease)(?= \w+ing\b)"
-    r"|h[o\u00f6]re?n? (?:sie )?(?:bitte )?(?:damit )?auf,?(?= .*\bzu \w+en\b)"
-    r"|(?:puedes )?(?:deja|deje|dejad|dejar) de|(?:tu peux )?arr[e\u00ea]te[rz]? d(?:e |['\u2019])"
-    r"|(?:pode )?(?:pare|para|parar|deixe|deixa) de|(?:puoi )?(?:smett\w{1,4}) di)\s*"
-    r"(?P<wrong>[^,;:.!?()\n]{1,60})",
-    re.IGNORECASE,
+_CJK_BEFORE = re.compile(
+    "^(?:请|你|以后|今后|从现在(?:起|开始))*(?:不要|别|不得|禁止|请勿|切勿)(?!再|忘)"
+    "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,60})"
 )
-"""End of what was done so far: "stop replying", not "stop the server"."""
 _AFTER = re.compile(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
 """Rejected alternative after the preferred one."""
-_BEFORE = re.compile(
-    rf"^\W*(?:(?:please|bitte)\s+)?{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE
-)
+_BEFORE = re.compile(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE)
 """Rejection at the beginning, perhaps with the preferred alternative after it."""
 _NEGATION = re.compile(rf"\b{_REJECTS}\b|n['\u2019]t\b", re.IGNORECASE)
 _LINK = re.compile(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
-_EMPTY = (STOP_WORDS | FUNCTION_WORDS) | word_set(
+_EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     "always never please use used using prefer longer anymore any more now keep make must should"
     " immer nie niemals bitte nutze nutzen nimm verwende verwenden benutze ab jetzt mehr kein keine"
     " siempre nunca usa usar utiliza por favor ahora ya toujours jamais utilise utiliser"
-    " d\u00e9sormais plus sempre usare use usamos agora instead stop avoid"
+    " désormais plus sempre usare use usamos agora instead stop avoid"
     " reply replying answer answering respond responding speak speaking talk talking"
-    " every each mir uns me nos antworte antworten rede reden sprich sprechen"
+    " every each jede jeden jedes jeder mir uns me nos antworte antworten rede reden sprich"
+    " sprechen responde responder responda réponds répondre répondez"
+    " wieder kannst könnt können darfst dürft dürfen puedes pueden nuevo otra vez tu peux pouvez"
+    " nouveau"
+))  # fmt: skip
+_TONGUES = frozenset(stems(TONGUES))
+_PERMITS = (
+    r"(?:you (?:can|may|are allowed to)|you['\u2019]re allowed to|kannst du|du (?:kannst|darfst)"
+    r"|sie (?:können|dürfen)|puedes?|tu peux|vous pouvez"
+    r"|^(?:please )?(?:(?:go|switch|come) )?(?=back to \w+(?: please)?\W*$))"
 )
+_AGAIN = r"(?:again|back to|wieder|de nuevo|otra vez|(?:de|à) nouveau)"
+_RESTORES = re.compile(
+    rf"{_PERMITS}\b.*\b{_AGAIN}\b|^(?:以后|现在)?(?:你|您)?(?:又|还是)?可以.*了|^また.*(?:ください|いい)",
+    re.IGNORECASE,
+)
+"""Permission of what was usual before: "you can answer in English again"."""
+_PERMISSION = re.compile(rf"{_PERMITS}|\b{_AGAIN}\b", re.IGNORECASE)
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_KATAKANA = re.compile("[\u30a0-\u30ff]+")
+_CJK_EMPTY = re.compile(
+    "以后|以後|今后|今後|往后|现在|从现在(?:起|开始)|从今以后"
+    "|请|麻烦|[你您]|一直|总是|始终|永远|必须|一律|都|使用|用|再|继续"
+    "|了|吧|我|给|在|可以|回答|回复|毎回|絶対|[必常下]|応答|返答|返信"
+    "|答(?=え)|[\u3041-\u309f]+"
+)
+"""Chinese words that say how a rule holds, and Japanese endings: all hiragana."""
+NAMED = 1 / 3
+"""Minimum share of a rule's stems by which it can be named."""
 BEGINS = 4
-"""Number of characters that two forms of a verb share: "r\u00e9ponds", "r\u00e9pondre"."""
+"""Number of characters that two forms of a verb share: "réponds", "répondre"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +87,8 @@ class Stance:
     """What it rejects, as it is spelt, if it has several words with a meaning of their own."""
     revokes: bool = False
     """Whether it ends what was done so far: "stop replying in German"."""
+    names_rule: bool = False
+    """Whether it ends a rule that it names briefly: "forget the tabs rule"."""
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -77,29 +99,57 @@ class Stance:
             >>> sorted(found.preferred), sorted(found.rejected)
             (['indent', 'space'], ['tab'])
         """
-        revoked = _REVOKES.search(text)
-        if found := revoked or _BEFORE.search(text):
-            rest = text[found.end() :]
-            return cls(
-                _content(_LINK.sub("", rest)), *_rejected(found["wrong"]), revoked is not None
-            )
+        if revoked := revocation(text):
+            rest = _LINK.sub("", text[revoked.end :])
+            return cls(_content(rest), *_rejected(revoked.wrong), True, revoked.names_rule)
+        if found := _BEFORE.search(text) or _CJK_BEFORE.search(text):
+            rest = _LINK.sub("", text[found.end() :])
+            return cls(_content(rest), *_rejected(found["wrong"]))
         if found := _AFTER.search(text):
             rest = f"{text[: found.start()]} {text[found.end() :]}"
             return cls(_content(rest), *_rejected(found["wrong"]))
+        if _RESTORES.search(text):
+            return cls(_content(_PERMISSION.sub(" ", text)), frozenset(), revokes=True)
         return cls(_content(text), frozenset())
 
     def replaces(self, earlier: Stance) -> bool:
         """Return whether an earlier rule is void beside this later one.
 
         It prefers what this one rejects and names nothing else that this one does not name, or it
-        rejects exactly what this one prefers. A revocation may have other forms of its words.
+        rejects exactly what this one prefers. A revocation may have other forms of its words, or
+        name the rule by some of them. One language takes the place of another.
         """
+        if self.names_rule:
+            return self._names(earlier)
+        if self._is_in_other_language(earlier):
+            return True
         if self.revokes:
-            return _are_forms(self.rejected, earlier.preferred)
+            return self._ends(earlier)
         if self.rejected and self.rejected <= earlier.preferred:
             rest = earlier.preferred - self.rejected
             return rest <= self.preferred and not (self.preferred and self.preferred <= rest)
         return bool(self.preferred) and not earlier.preferred and earlier.rejected == self.preferred
+
+    def _ends(self, earlier: Stance) -> bool:
+        """Return whether this revocation ends what was preferred, or permits what was rejected."""
+        if self.rejected:
+            return _are_forms(self.rejected, earlier.preferred)
+        return not earlier.preferred and _are_forms(self.preferred, earlier.rejected)
+
+    def _names(self, earlier: Stance) -> bool:
+        """Return whether the rule that this one names is the earlier one."""
+        whole = earlier.preferred | earlier.rejected
+        return not earlier.revokes and _have_forms(self.rejected, whole, NAMED * len(whole))
+
+    def _is_in_other_language(self, earlier: Stance) -> bool:
+        """Return whether both only name a language for the same, each another one."""
+        if self.rejected or earlier.rejected:
+            return False
+        one, other = self.preferred & _TONGUES, earlier.preferred & _TONGUES
+        if not one or not other or one & other:
+            return False
+        rest, others = self.preferred - one, earlier.preferred - other
+        return rest == others or (self.revokes and _are_forms(rest, others))
 
     def rejects_words_of(self, text: str) -> bool:
         """Return whether a text without a negation has the rejected phrase.
@@ -127,14 +177,38 @@ def _rejected(text: str) -> tuple[frozenset[str], str]:
 
 
 def _content(text: str) -> frozenset[str]:
+    if _CJK.search(text):
+        return frozenset(_cjk_content(text))
     return frozenset(stems(word for word in words(text) if word not in _EMPTY))
+
+
+def _cjk_content(text: str) -> Iterator[str]:
+    """Yield words of Latin letters and of katakana, and pairs of other characters."""
+    plain = _CJK_EMPTY.sub(" ", named_in_english(text))
+    yield from _KATAKANA.findall(plain)
+    plain = _KATAKANA.sub(" ", plain)
+    yield from cjk_bigrams(plain)
+    yield from stems(word for word in words(_CJK.sub(" ", plain)) if word not in _EMPTY)
+
+
+def _have_forms(some: frozenset[str], others: frozenset[str], least: float) -> bool:
+    """Return whether some stems, not too few, all occur among others, perhaps inflected."""
+    return (
+        bool(some)
+        and len(some) >= least
+        and all(any(one == other or _begin_alike(one, other) for other in others) for one in some)
+    )
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    return one.startswith(other[:BEGINS]) or other.startswith(one[:BEGINS])
 
 
 def _are_forms(some: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether two sets have the same stems, some perhaps of other verb forms."""
     left = (some - others, others - some)
     return bool(some and others) and all(
-        any(one.startswith(other[:BEGINS]) or other.startswith(one[:BEGINS]) for other in beside)
+        any(_begin_alike(one, other) for other in beside)
         for own, beside in (left, left[::-1])
         for one in own
     )

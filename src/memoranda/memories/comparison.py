@@ -18,6 +18,7 @@ from memoranda.statements import (
     conflict,
     of_different_things,
     possible_conflict,
+    same_claim_key,
     stated,
 )
 
@@ -69,6 +70,8 @@ _LAYS_DOWN = re.compile(
     r"\b|n't\b",
     re.IGNORECASE,
 )
+_ORDER = re.compile(r"\b(over|than|before|after|from|to) (?:the |a |an )?(\w+)", re.IGNORECASE)
+"""Terms after which two things cannot be exchanged: "composition over inheritance"."""
 MOST = 2 / 3
 _COMMON = 2
 """Number of content words that a rule and its repeal share."""
@@ -111,6 +114,9 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
     if _replaces(old, new, cosine, best):
         return MemoryComparison(ComparisonVerdict.REPLACES, str(best.reason) if best else "lifted")
     if best is None:
+        key = same_claim_key(older.content)
+        if key is not None and key == same_claim_key(newer.content):
+            return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
         return _by_cosine(old, new, cosine)
     moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
     if moved or (len(conflicts) == len(old) and all(one.certain for one in conflicts)):
@@ -183,6 +189,8 @@ def _ends(old: Statement, new: Statement) -> bool:
     if preferred and not _FROM_NOW_ON.search(new.text):
         return False  # a choice within a rule, perhaps for another place
     ended = found["what"].lower().rstrip(".")
+    if ended in {one["what"].lower().rstrip(".") for one in _IN_PLACE_OF.finditer(old.text)}:
+        return False  # an end beside another end: of two things
     if ended not in {word.rstrip(".,;:!?") for word in old.text.lower().split()}:
         return False
     rest = {one for one in old.stems if not ended.startswith(one)}
@@ -223,6 +231,7 @@ def _content_parts(statements: tuple[Statement, ...]) -> Iterator[object]:
         yield ("denied", one.tone.denied)
         yield ("doer", one.doer)
         yield from (("code", name) for name in _code_names(one.text))
+        yield from ((term.lower(), other.lower()) for term, other in _ORDER.findall(one.text))
 
 
 @lru_cache(maxsize=4096)

@@ -123,6 +123,14 @@ class Observation:
     created_at: int
     recorded_at: int
 
+    @property
+    def counted_at(self) -> int:
+        """Time by which it precedes or follows others: never after its recording.
+
+        An event may state any time, and one ahead of the clock would be the newest for good.
+        """
+        return min(self.created_at, self.recorded_at)
+
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:

@@ -103,6 +103,8 @@ _PHRASES = tuple(
          " this week "),
         (r"\b(?:letzten|vorigen|vergangenen) monat\b|\ble mois dernier\b|\bel mes pasado\b|先月"
          r"|上个月", " last month "),
+        (r"\b(?:letzte[sn]|vorige[sn]|vergangene[sn]) jahr\b|\bl'année dernière|\bl'an dernier\b"
+         r"|\bel año pasado\b|昨年|去年", " last year "),
     )
 )  # fmt: skip
 _AGO = re.compile(rf"\b(?:vor|il y a|hace) ({_COUNT}) (tag|jour|día|dia|woche|semaine|semana)\w*")

@@ -53,7 +53,11 @@ INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
 
 In order: on that day, up to two weeks later, up to a week earlier, in a year named without a month.
 """
+OTHER_YEAR = 0.8
+"""Weight where a date without a year was more recent in another year."""
 LATER, EARLIER = 14, 7
+_LONG = 92
+"""Days of a span without days beside it: more than three months."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,8 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
         one_year = [span for one in named for span in _spans_of(one, one.year or year)]
         found += _joined(one_year, text)
     if found:
-        return list(dict.fromkeys(found))
+        stated = any(one.year for one in named)
+        return list(dict.fromkeys(found if stated else _newest_first(found, today)))
     relative = [_relative(match, today) for match in _RELATIVE.finditer(text)]
     days = [int(day) for day in _DAY_ALONE.findall(text)]
     weekdays = [
@@ -137,7 +142,9 @@ def named_days(question: str, now: int) -> list[DateSpan]:
     """
     today = zone.today(now)
     found = spans(question, now, {today.year - 1, today.year})
-    few = [span for span in found if span.last - span.first < _FEW_DAYS and span.weight == INSIDE]
+    few = [
+        span for span in found if span.last - span.first < _FEW_DAYS and span.weight >= OTHER_YEAR
+    ]
     past = [span for span in few if span.first <= today.toordinal()]
     return sorted(past, key=lambda span: -span.first)[:_MAX_DAYS]
 
@@ -163,11 +170,11 @@ def day_weight(span: DateSpan, day: int) -> float:
     """Return a day's weight, 0 to 1, for a question about a span."""
     if span.first <= day <= span.last:
         return span.weight
-    if span.weight < INSIDE:
+    if span.last - span.first > _LONG:
         return 0.0
     if span.last < day <= span.last + LATER:
-        return AFTER
-    return BEFORE if span.first - EARLIER <= day < span.first else 0.0
+        return AFTER * span.weight
+    return BEFORE * span.weight if span.first - EARLIER <= day < span.first else 0.0
 
 
 def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
@@ -180,6 +187,16 @@ def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
         return [_month(year, named.month)] if named.year or named.day > 29 else []
     day = date(year, named.month, named.day).toordinal()
     return [DateSpan(day, day, INSIDE)]
+
+
+def _newest_first(found: list[DateSpan], today: date) -> list[DateSpan]:
+    """Return spans, weakened where the date had its last occurrence in another year."""
+    here = today.toordinal()
+    year = max((year_of(span.first) for span in found if span.first <= here), default=0)
+    return [
+        replace(span, weight=OTHER_YEAR) if year and year_of(span.first) != year else span
+        for span in found
+    ]
 
 
 def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
@@ -290,7 +307,7 @@ def _calendar(today: date, unit: str, *, last: bool) -> DateSpan:
             _month(ended.year, ended.month) if last else _so_far(first.toordinal(), today, INSIDE)
         )
     if last:
-        return _year(today.year - 1)
+        return replace(_year(today.year - 1), weight=INSIDE)
     return _so_far(today.replace(month=1, day=1).toordinal(), today, YEAR_ALONE)
 
 

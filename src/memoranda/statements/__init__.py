@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         possible_conflict as possible_conflict,
         supersedes as supersedes,
     )
+    from memoranda.statements.paraphrase import same_claim_key as same_claim_key
     from memoranda.statements.statement import Statement as Statement
     from memoranda.statements.tone import without_negation as without_negation
 
@@ -34,6 +35,7 @@ __all__ = [
     "conflict",
     "of_different_things",
     "possible_conflict",
+    "same_claim_key",
     "stated",
     "supersedes",
     "without_negation",
@@ -50,6 +52,7 @@ __getattr__ = lazy_exports(
         "conflict": "memoranda.statements.conflicts",
         "of_different_things": "memoranda.statements.conflicts",
         "possible_conflict": "memoranda.statements.conflicts",
+        "same_claim_key": "memoranda.statements.paraphrase",
         "stated": "memoranda.statements.clauses",
         "supersedes": "memoranda.statements.conflicts",
         "without_negation": "memoranda.statements.tone",

@@ -20,6 +20,7 @@ _PAIRS = (
     " success/fail sunny/rainy easy/difficult easy/hard cheap/expensive safe/dangerous"
     " single/double vegetarian/meat vegan/meat coming/going approaching/leaving drawing/erasing"
     " silently/loudly silent/loud attaching/detaching taking/giving coarsely/finely covered/bare"
+    " like/dislike"
 )
 """Pairs of opposites; every form of a word counts: open, opens, opening."""
 

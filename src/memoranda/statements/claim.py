@@ -38,6 +38,7 @@ _POINTING = word_set("it this that these those there he she they who which what"
 _OWNERS = {"my": "i", "our": "i", "your": "you", "his": "he", "her": "she", "their": "they"}
 _MOVES = word_set(
     "switched moved changed migrated renamed relocated transferred upgraded downgraded converted"
+    " postponed rescheduled pushed delayed shifted brought"
 )
 _HELPING = word_set("has have had was were been just recently finally also is being ve now then")
 _OPENINGS = word_set("well ok so actually btw fyi update correction also and but")
@@ -95,7 +96,12 @@ class ClaimedMove:
     named: bool
     """Whether the first content word after "to" is capitalised."""
     target: str
-    """Stem of that word."""
+    """Stem of that word; empty for an amount or a date."""
+
+
+def relation_of(word: str) -> str:
+    """Return the relation that a verb form states; empty if none."""
+    return _RELATIONS.get(word, "")
 
 
 def claim_of(tokens: Sequence[Token]) -> Claim | None:
@@ -172,9 +178,9 @@ def _is_adverb(word: str) -> bool:
 def _target(tokens: Sequence[Token]) -> Token | None:
     """Return the first content word after "to".
 
-    Only "over" or "from A" may precede "to".
+    Only "over", "back" or "from A" may precede "to".
     """
-    if tokens and tokens[0].word in ("over", "away"):
+    if tokens and tokens[0].word in ("over", "away", "back", "forward"):
         tokens = tokens[1:]
     if not tokens or tokens[0].word not in ("to", "into", "from"):
         return None

@@ -17,7 +17,9 @@ from memoranda.statements.replacement_rules import (
     possible_change,
     value,
 )
+from memoranda.statements.stated_replacements import stated_replacement
 from memoranda.statements.statement import Statement
+from memoranda.statements.switched_states import switched
 
 Rule = Callable[[StatementPair], StatementConflict | None]
 
@@ -62,6 +64,8 @@ def conflict(
     pair = StatementPair.of(old, new, cosine, stripped)
     if pair.different_things or pair.two_intentions:
         return None
+    if replacement := stated_replacement(pair) or switched(pair):
+        return replacement
     found = _first(_ANYWAY, pair) or (_ended(pair) if new.tone.ends else None)
     if found is None and pair.same_topic:
         found = _first(_ON_ONE_TOPIC, pair)

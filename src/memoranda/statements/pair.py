@@ -122,6 +122,15 @@ class StatementPair:
         )
 
     @property
+    def other_times(self) -> bool:
+        """Whether both have times of day, none of which is common."""
+        old, new = (
+            {one.number for one in side.amounts if one.dimension == "clock"}
+            for side in (self.old, self.new)
+        )
+        return bool(old and new) and old.isdisjoint(new)
+
+    @property
     def different_things(self) -> bool:
         """Whether they are about two things of one kind in the same pattern.
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from memoranda.language.words import word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.claim import Claim, ClaimedMove
 from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
+from memoranda.statements.statement import Statement
 
 _MOVED_FROM = word_set("use be run prefer work live have cost")
 """Relations that an announced move can end."""
@@ -18,6 +21,15 @@ _SINGLE = {
     "cost": frozenset({""}), "drive": frozenset({""}), "return": frozenset({""}),
 }  # fmt: skip
 """Single-valued relations, by the prepositions before the value."""
+
+_ONE_VALUE = re.compile(r"(?:is|are|was|were) (?:now |currently )?(\S+?)[.!]?$")
+_IDENTIFIER = re.compile(r"^[#@]|[\w/][/_.:@][\w/]|\w\d")
+_QUALITY = re.compile(
+    r"^(?:slow|fast|big|huge|small|large|new|old|stale|broken|good|bad|done|down|up|late|live|long"
+    r"|wrong|right|clean|green|red|flaky|safe|short|full|private|public|free|fine|gone|here|stuck)$"
+    r"|(?:ed|ing|able|ible|ful|less|ous|ive|ary|al|ant|ent|ly|ty)$|^\w+-[a-z]+$"
+)
+"""A word that more often describes a thing than names it."""
 
 _FEW = 2
 """Maximum number of differing stems of a statement and its announced change."""
@@ -39,7 +51,7 @@ def announced_move(pair: StatementPair) -> StatementConflict | None:
     if claim.subject.isdisjoint(move.subject) or not _can_move(pair, claim, move):
         return None
     score = 0.6 + 0.3 * max(0.0, pair.cosine)
-    certain = pair.same_subject and (move.verb == "renamed" or _covers_all(pair, claim, move))
+    certain = pair.same_subject and _covers_all(pair, claim, move)
     return StatementConflict(ConflictKind.UPDATE, ConflictReason.ANNOUNCED_MOVE, score, certain)
 
 
@@ -47,12 +59,12 @@ def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     """Return whether the move can end the older claim; one to the same place does not."""
     if move.named and move.target in claim.value:
         return False
-    if _moves_date(pair, claim):
+    if _moves_date(pair, claim, move):
         return True
     if _moves_house(claim, move):
         return pair.same_subject
     if move.verb == "renamed":
-        return pair.same_subject and not pair.old.words.isdisjoint(("call", "nam"))
+        return pair.same_subject and (_is_called(pair) or _value_of(pair.old, claim) != "")
     return bool(pair.shared) and pair.cosine >= 0.35 and claim.relation in _MOVED_FROM
 
 
@@ -61,7 +73,9 @@ def _covers_all(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
 
     For example, "for storage" must occur in both.
     """
-    if _moves_date(pair, claim):
+    if move.verb == "renamed":
+        return _is_called(pair) or _is_identifier(_value_of(pair.old, claim))
+    if _moves_date(pair, claim, move):
         return not claim.value
     if _moves_house(claim, move):
         return pair.cosine >= 0.35
@@ -69,9 +83,26 @@ def _covers_all(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     return pair.cosine >= 0.5 and not pair.shared <= claim.subject and len(left) <= 1
 
 
-def _moves_date(pair: StatementPair, claim: Claim) -> bool:
-    """Return whether the date of a thing moves: "is on 3 May", "has moved to 10 May"."""
-    return claim.relation == "be" and pair.same_subject and pair.other_dates
+def _moves_date(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
+    """Return whether the time of a thing moves: "is on 3 May", "has moved to 10 May"."""
+    if claim.relation != "be" or not pair.same_subject or move.target not in ("", "next"):
+        return False
+    return pair.other_dates or pair.other_times
+
+
+def _is_called(pair: StatementPair) -> bool:
+    return not pair.old.words.isdisjoint(("call", "nam"))
+
+
+def _value_of(statement: Statement, claim: Claim) -> str:
+    """Return the value of "is" where it is a single word other than a quality."""
+    found = _ONE_VALUE.match(statement.text[claim.start :])
+    return found[1] if found and not _QUALITY.search(found[1]) else ""
+
+
+def _is_identifier(value: str) -> bool:
+    """Return whether a word identifies one thing: an address, a path, a code name, a name."""
+    return value[:1].isupper() or _IDENTIFIER.search(value) is not None
 
 
 def _moves_house(claim: Claim, move: ClaimedMove) -> bool:
@@ -142,6 +173,8 @@ def _is_exclusive(pair: StatementPair, old: Claim, new: Claim) -> bool:
     Names and places do so. Ana may be French and Head of Sales.
     """
     named = old.named and new.named
+    if _other_identifier(pair, old, new):
+        return True
     if old.way:
         return old.way in _PLACE and pair.new.tone.changes and (named or pair.cosine >= 0.75)
     if named:
@@ -149,6 +182,12 @@ def _is_exclusive(pair: StatementPair, old: Claim, new: Claim) -> bool:
     if new.introduced in _KINDS or new.introduced.endswith(("ing", "ed")):
         return False
     return pair.cosine >= 0.75
+
+
+def _other_identifier(pair: StatementPair, old: Claim, new: Claim) -> bool:
+    """Return whether both values are identifiers in lower case: an address, a path."""
+    values = _value_of(pair.old, old), _value_of(pair.new, new)
+    return pair.same_subject and all(_IDENTIFIER.search(value) is not None for value in values)
 
 
 def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
@@ -161,6 +200,8 @@ def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
     if old.way in _SINGLE.get(old.relation, ()):
         return old.named and new.named
     if old.relation == "be":
+        if _other_identifier(pair, old, new):
+            return True
         return old.named and new.named and old.way != "on" and not pair.old.doer
     if not old.head or not new.head or len(old.value) < 2:
         return False

@@ -1,0 +1,131 @@
+"""Sentences that end an earlier rule: "stop replying in German", "forget the tabs rule"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LATIN = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
+_SHORT = r"(?P<wrong>[^,;:.!?()\n]{1,40}?)"
+_CJK = "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)"
+_DONE = r"(?=\s*(?:$|[,;:.!?()\u2014\u2013\n]|-|and\b|now\b|from now\b|please\b|und\b|y\b|et\b))"
+OPENING = (
+    r"^\W*(?:(?:please|ok(?:ay)?|well|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|from now on"
+    r"|from today(?: on)?|ab (?:jetzt|sofort|heute)|(?:desde|a partir de) (?:ahora|hoy)|désormais"
+    r"|dorénavant|d['\u2019]ora in poi|de agora em diante)[\s,]+){0,2}"
+)
+"""What may precede a request: politeness, and that it holds from now on."""
+_ACT = re.compile(
+    rf"{OPENING}(?:(?:you (?:can|could|may|should)|(?:can|could|will|would) you) (?:please )?"
+    r"(?:stop|quit|cease)(?= \w+ing\b)"
+    r"|(?:please )?(?:stop|quit|cease)(?= \w+ing\b)"
+    r"|(?:you|we) (?:no longer|don['\u2019]t) (?:need|have) to"
+    r"|(?:there['\u2019]?s )?no (?:more )?need to"
+    r"|it(?:['\u2019]s| is) no longer (?:necessary|needed) to"
+    r"|h[oö]re?n? (?:sie )?(?:bitte )?(?:damit )?auf,?(?= .*\bzu \w+en\b)"
+    r"|(?:du|ihr|sie|wir) (?:musst|müsst|müssen|brauchst|braucht|brauchen)"
+    r" (?:(?:jetzt|ab jetzt|ab sofort) )?(?=.*\bmehr\b)"
+    r"|(?:puedes )?(?:deja|deje|dejad|dejar) de|(?:tu peux )?arr[eê]te[rz]? d(?:e |['\u2019])"
+    r"|ya no (?:hace falta|es necesario|tienes que|necesitas|hay que|debes)(?: que)?"
+    r"|(?:tu n['\u2019]as|vous n['\u2019]avez|il n['\u2019]y a|pas) plus (?:besoin |à )"
+    r"(?:de |d['\u2019])?"
+    r"|(?:ce n['\u2019]est|il n['\u2019]est) plus (?:nécessaire|la peine) d(?:e |['\u2019])"
+    r"|(?:pode )?(?:pare|para|parar|deixe|deixa) de|não (?:precisa|é preciso) mais"
+    rf"|(?:puoi )?(?:smett\w{{1,4}}) di|non (?:devi|serve|occorre) più)\s*{_LATIN}",
+    re.IGNORECASE,
+)
+"""End of what was done so far: "stop replying", not "stop the server"."""
+_MORE = re.compile(r"^(?:you|we) don|^(?:there['\u2019]?s )?no need", re.IGNORECASE)
+_ANY_MORE = re.compile(r"\b(?:any ?more|any longer|now|from now on|no more need)\b", re.IGNORECASE)
+_DROP = (
+    r"(?:let['\u2019]s |(?:you|we) (?:can|may) )?(?:scratch|ignore|forget|drop|disregard|cancel"
+    r"|revoke|withdraw|retract|lift|never mind)(?: about)?"
+)
+_RULE = r"(?:rules?|requirements?|instructions?|conventions?|polic(?:y|ies)|guidelines?|bans?)"
+_RULES = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{OPENING}{_DROP} (?:the|my|our|that|those) {_SHORT} {_RULE}{_DONE}",
+        rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {_SHORT}{_DONE}",
+        rf"{OPENING}(?:we|you) (?:no longer need|don['\u2019]t need) the {_SHORT} {_RULE}"
+        rf"(?: any ?more)?{_DONE}",
+        rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
+        rf"{OPENING}(?:the|my|our|that) {_SHORT} {_RULE} (?:is (?:over|void|lifted|withdrawn"
+        r"|cancell?ed|history|obsolete)|(?:no longer|does(?:n['\u2019]t| not))"
+        rf" (?:appl(?:y|ies)|holds?)(?: any ?more)?){_DONE}",
+        rf"{OPENING}(?:vergiss|vergesst|vergessen sie|ignorier\w*|streich\w*|verwirf) (?:bitte )?"
+        rf"(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
+        rf" (?:de[nmr] |die |das )?{_SHORT}{_DONE}|(?P<compound>\w+?)s?-?regel\b)",
+        rf"{OPENING}(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
+        rf" (?:de[nmr] |die |das )?{_SHORT}|(?P<compound>\w+?)s?-?regel)"
+        r" (?:gilt nicht mehr|ist (?:aufgehoben|hinfällig|vom tisch)|entfällt)",
+        rf"{OPENING}(?:olv[ií]d\w*|ignor\w*|cancel\w*|descart\w*|anul\w*) (?:de )?la regla"
+        rf" (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}{_DONE}",
+        rf"{OPENING}la regla (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}"
+        r" (?:ya no (?:vale|se aplica|aplica|rige)|queda anulada)",
+        rf"{OPENING}(?:oubli\w+|ignore\w*|annule\w*|laisse\w* tomber) la règle"
+        rf" (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){_SHORT}{_DONE}",
+        rf"{OPENING}la règle (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){_SHORT}"
+        r" (?:ne s['\u2019]applique plus|n['\u2019]est plus valable|est (?:annul|lev)ée)",
+        f"^{_CJK}の(?:ルール|規則|指示|規約)"
+        "(?:は|を|については)?(?:もう)?"
+        "(?:忘れ|無視|取り消|撤回|廃止|無効|無し"
+        "|なし|なくな|不要|いらな|必要な)",
+        "^(?:请)?(?:忘掉|忘记|忽略|取消|撤销|作废"
+        f"|不用管|别管)(?:关于|那条)?{_CJK}"
+        "的?(?:规则|规定|要求|约定)",
+        f"^(?:关于)?{_CJK}(?:的|那条|这条)?(?:规则|规定|要求|约定)"
+        "(?:取消|作废|不再适用|不用遵守|不用管|撤销)",
+    )
+)
+"""End of a rule that is named, not of a thing: "ignore the warning", "scratch the surface"."""
+_CJK_ACTS = tuple(
+    re.compile(form)
+    for form in (
+        "^(?:请|麻烦)?(?:你|您)?(?:以后|今后|现在)?"
+        "(?:(?:不用|不必|不需要|无需|不要|别)"
+        f"(?:再|继续)|停止|不再需要){_CJK}了?[\u3002\uff01!.]*$",
+        f"^(?:请|你|您|以后|今后|现在)*(?:不用|不必|不需要|无需)(?!再|管){_CJK}了[\u3002\uff01!.]*$",
+        f"^(?:もう|今後は?|これからは?){_CJK}"
+        "(?:なくても?(?:いい|良い|よい|大丈夫"
+        "|構いません|結構)"
+        "|必要は?(?:ない|ありません))",
+        f"^(?:もう)?{_CJK}(?:のは|のを)やめ(?:て|ましょう|る)",
+    )
+)
+"""The same in Chinese and Japanese."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revocation:
+    """The part of a sentence that ends a rule."""
+
+    wrong: str
+    """What ends, as it is spelt."""
+    end: int
+    """Position after it; the rest may state what is right."""
+    names_rule: bool
+    """Whether a rule is named, briefly: "the tabs rule"."""
+
+
+def revocation(text: str) -> Revocation | None:
+    """Return what a sentence revokes, or None.
+
+    Example:
+        >>> found = revocation("Scratch the tabs rule, go with spaces.")
+        >>> found.wrong if found else None
+        'tabs'
+        >>> revocation("Ignore the warning in the log.") is None
+        True
+    """
+    if found := _ACT.search(text):
+        lasting = not _MORE.search(text.lstrip()) or _ANY_MORE.search(text)
+        return Revocation(found["wrong"], found.end(), False) if lasting else None
+    for form in _CJK_ACTS:
+        if found := form.search(text):
+            return Revocation(found["wrong"], found.end(), False)
+    for form in _RULES:
+        if found := form.search(text):
+            wrong = found.groupdict().get("compound") or found["wrong"]
+            return Revocation(wrong, found.end(), True)
+    return None
