@@ -11,8 +11,8 @@ from memoranda.operation_declaration import (
     read,
     write,
 )
-from memoranda.page import Page
-from memoranda.resource import Resource, member, number
+from memoranda.page import Page, number_of
+from memoranda.resource import Resource, member
 from memoranda.scope import Scope
 from memoranda.settings import CompactionMode
 from memoranda.tasks.reference import TaskReference
@@ -87,7 +87,7 @@ class ConversationsResource(Resource):
             NotFound: there is no such task.
         """
         scope, id = self._conversation(task)
-        after = number(cursor) if cursor else 0
+        after = number_of(cursor, first=0)
         return self._services.conversations.messages(scope, id, _named(agent), after, limit)
 
     @read("conversations.show", alias=("message.show",))
