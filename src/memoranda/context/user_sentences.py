@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
-from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.context.message_sentences import MAX_LENGTH, LabelledSentence, sentences
 from memoranda.context.superseded_sentences import Changes, states_change
 from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
@@ -99,7 +99,7 @@ def remarks(
     """
     found = _messages(tx, replace(scope, task=None), now, FEW if fast else MESSAGES)
     texts = contents.texts(tx, scope.team, [one.id for one in found])
-    ages, later = _ages(found), _Later(texts.values())
+    ages, later = _ages(found), _Later([text[:MAX_LENGTH] for text in texts.values()])
     found_remarks = []
     stated = sorted((one for one in known if one.origin is Origin.HUMAN), key=lambda one: one.at)
     known_rules = [stance(one.text) for one in stated]
