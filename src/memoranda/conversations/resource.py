@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import InvalidInput, empty_text
 from memoranda.observations.model import ObservationType
 from memoranda.operation_declaration import (
     MEMBERS,
@@ -53,7 +53,7 @@ class ConversationsResource(Resource):
             NotFound: there is no such task.
         """
         if not content.strip():
-            raise InvalidInput("a message must contain text")
+            raise empty_text("a message")
         host, name = self._place(session, task, workspace)
         if agent:
             self._services.sanitiser.checked_name("the id of an agent", agent)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memoranda.clock import Clock
-from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound, empty_text
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
     Feedback,
@@ -244,7 +244,7 @@ class FeedbackRecords:
 
     def _cleaned(self, text: str, what: str) -> str:
         if not text.strip():
-            raise InvalidInput(f"{what} must contain text")
+            raise empty_text(what)
         if len(text) > MAX_LENGTH:
             raise InvalidInput(f"{what} has at most {MAX_LENGTH:,} characters")
         return self._sanitiser.clean(normalise(text)).strip()

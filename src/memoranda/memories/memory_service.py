@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.exceptions import InvalidInput, NotFound, empty_text
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
@@ -215,7 +215,7 @@ class Memories:
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
-            raise InvalidInput("a memory must contain text")
+            raise empty_text("a memory")
         content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:
             raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")
