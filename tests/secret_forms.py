@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from secret_drawing import ALNUM, BASE64, HEX, UPPER, URLSAFE, Sample, bare, draw, json_part, within
 
 DIGITS = "23456789"
+LOWER = string.ascii_lowercase + string.digits
 _PASS, _WORD, _TOKEN, _KEY = "pass", "word", "to" + "ken", "k" + "ey"
 _PRIVATE = "PRIV" + "ATE KEY"
 
@@ -66,6 +67,28 @@ def _vendors() -> Iterator[Sample]:
     yield bare("runpod", "rp", "a_", draw(ALNUM, 42))
     yield bare("context7", "ctx", "7sk-", _uuid())
     yield bare("modal", "a", "k-", draw(ALNUM, 22))
+    yield bare("letta", "sk", "-let-", b64encode(f"{_uuid()}:{_uuid()}".encode()).decode())
+    part = b64encode(f'"uuid":"{_uuid()}"}}'.encode()).decode().rstrip("=")
+    yield bare("zep", "z", "_1dWlkIjoi", part, ".", draw(URLSAFE, 86))
+    yield bare("supermemory", "s", "m_", draw(ALNUM, 22), "_", draw(ALNUM, 64))
+    yield bare("wandb", "wan", "db_v1_", draw(ALNUM, 27), "_", draw(ALNUM, 49))
+    yield bare("browserbase", "bb", "_live_", draw(URLSAFE, 27))
+    yield bare("cursor", "k", "ey_", draw(HEX, 64))
+    yield bare("daytona", "dt", "n_", draw(HEX, 64))
+    yield bare("composio", "a", "k_", draw(ALNUM, 20))
+    yield bare("helicone", "sk", "-helicone-", "-".join(draw(LOWER, 7) for _ in range(4)))
+    yield bare("inngest", "sign", "key-prod-", draw(HEX, 64))
+    yield bare("trigger.dev", "t", "r_prod_", draw(ALNUM, 24))
+    yield bare("unkey", "unk", "ey_", draw(ALNUM, 22))
+    for id in (draw(HEX, 24), _uuid()):
+        yield bare("infisical", "s", "t.", id, ".", draw(HEX, 32), ".", draw(HEX, 32))
+    yield bare("lob", "li", "ve_", draw(HEX, 35))
+    yield within(
+        "convex", "pr" + "od:happy-otter-123|", b64encode(draw(ALNUM, 60).encode()).decode()
+    )
+    redirect = "https://app.example.com/callback?"
+    yield within("login redirect", f"{redirect}code=", draw(URLSAFE, 43), "&state=x")
+    yield within("login redirect", f"{redirect}state=x&scope=all&code=", draw(URLSAFE, 43))
     yield bare("firecrawl", "f", "c-", draw(HEX, 32))
     yield bare("apify", "api", "fy_api_", draw(ALNUM, 36))
     yield bare("mailersend", "ml", "sn.", draw(HEX, 64))

@@ -76,6 +76,11 @@ class InvalidInput(UserError):
     exit_code = 2
 
 
+def empty_text(what: str) -> InvalidInput:
+    """Return the error about a record whose text is empty."""
+    return InvalidInput(f"{what} must contain text; pass the text to store")
+
+
 class NotFound(UserError):
     """There is no object of that name in this scope."""
 

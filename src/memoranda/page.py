@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from memoranda.exceptions import InvalidInput
+from memoranda.text import clip
 
 T = TypeVar("T")
 
 MAX_LIMIT = 1_000
+_SHOWN = 60
+"""Maximum characters of a wrong cursor in an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +34,37 @@ class Page(Generic[T]):
         return len(self.items)
 
 
-def page_of(found: Sequence[T], limit: int, cursor: Callable[[T], str]) -> Page[T]:
+def page_of(found: Sequence[T], limit: int, place: Callable[[T], str | int]) -> Page[T]:
     """Return the page at the start of a result.
 
     If ``found`` has more items than the limit, there is a next page.
 
     Args:
-        cursor: returns the cursor for what follows an item.
+        place: returns the place of an item in the order of the list.
     """
     more = len(found) > limit
-    return Page(tuple(found[:limit]), cursor(found[limit - 1]) if more else None)
+    return Page(tuple(found[:limit]), cursor_after(place(found[limit - 1])) if more else None)
+
+
+def cursor_after(place: str | int) -> str:
+    """Return the cursor for what follows a place: a number, or a text with a checksum."""
+    return str(place) if isinstance(place, int) else f"{place}.{_checksum(place)}"
+
+
+def place_of(cursor: str | None, *, first: str) -> str:
+    """Return the text in a cursor, or the first place without a cursor.
+
+    A damaged cursor would be a place too, and could show the first page again.
+
+    Raises:
+        InvalidInput: it is not a cursor of a list.
+    """
+    if cursor is None:
+        return first
+    place, _, checksum = cursor.rpartition(".")
+    if checksum != _checksum(place):
+        raise _not_a_cursor(cursor)
+    return place
 
 
 def number_of(cursor: str | None, *, first: int) -> int:
@@ -53,7 +78,7 @@ def number_of(cursor: str | None, *, first: int) -> int:
     if cursor is None:
         return first
     if not (cursor.isdecimal() and len(cursor) < 19):
-        raise InvalidInput(f"{cursor!r} is not a cursor of this list")
+        raise _not_a_cursor(cursor)
     return int(cursor)
 
 
@@ -66,3 +91,14 @@ def checked_limit(limit: int) -> int:
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"limit must be between 1 and {MAX_LIMIT}, not {limit}")
     return limit
+
+
+def _checksum(place: str) -> str:
+    return f"{zlib.crc32(place.encode(errors='surrogatepass')):08x}"
+
+
+def _not_a_cursor(cursor: str) -> InvalidInput:
+    return InvalidInput(
+        f"{clip(cursor, _SHOWN)!r} is not a cursor of this list; use the one from the previous "
+        "page, or omit it for the first page"
+    )

@@ -235,9 +235,3 @@ def member(kind: Any, value: str) -> Any:
     except ValueError:
         choices = ", ".join(kind)
         raise InvalidInput(f"{value!r} is not one of {choices}") from None
-
-
-def number(cursor: str) -> int:
-    if not (cursor.isdecimal() and len(cursor) < 19):
-        raise InvalidInput(f"{cursor!r} is not a cursor of this list")
-    return int(cursor)

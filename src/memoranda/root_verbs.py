@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.exceptions import Forbidden, InvalidInput, empty_text
 from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
@@ -95,7 +95,7 @@ class RootVerbs(Nouns, ScopedStore):
 
         kind = member(ObservationType, type)
         if not tool and not content.strip():
-            raise InvalidInput("an observation needs some text")
+            raise empty_text("an observation")
         more = StepDetails(tags, files, tokens_used, duration_ms).checked()
         host, session = self._session(task, self._label(workspace))
         by = self._author(origin, tool)

@@ -107,16 +107,9 @@ def test_paging_neither_repeats_nor_skips_while_rows_are_added(
 
 
 @pytest.mark.parametrize("cursor", ["x", "-1", "1.5", "9" * 30, "9" * 5_000, "1;drop", ""])
-def test_a_made_up_cursor_is_an_input_error_or_the_first_page(
-    archive: Memoranda, cursor: str
-) -> None:
-    try:
-        page = archive.observations.index(task="1", cursor=cursor, limit=5)
-    except InvalidInput as error:
-        assert "cursor" in str(error)
-        assert cursor
-    else:
-        assert page.items[0].sequence == 1
+def test_a_made_up_cursor_is_an_input_error(archive: Memoranda, cursor: str) -> None:
+    with pytest.raises(InvalidInput, match="cursor"):
+        archive.observations.index(task="1", cursor=cursor, limit=5)
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1_001])

@@ -178,6 +178,24 @@ def test_the_command_line_refuses_what_is_empty_or_no_number(
 
 
 @pytest.mark.parametrize(
+    ("words", "standard_input", "message"),
+    [
+        (("remember", ""), "", "a memory must contain text; pass the text to store, or - to read"),
+        (("remember", "-"), "\n", "a memory must contain text; standard input is empty"),
+        (("observe", " "), "", "an observation must contain text; pass the text to store"),
+        (("feedback", "add", ""), "", "feedback must contain text; pass the text to store, or -"),
+    ],
+)
+def test_the_command_line_states_what_to_do_about_an_empty_text(
+    words: Sequence[str], standard_input: str, message: str, tmp_path: Path
+) -> None:
+    data = {"MEMORANDA_DATA_DIR": str(tmp_path / "data"), "MEMORANDA_EMBEDDER": "none"}
+    result = CliRunner(env=data).invoke(cli, words, input=standard_input)
+    assert result.exit_code == InvalidInput.exit_code
+    assert result.stderr.startswith(f"error (invalid): {message}")
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (("remember", "x", "--link", "bad:{id}"), "kind of --link must be one of related, "),

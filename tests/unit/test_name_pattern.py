@@ -30,6 +30,17 @@ from memoranda.memories.name_pattern import NamePattern
         ("Zoë", unicodedata.normalize("NFD", "ask Zoë")),
         ("田中", "担当は田中さんです"),
         ("O'Neil (x)", "by o'neil (X)."),
+        ("O'Brien", "O\u2019Brien said yes"),
+        ("O\u2019Brien", "o'brien"),
+        ("O'Brien", "O&#39;Brien"),
+        ("Jose Garcia", "call José García"),
+        ("José García", "jose.garcia@example.com"),
+        ("Müller-Lüdenscheidt", "Mueller-Luedenscheidt"),
+        ("Mueller-Luedenscheidt", "Müller\u2011Lüdenscheidt"),
+        ("Søren Weiß", "Soeren Weiss"),
+        ("Фёдор", "Федор"),
+        ("محمد", "مُحَمَّد"),
+        ("Jan van der Berg", "van der Berg, Jan"),
     ],
 )
 def test_a_name_is_found(name: str, text: str) -> None:
@@ -51,6 +62,32 @@ def test_forms_that_may_be_the_same_person_are_listed() -> None:
     found = NamePattern("Anna Kowalski").similar_in(text)
     assert found == {"akowalski", "a. kowalski", "annakowalski", "kowalski anna"}
     assert NamePattern("Anna").similar_in(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "form"),
+    [
+        ("Anna Kowalski", "Das ist Annas Kowalskis Ticket", "annas kowalskis"),
+        ("Анна Ковальская", "Позвони Анне Ковальской", "анне ковальской"),
+        ("Kowalski", "biurko Kowalskiego", "kowalskiego"),
+        ("Anna Kowalski", "to kowalski@example.com", "kowalski@example.com"),
+        ("Jan van der Berg", "J. van der Berg", "j. van der berg"),
+        ("Jan van der Berg", "jan.vanderberg@example.com", "jan.vanderberg"),
+        ("Sean O'Brien", "login sobrien", "sobrien"),
+        ("Muller", "Mueller", "mueller"),
+    ],
+)
+def test_a_form_that_may_be_the_same_person_is_listed(name: str, text: str, form: str) -> None:
+    assert NamePattern(name).similar_in(text) == {form}
+    assert not NamePattern(name).mentioned_in(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("たなか", "たなが"), ("Anna", "Annapolis and annexes"), ("Mark", "marks")]
+)
+def test_another_word_is_no_form_of_the_name(name: str, text: str) -> None:
+    assert not NamePattern(name).mentioned_in(text)
+    assert NamePattern(name).similar_in(text) == set()
 
 
 @pytest.mark.parametrize("name", ["", " ", "A", "--", "  . "])

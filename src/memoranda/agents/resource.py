@@ -9,7 +9,7 @@ from memoranda.exceptions import NotFound
 from memoranda.operation_declaration import (
     read,
 )
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.resource import Resource
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ class AgentsResource(Resource):
     def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
         """List the agents that were seen, by id."""
         checked_limit(limit)
-        team = self._scope.team
+        team, after = self._scope.team, place_of(cursor, first="")
         found = self._database.read(
-            lambda tx: agents.listed(tx, team, after=cursor or "", limit=limit + 1)
+            lambda tx: agents.listed(tx, team, after=after, limit=limit + 1)
         )
         return page_of(found, limit, lambda one: one.id)
 

@@ -10,7 +10,7 @@ from memoranda.banks.model import GLOBAL, Bank, BankDetail
 from memoranda.banks.table import EVERYWHERE
 from memoranda.memories import table as memories
 from memoranda.memories.model import Category, Memory, MemoryStatus
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, cursor_after, page_of, place_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
@@ -30,15 +30,16 @@ class Banks:
     def list(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
         """Return the bank of the team, then those of workspaces by name."""
         checked_limit(limit)
+        after = place_of(cursor, first="")
 
         def work(tx: Transaction) -> Page[Bank]:
             first = cursor is None
             wanted = limit - first
-            found = workspaces.listed(tx, scope.team, cursor or "", wanted + 1)
+            found = workspaces.listed(tx, scope.team, after, wanted + 1)
             places = [None] * first + found[:wanted]
             more = len(found) > wanted
             last = found[wanted - 1].name if more and wanted else ""
-            return Page(tuple(_counted(tx, scope, places)), last if more else None)
+            return Page(tuple(_counted(tx, scope, places)), cursor_after(last) if more else None)
 
         return self._database.read(work)
 
@@ -78,7 +79,8 @@ class Banks:
         Only memories that apply to exactly this place are returned.
         """
         checked_limit(limit)
-        place, before = workspace.id if workspace else EVERYWHERE, cursor or memories.NEWEST
+        place = workspace.id if workspace else EVERYWHERE
+        before = place_of(cursor, first=memories.NEWEST)
         found = self._database.read(
             lambda tx: banks.entries(
                 tx, scope.team, place, scope.agent, category, before=before, limit=limit + 1

@@ -19,7 +19,7 @@ from memoranda.blocks.model import (
 )
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
-from memoranda.page import Page, checked_limit, number_of, page_of
+from memoranda.page import Page, checked_limit, number_of, page_of, place_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
@@ -51,7 +51,7 @@ class Blocks:
     ) -> Page[Block]:
         """Return the blocks that a scope sees, sorted by label."""
         checked_limit(limit)
-        label, _, id = (cursor or "").rpartition("#")
+        label, _, id = place_of(cursor, first="").rpartition("#")
         where = replace(block_places.visible_to(scope), deleted=deleted)
         found = self._database.read(
             lambda tx: blocks.visible(tx, scope.team, where, after=(label, id), limit=limit + 1)
@@ -85,7 +85,7 @@ class Blocks:
             return blocks.history(tx, scope.team, block.id, before=before, limit=limit + 1)
 
         found = self._database.read(work)
-        return page_of(found, limit, lambda one: str(one.version))
+        return page_of(found, limit, lambda one: one.version)
 
     def diff(self, scope: Scope, label: str, old: int, new: int | None = None) -> str:
         """Return the changes between two versions as a unified diff.

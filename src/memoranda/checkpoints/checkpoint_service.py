@@ -110,7 +110,7 @@ class Checkpoints:
             return [CheckpointSummary(one, one.id in main, one.id == head) for one in found]
 
         found = self._database.read(work)
-        return page_of(found, limit, lambda one: str(one.checkpoint.sequence))
+        return page_of(found, limit, lambda one: one.checkpoint.sequence)
 
     def snapshot(self, scope: Scope, name: str) -> Snapshot:
         """Return a checkpoint with its state and the blocks that the scope sees.

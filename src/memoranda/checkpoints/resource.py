@@ -11,7 +11,7 @@ from memoranda.operation_declaration import (
     read,
     write,
 )
-from memoranda.page import Page, checked_limit, number_of
+from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 
@@ -139,5 +139,4 @@ class CheckpointsResource(Resource):
         found = self._database.read(
             lambda tx: observations.in_task(tx, scope.team, id, span=span, limit=most)
         )
-        items = tuple(found[:limit])
-        return Page(items, str(items[-1].sequence) if len(found) > limit else None)
+        return page_of(found, limit, lambda one: one.sequence)

@@ -11,7 +11,6 @@ from memoranda.banks.model import GLOBAL
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day, write
-from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Visibility
 from memoranda.text import clip, one_line
 
@@ -221,9 +220,9 @@ def _add(
 
     shared = name == GLOBAL
     visibility = Visibility.TEAM if shared else Visibility.WORKSPACE
-    statement = NewMemory(stated(content), category=category, visibility=visibility, **options)
-    if not statement.content.strip():
-        raise InvalidInput("the content is empty")
+    statement = NewMemory(
+        stated(content, "a memory"), category=category, visibility=visibility, **options
+    )
     with opened(data_dir, fresh=True) as memory:
         stored = memory.remember(statement, workspace=None if shared else name)
     out.text(stored, f"{stored.id}  kept in {name} as {stored.category}: {stored.title}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.clock import MICROSECONDS
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import InvalidInput, empty_text
 from memoranda.time_zones import parse_local_time
 
 if TYPE_CHECKING:
@@ -72,7 +72,9 @@ def stated(content: str, of: str = "") -> str:
     """
     text = standard_input() if content == "-" else content
     if of and not text.strip():
-        raise InvalidInput(f"{of} must contain text")
+        if content == "-":
+            raise InvalidInput(f"{of} must contain text; standard input is empty")
+        raise InvalidInput(f"{empty_text(of)}, or - to read it from standard input")
     return text
 
 

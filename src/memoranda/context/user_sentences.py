@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
 from memoranda.context.end_dates import has_passed
-from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.context.message_sentences import MAX_LENGTH, LabelledSentence, sentences
 from memoranda.context.superseded_sentences import Changes, states_change
 from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
@@ -100,10 +100,8 @@ def remarks(
     """
     found = _messages(tx, replace(scope, task=None), now, FEW if fast else MESSAGES)
     texts = contents.texts(tx, scope.team, [one.id for one in found])
-    ages, later = (
-        _ages(found),
-        _Later(texts.values(), max((one.created_at for one in found), default=0)),
-    )
+    newest = max((one.counted_at for one in found), default=0)
+    ages, later = _ages(found), _Later([text[:MAX_LENGTH] for text in texts.values()], newest)
     found_remarks = []
     stated = sorted((one for one in known if one.origin is Origin.HUMAN), key=lambda one: one.at)
     known_rules = [stance(one.text) for one in stated]
@@ -193,7 +191,7 @@ class _Later:
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence with its worth in view of the later messages."""
         ended = self._changes.ended(sentence.text) or has_passed(
-            sentence.text, observation.created_at, self._latest
+            sentence.text, observation.counted_at, self._latest
         )
         moved = REPEATED * self.share(sentence.text) + CHANGED * ended
         moved += CHANGES * states_change(sentence.text)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import InvalidInput, empty_text
 from memoranda.observations.model import ObservationType
 from memoranda.operation_declaration import (
     MEMBERS,
     read,
     write,
 )
-from memoranda.page import Page
-from memoranda.resource import Resource, member, number
+from memoranda.page import Page, number_of
+from memoranda.resource import Resource, member
 from memoranda.scope import Scope
 from memoranda.settings import CompactionMode
 from memoranda.tasks.reference import TaskReference
@@ -53,7 +53,7 @@ class ConversationsResource(Resource):
             NotFound: there is no such task.
         """
         if not content.strip():
-            raise InvalidInput("a message must contain text")
+            raise empty_text("a message")
         host, name = self._place(session, task, workspace)
         if agent:
             self._services.sanitiser.checked_name("the id of an agent", agent)
@@ -87,7 +87,7 @@ class ConversationsResource(Resource):
             NotFound: there is no such task.
         """
         scope, id = self._conversation(task)
-        after = number(cursor) if cursor else 0
+        after = number_of(cursor, first=0)
         return self._services.conversations.messages(scope, id, _named(agent), after, limit)
 
     @read("conversations.show", alias=("message.show",))

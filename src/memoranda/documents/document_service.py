@@ -11,7 +11,7 @@ from memoranda.documents.table import DocumentRow, KeyRange, SpaceAddress
 from memoranda.exceptions import Conflict, TooLarge
 from memoranda.json_data import dump_json
 from memoranda.observations.blob_table import Blob
-from memoranda.page import Page
+from memoranda.page import Page, cursor_after
 from memoranda.store.database import Database, Transaction
 from memoranda.text import to_confirm
 
@@ -91,7 +91,8 @@ class Documents:
                 if values
                 else [one.document for one in found]
             )
-            return Page(tuple(items), items[-1].key if len(there) > len(items) else None)
+            more = len(there) > len(items)
+            return Page(tuple(items), cursor_after(items[-1].key) if more else None)
 
         return self._database.of(shelf.team).read(work)
 

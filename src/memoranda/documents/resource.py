@@ -22,7 +22,7 @@ from memoranda.operation_declaration import (
     read,
     write,
 )
-from memoranda.page import Page, checked_limit
+from memoranda.page import Page, checked_limit, place_of
 from memoranda.resource import Resource, member, one_place
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
@@ -118,7 +118,7 @@ class DocumentsResource(Resource):
         """
         checked_limit(limit)
         shelf = self._shelf(space, workspace)
-        beyond = None if cursor is None else normalise(cursor)
+        beyond = None if cursor is None else place_of(cursor, first="")
         part = KeyRange(normalise(prefix), beyond, descending)
         return self._services.documents.list(shelf, part, limit, values=values)
 

@@ -46,7 +46,7 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.journal import table as journal
 from memoranda.observations import content as contents, table as observations
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
@@ -118,9 +118,10 @@ class ErrorLog:
     ) -> Page[ErrorRecord]:
         """Return errors, newest first; at most 10,000 are read."""
         checked_limit(limit)
+        before = place_of(cursor, first=failures.NEWEST)
 
         def work(tx: Transaction) -> list[ErrorRecord]:
-            found = islice(_records(tx, scope, cursor or failures.NEWEST, where), EXAMINED)
+            found = islice(_records(tx, scope, before, where), EXAMINED)
             shown = islice(filter(where.admits, found), limit + 1)
             return recovered(tx, scope.team, [with_signature(one) for one in shown])
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memoranda.clock import Clock
-from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound, empty_text
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
     Feedback,
@@ -27,7 +27,7 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.memories.id_prefix import full_id
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.ports import Sanitiser
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
@@ -110,7 +110,7 @@ class FeedbackRecords:
     ) -> Page[Feedback]:
         """Return feedback, newest first."""
         checked_limit(limit)
-        before = cursor or feedback.NEWEST
+        before = place_of(cursor, first=feedback.NEWEST)
         found = self._database.read(
             lambda tx: feedback.listed(tx, team, where, before=before, limit=limit + 1)
         )
@@ -168,7 +168,7 @@ class FeedbackRecords:
     ) -> Page[SuggestionStatus]:
         """Return accepted and rejected suggestions, newest first."""
         checked_limit(limit)
-        before = cursor or suggestions.NEWEST
+        before = place_of(cursor, first=suggestions.NEWEST)
         team, workspace = scope.team, scope.workspace
         found = self._database.read(
             lambda tx: suggestions.listed(tx, team, workspace, before=before, limit=limit + 1)
@@ -244,7 +244,7 @@ class FeedbackRecords:
 
     def _cleaned(self, text: str, what: str) -> str:
         if not text.strip():
-            raise InvalidInput(f"{what} must contain text")
+            raise empty_text(what)
         if len(text) > MAX_LENGTH:
             raise InvalidInput(f"{what} has at most {MAX_LENGTH:,} characters")
         return self._sanitiser.clean(normalise(text)).strip()

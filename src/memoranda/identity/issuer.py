@@ -24,7 +24,7 @@ from memoranda.identity.tokens import Tokens
 from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
-from memoranda.page import Page, checked_limit
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise
@@ -108,13 +108,12 @@ class CredentialIssuer:
     ) -> Page[Credential]:
         """Return credentials newest first; ``past``: also invalid ones."""
         checked_limit(limit)
-        team, before = scope.team, cursor or credentials.NEWEST
+        team, before = scope.team, place_of(cursor, first=credentials.NEWEST)
         now = None if past else self._clock.now()
         found = self._database.read(
             lambda tx: credentials.listed(tx, team, now=now, before=before, limit=limit + 1)
         )
-        items = tuple(found[:limit])
-        return Page(items, items[-1].id if len(found) > limit else None)
+        return page_of(found, limit, lambda one: one.id)
 
     def revoke(self, scope: Scope, id: str) -> RevokedCredential:
         """Revoke a credential by its id or a prefix of it. Idempotent.

@@ -11,6 +11,7 @@ from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.memory import Memoranda
+from memoranda.page import cursor_after
 from memoranda.resource import member
 
 T = TypeVar("T")
@@ -106,6 +107,7 @@ class DocumentSpace:
         ``beyond`` is the key before the first one.
         """
         limit = page_size or (AT_ONCE if values else MANY)
+        cursor = None if beyond is None else cursor_after(beyond)
         while True:
             page = self._memory.documents.list(
                 self._space,
@@ -113,11 +115,11 @@ class DocumentSpace:
                 descending=descending,
                 values=values,
                 workspace=self._workspace,
-                cursor=beyond,
+                cursor=cursor,
                 limit=limit,
             )
             yield from page
-            if (beyond := page.cursor) is None:
+            if (cursor := page.cursor) is None:
                 return
 
     def first(

@@ -29,6 +29,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.event_capture import capture
 from memoranda.memory import Memoranda
 from memoranda.observations.model import ObservationType, Origin
+from memoranda.page import cursor_after
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import RECORDS, Hit, HitKind
 
@@ -161,7 +162,7 @@ class MemorandaMemoryService(BaseMemoryService):
 
     def _workspace(self, place: str) -> str:
         """Return the id of a workspace."""
-        page = self._memory.workspaces.list(cursor=place[:-1])
+        page = self._memory.workspaces.list(cursor=cursor_after(place[:-1]))
         while all(one.name < place for one in page) and page.cursor:
             page = self._memory.workspaces.list(cursor=page.cursor)
         for one in page:

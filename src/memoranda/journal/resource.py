@@ -16,9 +16,9 @@ from memoranda.operation_declaration import (
     REVIEWERS,
     read,
 )
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.proposals import table as proposals
-from memoranda.resource import Resource, number
+from memoranda.resource import Resource
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
@@ -48,7 +48,7 @@ class JournalResource(Resource):
         They have the titles of their subjects, those of memories as of the entry.
         """
         checked_limit(limit)
-        before = number(cursor) if cursor else journal.NEWEST
+        before = number_of(cursor, first=journal.NEWEST)
 
         def work(tx: Transaction) -> Sequence[JournalEntry]:
             entries = journal.listed(
@@ -66,7 +66,7 @@ class JournalResource(Resource):
             ]
 
         found = self._database.read(work)
-        return page_of(found, limit, lambda one: str(one.sequence))
+        return page_of(found, limit, lambda one: one.sequence)
 
     @read("journal.verify", roles=ADMINS)
     def verify(self) -> JournalCheck:

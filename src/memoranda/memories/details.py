@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memoranda.clock import Clock
-from memoranda.exceptions import InvalidInput
 from memoranda.memories import (
     link_table as memory_links,
     table as memories,
@@ -19,7 +18,7 @@ from memoranda.memories.link_model import (
 )
 from memoranda.memories.link_table import LAST
 from memoranda.memories.model import Memory, parts_of
-from memoranda.page import Page, checked_limit
+from memoranda.page import Page, checked_limit, cursor_after, place_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.trust import trust_of
@@ -86,7 +85,7 @@ class MemoryDetails:
 
         found, shown = self._database.read(work)
         last = found[limit - 1] if len(found) > limit else None
-        return Page(tuple(shown), f"{last.memory}/{last.other}" if last else None)
+        return Page(tuple(shown), cursor_after(f"{last.memory}/{last.other}") if last else None)
 
     def _links(self, tx: Transaction, scope: Scope, memory: Memory) -> tuple[LinkedMemory, ...]:
         found = memory_links.of_memory(tx, scope.team, memory.id, LINKS)
@@ -114,7 +113,5 @@ def _is_revoked(link: MemoryLink, stored: dict[str, Memory]) -> bool:
 def _position(cursor: str | None) -> tuple[str, str]:
     if cursor is None:
         return LAST
-    memory, slash, other = cursor.partition("/")
-    if not slash or not memory or not other:
-        raise InvalidInput("this is not a cursor of this list; use the one from the previous page")
+    memory, _, other = place_of(cursor, first="").partition("/")
     return memory, other

@@ -214,7 +214,7 @@ class MemoryEdits:
             return memory_versions.listed(tx, scope.team, id, before=before, limit=limit + 1)
 
         found = self._database.read(work)
-        return page_of(found, limit, lambda one: str(one.version))
+        return page_of(found, limit, lambda one: one.version)
 
     def _wish(
         self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.exceptions import InvalidInput, NotFound, empty_text
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
@@ -39,7 +39,7 @@ from memoranda.memories.statement_metadata import (
 from memoranda.memories.table import NEWEST, MemoryFilter
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, Origin
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.profile.limit import admit, require_room
 from memoranda.scope import Scope
 from memoranda.store.database import Database, TextEntry, Transaction
@@ -179,8 +179,9 @@ class Memories:
     ) -> Page[Memory]:
         """Return the memories that pass a filter, newest first."""
         checked_limit(limit)
+        before = place_of(cursor, first=NEWEST)
         found = self._database.read(
-            lambda tx: memories.listed(tx, team, where, before=cursor or NEWEST, limit=limit + 1)
+            lambda tx: memories.listed(tx, team, where, before=before, limit=limit + 1)
         )
         return page_of(found, limit, lambda one: one.id)
 
@@ -214,7 +215,7 @@ class Memories:
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
-            raise InvalidInput("a memory must contain text")
+            raise empty_text("a memory")
         content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:
             raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
 
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, dump_json
+from memoranda.memories.name_forms import similar_forms
+from memoranda.memories.name_spelling import BETWEEN_LETTERS, any_spelling
 from memoranda.text import clip, one_line
 
 MIN_LENGTH = 2
@@ -18,8 +19,6 @@ ERASED = "[erased]"
 _BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrtbf]))"
 r"""Asserts that no letter or digit precedes, except in a JSON escape such as ``\n``."""
 _AFTER = r"(?![^\W_])"
-_HIDDEN = "[\u00ad\u200b-\u200f\u2060\ufeff]*"
-"""Characters without a width, which may be inside of a name."""
 _BETWEEN = (
     r"(?:[\s.\-_+*~`\u00ad\u200b-\u200f\u2010-\u2015\u2060\ufeff]|\\[nrt]|%20|</?[a-z]{1,9}>)+"
 )
@@ -30,8 +29,9 @@ class NamePattern:
     """Whole-word, case-insensitive matching of a name.
 
     "Anna" is in "Anna's", "ANNA" and "anna@example.com", and not in "Annapolis". "Anna Kowalski" is
-    in "anna.kowalski@example.com", "**Anna** Kowalski" and "Kowalski, Anna". A name in a script
-    without spaces between words is found inside longer runs too.
+    in "anna.kowalski@example.com", "**Anna** Kowalski" and "Kowalski, Anna". Apostrophes, accents
+    and pairs as "ue" for "ü" make no difference. A name in a script without spaces between words is
+    found inside longer runs too.
     """
 
     def __init__(self, name: str) -> None:
@@ -47,26 +47,34 @@ class NamePattern:
         if len(parts) > 1 and self.name.count(",") == 1 and not self.name.endswith(","):
             last, _, first = self.name.partition(",")
             parts = [*first.split(), *last.split()]
-        words = [_HIDDEN.join(map(re.escape, part)) for part in parts]
+        words = [any_spelling(part) for part in parts]
         forms = [_alone(parts[0][0], _BETWEEN.join(words), parts[-1][-1])]
-        if len(parts) > 1:
-            reversed_name = rf"{words[-1]}{_HIDDEN}\s*,\s*{_BETWEEN.join(words[:-1])}"
-            forms.append(_alone(parts[-1][0], reversed_name, parts[-2][-1]))
+        for at in range(1, len(parts)):  # "van der Berg, Jan" as well as "Berg, Jan van der"
+            last, first = _BETWEEN.join(words[at:]), _BETWEEN.join(words[:at])
+            reversed_name = rf"{last}{BETWEEN_LETTERS}\s*,\s*{first}"
+            forms.append(_alone(parts[at][0], reversed_name, parts[at - 1][-1]))
         self._pattern = re.compile("|".join(forms), re.IGNORECASE)
-        self._similar = _similar_forms(parts)
+        self._similar = similar_forms(parts) if _ends_words(parts[0][0]) else None
 
     def mentioned_in(self, text: str) -> bool:
         """Return whether a text mentions the name."""
         return self._pattern.search(_composed(text)) is not None
 
     def similar_in(self, text: str) -> set[str]:
-        """Return forms in a text that may mean the same person, as "a.kowalski" or "annakowalski".
+        """Return forms in a text that may mean the same person, as "a.kowalski" or "Annas".
 
-        They are in lower case. A name of one word has none.
+        They are in lower case. Forms of a name of one word are capitalised in the text, or in an
+        address.
         """
         if self._similar is None:
             return set()
-        return {one_line(found.lower()) for found in self._similar.findall(_composed(text))}
+        forms = self._similar.findall(_composed(text))
+        several = " " in self.name
+        return {
+            one_line(form.lower())
+            for form in forms
+            if (several or "@" in form or not form[0].islower()) and not self._pattern.search(form)
+        }
 
     def first_line(self, text: str, limit: int) -> str:
         """Return the first line that mentions the name, shortened around it."""
@@ -112,17 +120,6 @@ def _alone(first: str, pattern: str, last: str) -> str:
     before = _BEFORE if _ends_words(first) else ""
     after = _AFTER if _ends_words(last) else ""
     return f"{before}{pattern}{after}"
-
-
-def _similar_forms(parts: Sequence[str]) -> re.Pattern[str] | None:
-    """Compile forms that may mean the person: joined, reversed, or with an initial."""
-    if len(parts) < 2 or not (_ends_words(parts[0][0]) and _ends_words(parts[-1][-1])):
-        return None
-    first, last = re.escape(parts[0]), re.escape(parts[-1])
-    initial, between = re.escape(parts[0][0]), r"[ ._\-]{0,2}"
-    given = f"(?:{first}|{initial})"
-    forms = rf"{given}{between}{last}|{last}(?:{between}|, ?){given}"
-    return re.compile(rf"(?<![^\W_])(?:{forms})(?![^\W_])", re.IGNORECASE)
 
 
 def _ends_words(character: str) -> bool:

@@ -123,19 +123,19 @@ def _sized(size: int) -> str:
     return f"{amount:.1f} {units[0]}"
 
 
-def _media_text(value: JsonValue) -> str:
+def media_text(value: JsonValue) -> str:
     """Return the label of the binary data in a block; empty if there is none."""
     if isinstance(value, str):
         found = _LABEL.fullmatch(value.strip("[]"))
         return f"[{found[0]}]" if found else ""
     members = list(value.values()) if isinstance(value, dict) else value
-    return next(filter(None, map(_media_text, members)), "") if isinstance(members, list) else ""
+    return next(filter(None, map(media_text, members)), "") if isinstance(members, list) else ""
 
 
 def _block_text(block: JsonValue) -> str:
     if isinstance(block, dict) and isinstance(block.get("text"), str):
         return str(block["text"])
-    if isinstance(block, dict) and (label := _media_text(block)):
+    if isinstance(block, dict) and (label := media_text(block)):
         return label
     if isinstance(block, dict) and block.get("type") == "image":
         return "[image]"
@@ -148,7 +148,7 @@ def _mapping_text(output: dict[str, JsonValue]) -> str:
         text = "\n".join(stream for stream in streams if stream)
         return f"{text}\n{cut}" if (cut := cut_note(output)) else text
     if output.get("type") in ("image", "pdf", "document", "audio") and (
-        label := _media_text(output)
+        label := media_text(output)
     ):
         return label
     file = output.get("file")

@@ -14,7 +14,7 @@ from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import readable
 from memoranda.observations.model import FullObservation, IndexEntry, Observation, Salience, title
 from memoranda.observations.table import ANY, END, ObservationFilter
-from memoranda.page import Page, checked_limit
+from memoranda.page import Page, checked_limit, number_of, page_of, place_of
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
 from memoranda.search.filters import SearchFilter
@@ -73,10 +73,7 @@ class Disclosure:
         """
         checked_limit(limit)
         found = self._database.read(lambda tx: _listed(tx, scope, where, cursor, limit + 1))
-        items = found[:limit]
-        more = len(found) > limit
-        last = (str(items[-1].sequence) if scope.task else items[-1].id) if more else None
-        return Page(tuple(items), last)
+        return page_of(found, limit, lambda one: one.sequence if scope.task else one.id)
 
     def by_ids(self, scope: Scope, ids: Sequence[str]) -> list[Observation]:
         """Return the second layer for ids, in their order.
@@ -188,12 +185,11 @@ def _listed(
     tx: Transaction, scope: Scope, where: ObservationFilter, cursor: str | None, limit: int
 ) -> list[Observation]:
     if scope.task:
-        if cursor and not (cursor.isdecimal() and len(cursor) < 19):
-            raise InvalidInput(f"{cursor!r} is not a cursor of this list")
-        span = (int(cursor or 0), END)
+        span = (number_of(cursor, first=0), END)
         return observations.in_task(tx, scope.team, scope.task, where=where, span=span, limit=limit)
+    before = place_of(cursor, first="~")
     return observations.recent(
-        tx, scope.team, scope.workspace, where=where, before=cursor or "~", limit=limit
+        tx, scope.team, scope.workspace, where=where, before=before, limit=limit
     )
 
 

@@ -21,7 +21,7 @@ from memoranda.memories.changes import MemoryChanges, current
 from memoranda.memories.link_model import LinkKind
 from memoranda.memories.model import Memory
 from memoranda.memories.vectors import MemoryVectors
-from memoranda.page import Page, checked_limit
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.ports import TokenCounter
 from memoranda.profile import table as profiles
 from memoranda.profile.limit import full, fullest_profile, used_by
@@ -206,14 +206,13 @@ class Optimiser:
         With a workspace in the scope, only those there.
         """
         checked_limit(limit)
-        before = cursor or profiles.NEWEST
+        before = place_of(cursor, first=profiles.NEWEST)
         found = self._database.read(
             lambda tx: profiles.listed(
                 tx, scope.team, scope.workspace, before=before, limit=limit + 1
             )
         )
-        items = tuple(found[:limit])
-        return Page(items, items[-1].id if len(found) > limit else None)
+        return page_of(found, limit, lambda one: one.id)
 
     # ------------------------------------------------------------------ parts
 

@@ -14,7 +14,7 @@ from memoranda.journal import table as journal
 from memoranda.memories.id_prefix import full_id
 from memoranda.memories.model import Category, Memory, MemorySource
 from memoranda.observations.model import Origin
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.proposals import approval_table as approval_rules
 from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.proposals.model import Proposal
@@ -82,9 +82,9 @@ class ApprovalRules:
     ) -> Page[ApprovalRule]:
         """Return rules that may apply in the scope, oldest first."""
         checked_limit(limit)
-        team, place = scope.team, scope.workspace
+        team, place, after = scope.team, scope.workspace, place_of(cursor, first="")
         found = self._database.read(
-            lambda tx: approval_rules.listed(tx, team, place, after=cursor or "", limit=limit + 1)
+            lambda tx: approval_rules.listed(tx, team, place, after=after, limit=limit + 1)
         )
         return page_of(found, limit, lambda one: one.id)
 

@@ -16,7 +16,7 @@ from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.duplicates import find_rejected
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.profile.limit import has_room
 from memoranda.proposals import table as proposals
 from memoranda.proposals.approval_rule import ApprovalRule
@@ -82,7 +82,7 @@ class Proposals:
     ) -> Page[Proposal]:
         """Return proposals, newest first; an agent sees its own."""
         checked_limit(limit)
-        before = cursor or proposals.NEWEST
+        before = place_of(cursor, first=proposals.NEWEST)
         team, workspace, agent = scope.team, scope.workspace, scope.agent
         found = self._database.read(
             lambda tx: proposals.listed(

@@ -11,7 +11,7 @@ from memoranda.journal import table as journal
 from memoranda.memories.id_prefix import full_id
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, Salience
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.quarantine import table as quarantine
 from memoranda.quarantine.model import BY_HAND, QuarantinedObservation, QuarantineRecord
 from memoranda.scope import Scope
@@ -39,7 +39,7 @@ class Quarantine:
     ) -> Page[QuarantinedObservation]:
         """Return quarantined observations, or released ones, newest first."""
         checked_limit(limit)
-        team, before = scope.team, cursor or quarantine.NEWEST
+        team, before = scope.team, place_of(cursor, first=quarantine.NEWEST)
 
         def work(tx: Transaction) -> list[QuarantinedObservation]:
             found = quarantine.listed(

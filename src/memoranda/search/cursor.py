@@ -53,7 +53,7 @@ def read(cursor: str | None, now: int) -> Position:
     Raises:
         InvalidInput: the text is not a cursor of a search.
     """
-    if not cursor:
+    if cursor is None:
         return Position(now)
     try:
         at, seen = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))

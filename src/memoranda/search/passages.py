@@ -47,7 +47,7 @@ def passages(text: str, most: int = MAXIMUM) -> list[TextPassage]:
         return [TextPassage(0, len(text))]
     found: list[TextPassage] = []
     begun = at = 0
-    for end in _ends(text):
+    for end in _ends(text[: 2 * LONG * (most + 2)]):  # a passage has at most 2 * LONG characters
         if end - begun > LONG and at > begun:
             found.append(TextPassage(begun, at - begun))
             begun = at

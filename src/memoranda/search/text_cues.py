@@ -85,6 +85,8 @@ _ASKS_OVERVIEW = re.compile(
     re.IGNORECASE,
 )
 
+MAX_READ = 65_536
+"""Maximum characters that are searched for a time or a number."""
 HEAD = 700
 """Number of characters of a text searched for persons and names."""
 
@@ -126,8 +128,8 @@ def text_cues(text: str, speaker: str) -> TextCues:
     head = text[:HEAD]
     capitals = sum(1 for word in _CAPITAL.findall(head) if word.lower() != speaker)
     return TextCues(
-        time=bool(_TIME.search(text)),
-        number=bool(_NUMBER.search(text)),
+        time=bool(_TIME.search(text, 0, MAX_READ)),
+        number=bool(_NUMBER.search(text, 0, MAX_READ)),
         first_person=min(3, len(_FIRST_PERSON.findall(head))),
         capitals=min(4, capitals),
     )

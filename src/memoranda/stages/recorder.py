@@ -89,7 +89,7 @@ class StageMonitor:
         found = self._database.read(
             lambda tx: stages.listed(tx, scope.team, task, after=after, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: str(one.number))
+        return page_of(found, limit, lambda one: one.number)
 
     def stage(self, scope: Scope, task: str, number: int | None = None) -> Stage:
         """Return a stage of a task, by number or the current one.

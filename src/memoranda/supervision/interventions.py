@@ -13,7 +13,7 @@ from memoranda.json_data import JsonValue
 from memoranda.memories import table as memories
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
-from memoranda.page import Page, checked_limit
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.proposals import table as proposals
 from memoranda.proposals.decisions import Proposals
 from memoranda.proposals.model import MemoryState, ProposalKind
@@ -69,15 +69,14 @@ class Interventions:
     ) -> Page[Intervention]:
         """Return interventions of a scope, newest first."""
         checked_limit(limit)
-        before = cursor or interventions.NEWEST
+        before = place_of(cursor, first=interventions.NEWEST)
         team, workspace, task = scope.team, scope.workspace, scope.task
         found = self._database.read(
             lambda tx: interventions.listed(
                 tx, team, workspace, task, state, before=before, limit=limit + 1
             )
         )
-        items = tuple(found[:limit])
-        return Page(items, items[-1].id if len(found) > limit else None)
+        return page_of(found, limit, lambda one: one.id)
 
     def metrics(self, scope: Scope) -> Mapping[str, float]:
         """Return the recorded figures of the scope's task; empty without a task."""

@@ -11,8 +11,8 @@ from memoranda.lessons import table as lessons
 from memoranda.lessons.model import Execution
 from memoranda.memories import table as memories
 from memoranda.operation_declaration import MEMBERS, read, write
-from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Resource, member, number
+from memoranda.page import Page, checked_limit, number_of, page_of, place_of
+from memoranda.resource import Resource, member
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
@@ -52,7 +52,7 @@ class TasksResource(Resource):
         """List tasks, most recently active first."""
         checked_limit(limit)
         scope = self._within(workspace, None)
-        before = _task_cursor(cursor) if cursor else tasks.NEWEST
+        before = tasks.NEWEST if cursor is None else _task_place(cursor)
         found = self._database.read(
             lambda tx: tasks.listed(
                 tx,
@@ -240,6 +240,6 @@ class TasksResource(Resource):
         return self._services.briefs.brief(scope, id, tokens, query)
 
 
-def _task_cursor(cursor: str) -> tuple[int, str]:
-    at, _, id = cursor.partition(":")
-    return number(at), id
+def _task_place(cursor: str) -> tuple[int, str]:
+    at, _, id = place_of(cursor, first="").partition(":")
+    return number_of(at, first=0), id

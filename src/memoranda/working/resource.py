@@ -7,10 +7,9 @@ from memoranda.operation_declaration import (
     read,
     write,
 )
-from memoranda.page import Page, checked_limit, page_of
+from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.resource import Resource
 from memoranda.tasks.reference import TaskReference
-from memoranda.text import normalise
 from memoranda.working.model import WorkingEntry, WorkingKey, new_entry
 
 
@@ -64,7 +63,7 @@ class WorkingMemoryResource(Resource):
         They are sorted by their characters.
         """
         checked_limit(limit)
-        place, after = self._task_id(task), normalise(cursor or "")
+        place, after = self._task_id(task), place_of(cursor, first="")
         found = self._services.working.keys(self._scope.team, place, after=after, limit=limit + 1)
         return page_of(found, limit, lambda one: one.key)
 

@@ -11,7 +11,7 @@ from memoranda.operation_declaration import (
     read,
     write,
 )
-from memoranda.page import checked_limit, page_of
+from memoranda.page import checked_limit, page_of, place_of
 from memoranda.resource import Resource, one_place
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
@@ -36,8 +36,8 @@ class WorkspacesResource(Resource):
     def list(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
         """List workspaces by name."""
         checked_limit(limit)
-        team = self._scope.team
-        found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
+        team, after = self._scope.team, place_of(cursor, first="")
+        found = self._database.read(lambda tx: workspaces.listed(tx, team, after, limit + 1))
         return page_of(found, limit, lambda one: one.name)
 
     @read("workspaces.show", alias=("workspace.show",))

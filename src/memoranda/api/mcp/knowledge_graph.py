@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from memoranda.api.mcp.tool_results import value_at
 from memoranda.api.service import Service
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import InvalidInput, empty_text
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
 from memoranda.memories.model import MemoryStatus
@@ -106,7 +106,7 @@ class GraphMemories:
         """Store an observation of an entity; return it as it is stored."""
         content = normalise(text).strip()
         if not content:
-            raise InvalidInput("an observation must contain text")
+            raise empty_text("an observation")
         return self._remember("observation", f"{name}: {content}", {"name": name}).observed
 
     def relate(self, relation: GraphRelation) -> GraphRelation:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from memoranda.capture.hosts.json_fields import Payload
+from memoranda.capture.media import without_media
 from memoranda.json_data import JsonValue
+from memoranda.observations.content import media_text
 
 TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_text")
 
@@ -25,6 +27,11 @@ def text_of(block: Payload) -> str:
     """Return the text of a text block; empty for any other block."""
     text = block.get("text")
     return text if isinstance(text, str) and block.get("type") in TEXT_TYPES else ""
+
+
+def media_of(block: Payload) -> str:
+    """Return the description of a block's picture, PDF or other binary data; else empty."""
+    return media_text(without_media(dict(block)))
 
 
 def thinking_of(block: Payload) -> str:

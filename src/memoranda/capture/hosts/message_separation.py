@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.capture.event import Event, EventKind
+from memoranda.capture.hosts.content_blocks import media_of
+from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import host_key, is_prompt_key
+from memoranda.capture.hosts.json_fields import Payload
 from memoranda.capture.hosts.typed_text import generated_text, split_message, typed_text
 from memoranda.observations.model import Origin
 
@@ -39,6 +42,17 @@ def separated(event: Event) -> tuple[Event, ...]:
     # The prompt's id belongs to the typed text, which another source may report under it.
     key = host_key(event.key) if is_prompt_key(event.key) else event.key
     return (_added(event, key, generated),)
+
+
+def media_event(frame: Frame, key: str, block: Payload) -> Event | None:
+    """Return the event that describes a picture, PDF or other binary data of a message.
+
+    It is None for any other block.
+    """
+    text = media_of(block)
+    tags = (ENVELOPE,)
+    event = frame.event(EventKind.MESSAGE, key, Origin.GENERATED, text=text, tags=tags)
+    return event if text else None
 
 
 def _added(event: Event, key: str, text: str) -> Event:

@@ -185,6 +185,21 @@ STRUCTURES: tuple[SecretRule, ...] = (
         1,
         "entropy",
     ),
+    # The redirect after a login (RFC 6749, section 4.1.2), with its parameters in either order.
+    SecretRule(
+        "login-redirect",
+        ("code=",),
+        r"[?&]code=([\w.~%/+-]{20,})&(?:[\w.~%/+=-]+&){0,4}state=",
+        1,
+        "entropy",
+    ),
+    SecretRule(
+        "login-redirect",
+        ("code=",),
+        r"[?&]state=[\w.~%/+=-]*&(?:[\w.~%/+=-]+&){0,4}code=([\w.~%/+-]{20,})",
+        1,
+        "entropy",
+    ),
     SecretRule(
         "saml",
         ("samlresponse",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.capture.redaction.agent_service_rules import AGENT_SERVICES
 from memoranda.capture.redaction.rule_patterns import LEFT, SecretRule, unattached
 from memoranda.capture.redaction.vendor_name_rules import VENDOR_SETTINGS
 
@@ -273,23 +274,6 @@ VENDORS: tuple[SecretRule, ...] = (
     SecretRule(
         "vault", (), unattached(r"s\.[A-Za-z0-9]{24}\b"), 1, "entropy", trace=r"s\.[A-Za-z0-9]{24}"
     ),
-    SecretRule("mem0", ("m0-",), unattached(r"m0-[A-Za-z0-9]{40}\b"), 1),
-    SecretRule(
-        "agent-memory",
-        ("hsk-", "mem0_", "brv_", "retaindb_"),
-        unattached(r"(?:hsk-|mem0_|brv_|retaindb_)[A-Za-z0-9]{16,}"),
-        1,
-        "entropy",
-    ),
-    SecretRule("voyage", ("pa-",), unattached(r"pa-[\w-]{40,}"), 1, "entropy"),
-    SecretRule("runpod", ("rpa_",), unattached(r"rpa_[A-Za-z0-9]{30,}"), 1),
-    SecretRule("context7", ("ctx7sk-",), r"ctx7sk-[\w-]{20,}"),
-    SecretRule(
-        "modal",
-        ("ak-", "as-", "wk-", "ws-"),
-        unattached(r"[aw][ks]-[A-Za-z0-9]{22}\b"),
-        1,
-        "entropy",
-    ),
+    *AGENT_SERVICES,
     *VENDOR_SETTINGS,
 )

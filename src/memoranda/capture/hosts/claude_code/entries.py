@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from memoranda.capture.hosts.call_outcomes import CallOutcome, outcome_of
 from memoranda.capture.hosts.claude_code.refusals import refusal_tags
-from memoranda.capture.hosts.content_blocks import blocks_of, joined_text, text_of, thinking_of
+from memoranda.capture.hosts.content_blocks import (
+    blocks_of,
+    joined_text,
+    media_of,
+    text_of,
+    thinking_of,
+)
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.json_fields import Payload, count, mapping, string
 from memoranda.capture.hosts.message_separation import DELEGATED, ENVELOPE, is_envelope
@@ -130,6 +136,8 @@ def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
     for index, block in enumerate(blocks_of(attachment.get("prompt")) or []):
         if text := text_of(block):
             yield index, text, by_person
+        elif text := media_of(block):
+            yield index, text, False
 
 
 def absorbed_prompt(entry: Payload) -> str | None:

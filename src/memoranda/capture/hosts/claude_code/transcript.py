@@ -30,7 +30,7 @@ from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinkin
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key, prompt_key
 from memoranda.capture.hosts.json_fields import Payload, fingerprint, mapping, moment, string
-from memoranda.capture.hosts.message_separation import ENVELOPE, is_envelope
+from memoranda.capture.hosts.message_separation import ENVELOPE, is_envelope, media_event
 from memoranda.capture.hosts.open_calls import OpenCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
@@ -160,7 +160,7 @@ class ClaudeCodeReader(TranscriptReader):
                 if index in spoken:
                     yield spoken[index]
                 else:
-                    yield from self._user_block(entry, block, alone=results == 1)
+                    yield from self._user_block(line, entry, index, block, alone=results == 1)
 
     def _messages(
         self, line: TranscriptLine, entry: Payload, blocks: list[Payload]
@@ -199,11 +199,19 @@ class ClaudeCodeReader(TranscriptReader):
                 tags=("compaction",),
             )
 
-    def _user_block(self, entry: Payload, block: Payload, *, alone: bool) -> Iterator[Event]:
+    def _user_block(
+        self, line: TranscriptLine, entry: Payload, index: int, block: Payload, *, alone: bool
+    ) -> Iterator[Event]:
         call = answered_call(block)
         if call is not None:
             yield from self._ended(entry, block, call, alone=alone)
-        elif not text_of(block):  # text was already joined to another block of the line
+        elif text_of(block):
+            return  # it was already joined to another block of the line
+        elif event := media_event(
+            self._frame(entry), line_key(_line_id(line, entry), index), block
+        ):
+            yield event
+        else:
             self._skip(unread_reason(block))
 
     def _ended(self, entry: Payload, block: Payload, call: str, *, alone: bool) -> Iterator[Event]:

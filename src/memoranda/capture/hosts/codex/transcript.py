@@ -40,7 +40,7 @@ from memoranda.capture.hosts.event_keys import (
     tool_key,
 )
 from memoranda.capture.hosts.json_fields import Payload, decoded, fingerprint, mapping, string
-from memoranda.capture.hosts.message_separation import DELEGATED, ENVELOPE
+from memoranda.capture.hosts.message_separation import DELEGATED, ENVELOPE, media_event
 from memoranda.capture.hosts.open_calls import OpenCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
@@ -227,7 +227,9 @@ class CodexReader(TranscriptReader):
             return
         for index, block in enumerate(blocks or []):
             text = text_of(block)
-            if not text.strip():
+            if not text.strip() and (event := media_event(frame, self._key(index), block)):
+                yield event
+            elif not text.strip():
                 self._skip(unread_reason(block))
             elif role == "assistant":
                 yield frame.event(EventKind.MESSAGE, self._key(index), Origin.AGENT, text=text)

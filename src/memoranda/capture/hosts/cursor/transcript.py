@@ -15,6 +15,7 @@ from memoranda.capture.hosts.cursor.payload import HOST
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key
 from memoranda.capture.hosts.json_fields import Payload, mapping, string
+from memoranda.capture.hosts.message_separation import media_event
 from memoranda.capture.hosts.transcript_lines import TranscriptLine
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.observations.model import Origin
@@ -59,5 +60,7 @@ class CursorReader(TranscriptReader):
                 yield self._frame.event(
                     EventKind.MESSAGE, key, Origin.AGENT, text=thought, tags=("thinking",)
                 )
+            elif event := media_event(self._frame, key, block):
+                yield event
             else:
                 self._skip(unread_reason(block))

@@ -20,7 +20,7 @@ from memoranda.capture.hosts.gemini.payload import HOST
 from memoranda.capture.hosts.gemini.project import folder_of, noted_folder
 from memoranda.capture.hosts.gemini.turns import reported_turns
 from memoranda.capture.hosts.json_fields import Payload, count, mapping, moment, string
-from memoranda.capture.hosts.message_separation import DELEGATED
+from memoranda.capture.hosts.message_separation import DELEGATED, media_event
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,
@@ -42,6 +42,8 @@ _OPENING = re.compile(
 )
 """Beginning of every session: date, files of the folder, instructions."""
 _HEAD_LINES = 20
+_MEDIA = 2
+"""Index of the first key for binary data of a message; its texts have the keys before."""
 _NAMED = 8
 """Number of characters of the session id in a chat file's name."""
 
@@ -142,11 +144,13 @@ class GeminiReader(TranscriptReader):
     def _typed(self, frame: Frame, id: str, message: Payload) -> Iterator[Event]:
         """Yield the events of a message to the model: typed text or results."""
         parts = []
-        for part in parts_of(message.get("content")):
+        for index, part in enumerate(parts_of(message.get("content"))):
             if _OPENING.fullmatch(string(part, "text") or ""):
                 self._skip("session_context")
             elif isinstance(part.get("text"), str):
                 parts.append(part)
+            elif event := media_event(frame, line_key(id, _MEDIA + index), part):
+                yield event
             else:
                 self._skip("tool_response" if "functionResponse" in part else _unread(part))
         text = message_text(parts)

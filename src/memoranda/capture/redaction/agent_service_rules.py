@@ -1,0 +1,75 @@
+"""Redaction rules for keys of services that agents use, recognised by their format.
+
+Each form is stated by the service, by a public rule of a scanner, or by keys in public files.
+"""
+
+from __future__ import annotations
+
+from memoranda.capture.redaction.rule_patterns import LEFT, SecretRule, unattached
+
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+AGENT_SERVICES: tuple[SecretRule, ...] = (
+    SecretRule("mem0", ("m0-",), unattached(r"m0-[A-Za-z0-9]{40}\b"), 1),
+    SecretRule(
+        "agent-memory",
+        ("hsk-", "mem0_", "brv_", "retaindb_"),
+        unattached(r"(?:hsk-|mem0_|brv_|retaindb_)[A-Za-z0-9]{16,}"),
+        1,
+        "entropy",
+    ),
+    SecretRule("voyage", ("pa-",), unattached(r"pa-[\w-]{40,}"), 1, "entropy"),
+    SecretRule("runpod", ("rpa_",), unattached(r"rpa_[A-Za-z0-9]{30,}"), 1),
+    SecretRule("context7", ("ctx7sk-",), r"ctx7sk-[\w-]{20,}"),
+    SecretRule(
+        "modal",
+        ("ak-", "as-", "wk-", "ws-"),
+        unattached(r"[aw][ks]-[A-Za-z0-9]{22}\b"),
+        1,
+        "entropy",
+    ),
+    SecretRule("letta", ("sk-let-",), r"sk-let-[\w+/-]{40,}={0,2}"),
+    # The base64 of a UUID in JSON, and a signature.
+    SecretRule("zep", ("z_1dWlkIjoi",), r"z_1dWlkIjoi[\w-]{20,}\.[\w-]{40,}"),
+    SecretRule("supermemory", ("sm_",), unattached(r"sm_[A-Za-z0-9]{22}_[A-Za-z0-9]{40,}\b"), 1),
+    SecretRule("wandb", ("wandb_v1_",), r"wandb_v1_\w{40,}"),
+    SecretRule("browserbase", ("bb_live_",), unattached(r"bb_live_[\w-]{20,}"), 1, "entropy"),
+    SecretRule("cursor", ("key_",), unattached(r"key_[0-9a-f]{64}\b"), 1),
+    SecretRule("daytona", ("dtn_",), unattached(r"dtn_[0-9a-f]{64}\b"), 1),
+    SecretRule("composio", ("ak_",), unattached(r"ak_[\w-]{20}\b"), 1, "entropy"),
+    SecretRule(
+        "helicone",
+        ("sk-helicone-",),
+        rf"(?i)sk-helicone-(?:[a-z]{{2,5}}-)?[a-z0-9]{{7}}(?:-[a-z0-9]{{7}}){{3}}(?:-{_UUID})?",
+    ),
+    SecretRule("inngest", ("signkey-",), r"signkey-[a-z]{2,12}-[0-9a-f]{32,}"),
+    SecretRule(
+        "trigger",
+        ("tr_dev_", "tr_prod_", "tr_stg_", "tr_preview_"),
+        unattached(r"tr_(?:dev|prod|stg|preview)_[A-Za-z0-9]{12,}\b"),
+        1,
+        "entropy",
+    ),
+    SecretRule("unkey", ("unkey_",), unattached(r"unkey_[A-Za-z0-9]{22,24}\b"), 1, "entropy"),
+    SecretRule(
+        "infisical",
+        (),
+        unattached(rf"st\.(?:[0-9a-f]{{24}}|{_UUID})(?:\.[0-9a-f]{{32}}){{2}}\b"),
+        1,
+        trace=r"st\.[0-9a-f-]{24,36}\.[0-9a-f]{32}",
+    ),
+    SecretRule(
+        "lob",
+        (),
+        unattached(r"(?:live|test)_[0-9a-f]{35}\b"),
+        1,
+        trace=r"(?:live|test)_[0-9a-f]{35}",
+    ),
+    SecretRule(
+        "convex",
+        (),
+        rf"{LEFT}(?:prod|dev|preview|project):[\w:-]{{3,80}}\|([\w+/-]{{40,}}={{0,2}})",
+        1,
+        trace=r"(?:prod|dev|preview|project):[\w:-]{3,80}\|",
+    ),
+)
