@@ -9,7 +9,8 @@ It uses the standard library only and is never imported through the package: it 
 call, so each import is paid for hundreds of times a day. It takes no lock and opens no port and no
 database. Every failure is silent, because a failing memory must not disturb the agent.
 
-A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``. In place of ``p``,
+A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``, with
+``"git":<git directory>`` at the end if the session runs in a linked work tree. In place of ``p``,
 ``live`` records what an agent saw of a shortened output, and ``given`` which context was printed,
 as counts and short names.
 """
@@ -74,7 +75,12 @@ def main(arguments: list[str]) -> None:
         return
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
-    place = spool(folder, host, payload)
+    place = None
+    try:
+        place = spool(folder, host, payload)
+    except OSError:
+        if not starts:  # a context can be printed without the event, as on a full disk
+            raise
     if mode == "live" and place and len(payload) > (limit := int(arguments[2])):
         shown = _part("hook_live")["replace"](place, host, payload, limit)
         if shown:
@@ -171,11 +177,12 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
     drain renames the file between opening and writing, the line is written again to the new file;
     its key prevents it from being stored twice.
     """
-    line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s}\n' % (
+    line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s%s}\n' % (
         _now_ns(),
         host.encode("ascii", "replace"),
         member.encode(),
         payload.replace(b"\r", b" ").replace(b"\n", b" "),
+        _git_directory(payload),
     )
     spool_dir = f"{folder}/spool"
     path = f"{spool_dir}/{_file_name(payload)}"
@@ -214,19 +221,53 @@ def _now_ns() -> int:
     return time.time_ns()
 
 
+def _git_directory(payload: bytes) -> bytes:
+    """Return the git directory of the linked work tree an event is from, as a member.
+
+    It is read now because the work tree may be deleted before the drain. Empty for other folders.
+    """
+    try:
+        place = _text_of(payload, (b'"cwd"', b'"workspace_roots"'))
+        if b"\\" in place:
+            import json
+
+            place = json.loads(b'"%s"' % place).encode()
+        if not os.path.isabs(place):
+            return b""
+        place, home = os.path.realpath(place), os.path.realpath(os.path.expanduser(b"~"))
+        while not os.path.isdir(git := place + b"/.git"):
+            if os.path.isfile(git):
+                with open(git, "rb") as file:
+                    pointer = file.read(4096).removeprefix(b"gitdir:").strip()
+                found = os.path.normpath(os.path.join(place, pointer)).replace(b"\\", b"/")
+                return b',"git":"%s"' % found.replace(b'"', b'\\"').replace(b"\n", b" ")
+            place, below = os.path.dirname(place), place
+            if place in (below, home):
+                break
+    except (OSError, ValueError):
+        pass  # the event itself matters more
+    return b""
+
+
 def _file_name(payload: bytes) -> str:
     """Return the name of a session's file: the first session id of the event.
 
     The choice matters only for contention: the event itself names its session.
     """
-    for member in (b'"session_id"', b'"conversation_id"', b'"session"'):
+    id = _text_of(payload, (b'"session_id"', b'"conversation_id"', b'"session"'))
+    name = bytes(c for c in id[:100] if c in NAME)[:64].decode("ascii")
+    return f"{name or 'unnamed'}.jsonl"
+
+
+def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
+    """Return the text of the first of some members that has one, still escaped."""
+    for member in members:
         at = payload.find(member)
         if at >= 0:
-            value = payload[at + len(member) : at + len(member) + 120].split(b'"')
-            name = bytes(c for c in value[1] if c in NAME) if len(value) > 2 else b""
-            if name:
-                return name[:64].decode("ascii") + ".jsonl"
-    return "unnamed.jsonl"
+            value = payload[at + len(member) : at + len(member) + 4096].split(b'"', 2)
+            if len(value) > 2 and value[1]:
+                return value[1]
+    return b""
 
 
 def _append(path: str, spool_dir: str, line: bytes) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memoranda.memories.name_spelling import any_spelling
+from memoranda.memories.name_spellings import any_spelling
 
 _NEAR = r"[ ._\-]{0,2}"
 """What may stand between the parts of a user name."""
