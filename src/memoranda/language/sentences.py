@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoranda.language.months import FOREIGN_MONTH, MONTH
+
 _CLOSING = "[\"'\u201d\u2019\u300d\u300f)\\]*]{0,3}"
 """Quotation marks, brackets and marks of emphasis that belong to the sentence that they close."""
 _CLOSED = re.compile("[\"'\u201d\u2019)\\]]")
@@ -12,16 +14,42 @@ _END = re.compile(
     rf"(?P<mark>[.!?\u2026\u061f\u0964]{_CLOSING}(?=\s)|[\u3002\uff01\uff1f]{_CLOSING})"
     r"(?:[^\S\n]*\n+|[^\S\n]*)|\n+"
 )
-_ABBREVIATION = re.compile(
-    r"\b(?:(?i:e\.g|i\.e|vs|cf|approx|fig)|[Mm]rs?|[Dd]r|[Pp]rof|Ms|St|Jr|Sr"
-    r"|[A-Z][\w.]{0,20} [A-HJ-Z])\.\Z"
+_WITHIN = (
+    "e.g i.e vs cf approx incl mr mrs dr prof z.b d.h u.a d.r p.ej p.ex p.es bzw ca evtl ggf inkl"
+    " vgl bspw sog stud med aprox sr sra srta dra mme mlle sig dott"
 )
-"""Abbreviations, and the initial of a name; "code N." is none."""
-_LATE = re.compile(r"\b(?:etc|inc|ltd|\w{1,3}\.\w{1,3})\.\Z", re.IGNORECASE)
+ABBREVIATIONS = frozenset(_WITHIN.split())
+"""Abbreviations within a sentence, in small letters."""
+CAPITAL_ABBREVIATIONS = frozenset(("Ms", "St", "Jr"))
+"""Those that are words or units in small letters."""
+LATE = frozenset(("etc", "usw", "inc", "ltd"))
 """Abbreviations that may end a sentence too, unless a small letter or a figure follows."""
-_NUMBERED = re.compile(r"\bno\.\Z", re.IGNORECASE)
+_BEFORE_FIGURES = (
+    "no nos nr n\u00fam num fig sec vol p pp ch eq art abs kap cap chap bd p\u00e1g p\u00e1gs pag s"
+    " tel best"
+)
+NUMBERED = frozenset(_BEFORE_FIGURES.split())
+"""Abbreviations before a figure; "best" only in capitals."""
+_DOTTED = re.compile(r"\w{1,3}\.\w{1,3}")
+_INITIAL = re.compile(r"\b[A-Z][\w.]{0,20} [A-HJ-Z]\.\Z")
+"""The initial of a name; "code N." is none."""
+_LETTER = re.compile(r"\b[a-z]\.\Z")
+_LETTERS = re.compile(r"[^\W\d_]{1,2}\.")
+"""What follows the first letter of "z. B.", "p. ej." and their like."""
+_HALVES = re.compile(r"\b[a-z]\. ?[^\W\d_]{1,2}\.\Z")
+_ORDINAL = re.compile(
+    r"(?P<article>\b(?i:der|die|das|den|dem|des|im|am|vom|zum|beim|ab|jede[rnms]?|eine[rnms]?) )?"
+    r"\b(?:[12]?\d|3[01])\.\Z"
+)
+"""A German ordinal; without an article only before a month."""
+_MONTH_FOLLOWS = re.compile(rf"(?i:{MONTH}|{FOREIGN_MONTH})\b|\d{{1,2}}\.")
 _LIST_NUMBER = re.compile(r"\W*(?:\d{1,3}|[A-HJ-Z])\.")
 _ELLIPSIS = re.compile(r"(?:\u2026|\.\.\.)\Z")
+LETTERS = 2
+"""Maximum characters of a part of "z. B." or "p. ej."."""
+LONGEST = 7
+"""Maximum characters of an abbreviation, without its point."""
+_BEFORE_WORD = " \n\t("
 _EXAMINED = 26
 """Characters before a point in which an abbreviation is searched."""
 
@@ -70,9 +98,37 @@ def _goes_on(text: str, start: int, end: int, following: int) -> bool:
         return True
     if text[end - 1] != ".":
         return after.islower() and _CLOSED.search(text, end - 1, end) is not None
+    word = text[max(text.rfind(mark, start, end) for mark in _BEFORE_WORD) + 1 or start : end - 1]
+    if len(word) > LONGEST:
+        return False
+    if word.isdigit():
+        return _is_ordinal(text, start, end, following)
+    small = word.lower()
+    if small in ABBREVIATIONS and ("." in word or word[1:] == small[1:]):
+        return True
+    if word in CAPITAL_ABBREVIATIONS:
+        return True
+    if len(word) <= LETTERS and _is_letter(text, start, end, following):
+        return True
+    if after.isdigit() and small in NUMBERED and word != "best":
+        return True
+    late = small in LATE or _DOTTED.fullmatch(word) is not None
+    return late and (after.islower() or after.isdigit())
+
+
+def _is_ordinal(text: str, start: int, end: int, following: int) -> bool:
+    """Return whether a figure and its point number an item, a day or another thing."""
+    if _LIST_NUMBER.fullmatch(text, start, end):
+        return True
+    found = _ORDINAL.search(text, max(start, end - _EXAMINED), end)
+    return found is not None and bool(found["article"] or _MONTH_FOLLOWS.match(text, following))
+
+
+def _is_letter(text: str, start: int, end: int, following: int) -> bool:
+    """Return whether letters and their point are an initial, a list number or part of "z. B."."""
     tail = max(start, end - _EXAMINED)
-    if _ABBREVIATION.search(text, tail, end) or _LIST_NUMBER.fullmatch(text, start, end):
+    if _INITIAL.search(text, tail, end) or _LIST_NUMBER.fullmatch(text, start, end):
         return True
-    if after.isdigit() and _NUMBERED.search(text, tail, end):
+    if _HALVES.search(text, tail, end):
         return True
-    return (after.islower() or after.isdigit()) and _LATE.search(text, tail, end) is not None
+    return _LETTER.search(text, tail, end) is not None and bool(_LETTERS.match(text, following))
