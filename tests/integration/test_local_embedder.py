@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -186,3 +189,23 @@ def test_the_runtime_of_the_model_leaves_nothing_behind_and_reports_to_nobody(
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.stdout == "1\n", done.stderr
     assert list(tmp_path.rglob("*")) == []
+
+
+def test_passages_of_an_earlier_analysis_get_vectors_too(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "memoranda", "--data-dir", str(tmp_path)]
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    texts = ("The orders are kept in table orders_v2.", "The lamp of the second pier is broken.")
+    for text in texts:
+        subprocess.run([*command, "remember", text], env=environment, check=True, timeout=120)
+    with closing(sqlite3.connect(tmp_path / "memoranda.db", isolation_level=None)) as store:
+        changed = store.execute("update passage set text_hash = 'of another', model = ''")
+        assert changed.rowcount == len(texts)
+    run = subprocess.run(
+        [*command, "reembed", "--format", "json"],
+        env=environment,
+        check=True,
+        timeout=120,
+        capture_output=True,
+    )
+    report = json.loads(run.stdout)
+    assert (report["passages"], report["waiting"]) == (len(texts), 0)

@@ -149,7 +149,11 @@ class SearchIndexer:
         return self._database.read(lambda tx: entries.waiting(tx, self._team, name, limit))
 
     def _embed(self, waiting: Sequence[WaitingPassage]) -> None:
-        """Embed outside of any transaction; skip passages changed meanwhile."""
+        """Embed outside of any transaction; skip passages changed meanwhile.
+
+        Entries whose passages are no longer those of the analysis are recreated. Otherwise they
+        would wait forever.
+        """
         embedder = self._embedder
         if embedder is None:
             return
@@ -166,7 +170,14 @@ class SearchIndexer:
             for passage in waiting
             if (vector := vectors_by_hash.get(passage.text_hash)) is not None
         ]
-        self._database.write(lambda tx: tx.vectors().put(self._team, embedder.name, found))
+        changed = [one.source for one in waiting if one.text_hash not in vectors_by_hash]
+
+        def work(tx: Transaction) -> None:
+            tx.vectors().put(self._team, embedder.name, found)
+            if changed:
+                self.renew(tx, list(dict.fromkeys(changed)))
+
+        self._database.write(work)
 
     def _texts(self, tx: Transaction, waiting: Sequence[WaitingPassage]) -> dict[str, str]:
         """Return the current texts of passages by the hash of each passage."""
