@@ -23,7 +23,8 @@ class DocumentServiceContract(ServiceCase):
         found = bot.documents.get("graph", ["k/10", "none", "k/2"])
         assert [one.value for one in found] == [1, value]
         page = ada.documents.list("graph", prefix="k/", limit=1)
-        assert ([one.key for one in page], page.cursor) == (["k/10"], "k/10")
+        assert [one.key for one in page] == ["k/10"]
+        assert page.cursor
         rest = ada.documents.list("graph", prefix="k/", cursor=page.cursor, values=False)
         assert [(one.key, one.value) for one in rest] == [("k/2", None)]
         back = ada.documents.list("graph", prefix="k/", descending=True)

@@ -45,7 +45,7 @@ def project_command() -> None:
 @command
 def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
     """Count the memories of each workspace, by name."""
-    _list(out, data_dir, limit, cursor or "")
+    _list(out, data_dir, limit, cursor)
 
 
 @project_command.command("show", epilog="Example: memoranda project show shop")

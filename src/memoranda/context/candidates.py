@@ -5,7 +5,7 @@ The token budget decides later which of them are included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -204,12 +204,15 @@ def listed_memories(
     ordered: dict[str, Memory] = {id: by_id[id] for id in ids if id in by_id}
     known_anyway = {*ordered, *in_view_ids}
     ordered |= {memory.id: memory for memory in listed if memory.id not in known_anyway}
-    shown = (memory for memory in ordered.values() if not memory.critical)
+    shown = [memory for memory in ordered.values() if not memory.critical]
     return tuple(memory_item(memory) for memory in _without_paraphrases(shown))
 
 
-def _without_paraphrases(found: Iterable[Memory]) -> Iterator[Memory]:
+def _without_paraphrases(found: Sequence[Memory]) -> Iterator[Memory]:
     """Yield memories, of those that state the same claim the first."""
+    if len(found) < 2:
+        yield from found
+        return
     from memoranda.statements import same_claim_key  # its patterns take long to load
 
     seen = set[Hashable]()

@@ -40,8 +40,8 @@ def _any_of(names: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(names, key=len, reverse=True))})"
 
 
-FOREIGN_MONTH = _any_of(" ".join(OTHER_MONTHS.values()).split())
-"""Pattern of a month in another language in small letters."""
+MONTH_NAMES = frozenset(MONTH_NUMBERS).union(*(names.split() for names in OTHER_MONTHS.values()))
+"""Names and abbreviations of the months in all languages, in small letters."""
 MONTH = _any_of(MONTH_NUMBERS)
 """Pattern of a month or its abbreviation in small letters."""
 FULL_MONTH = _any_of(MONTHS)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoranda.language.months import FOREIGN_MONTH, MONTH
-
 _CLOSING = "[\"'\u201d\u2019\u300d\u300f)\\]*]{0,3}"
 """Quotation marks, brackets and marks of emphasis that belong to the sentence that they close."""
 _CLOSED = re.compile("[\"'\u201d\u2019)\\]]")
@@ -42,7 +40,7 @@ _ORDINAL = re.compile(
     r"\b(?:[12]?\d|3[01])\.\Z"
 )
 """A German ordinal; without an article only before a month."""
-_MONTH_FOLLOWS = re.compile(rf"(?i:{MONTH}|{FOREIGN_MONTH})\b|\d{{1,2}}\.")
+_NEXT = re.compile(r"(?P<word>[^\W\d_]+)|\d{1,2}\.")
 _LIST_NUMBER = re.compile(r"\W*(?:\d{1,3}|[A-HJ-Z])\.")
 _ELLIPSIS = re.compile(r"(?:\u2026|\.\.\.)\Z")
 LETTERS = 2
@@ -121,7 +119,12 @@ def _is_ordinal(text: str, start: int, end: int, following: int) -> bool:
     if _LIST_NUMBER.fullmatch(text, start, end):
         return True
     found = _ORDINAL.search(text, max(start, end - _EXAMINED), end)
-    return found is not None and bool(found["article"] or _MONTH_FOLLOWS.match(text, following))
+    if found is None or found["article"]:
+        return found is not None
+    from memoranda.language.months import MONTH_NAMES  # few texts have an ordinal
+
+    after = _NEXT.match(text, following)
+    return after is not None and (after["word"] is None or after["word"].lower() in MONTH_NAMES)
 
 
 def _is_letter(text: str, start: int, end: int, following: int) -> bool:
