@@ -12,6 +12,7 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day, write
 from memoranda.memories.model import Category, Visibility
+from memoranda.page import cursor_after
 from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def project_command() -> None:
 @command
 def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
     """Count the memories of each workspace, by name."""
-    _list(out, data_dir, limit, cursor)
+    _list(out, data_dir, limit, cursor or cursor_after(""))  # the team's place is the first
 
 
 @project_command.command("show", epilog="Example: memoranda project show shop")
