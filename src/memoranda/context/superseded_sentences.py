@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
+from memoranda.language.language_names import LANGUAGE_NAMES
 from memoranda.language.sentences import sentence_spans
-from memoranda.language.tongues import TONGUES
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
 from memoranda.utterances import UtteranceLabel, UtterancePart, is_momentary
 
@@ -144,7 +144,7 @@ class Changes:
 def topics(text: str) -> frozenset[str]:
     """Return the topics of a text as stems; all languages are one topic."""
     found = [word for word in words(text) if word not in _EMPTY]
-    return frozenset(stems("language" if word in TONGUES else word for word in found))
+    return frozenset(stems("language" if word in LANGUAGE_NAMES else word for word in found))
 
 
 def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:

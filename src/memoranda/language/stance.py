@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
+from memoranda.language.language_names import LANGUAGE_NAMES, named_in_english
 from memoranda.language.revocations import OPENING, revocation
-from memoranda.language.tongues import TONGUES, named_in_english
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
 PHRASE = 2
@@ -49,7 +49,7 @@ _EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     " wieder kannst könnt können darfst dürft dürfen puedes pueden nuevo otra vez tu peux pouvez"
     " nouveau"
 ))  # fmt: skip
-_TONGUES = frozenset(stems(TONGUES))
+_LANGUAGES = frozenset(stems(LANGUAGE_NAMES))
 _PERMITS = (
     r"(?:you (?:can|may|are allowed to)|you['\u2019]re allowed to|kannst du|du (?:kannst|darfst)"
     r"|sie (?:können|dürfen)|puedes?|tu peux|vous pouvez"
@@ -145,7 +145,7 @@ class Stance:
         """Return whether both only name a language for the same, each another one."""
         if self.rejected or earlier.rejected:
             return False
-        one, other = self.preferred & _TONGUES, earlier.preferred & _TONGUES
+        one, other = self.preferred & _LANGUAGES, earlier.preferred & _LANGUAGES
         if not one or not other or one & other:
             return False
         rest, others = self.preferred - one, earlier.preferred - other

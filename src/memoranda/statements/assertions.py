@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from memoranda.language.prose import with_fences
 from memoranda.language.sentences import sentences
-from memoranda.statements import requirement_cues as tongues
+from memoranda.statements import requirement_cues as cues
 from memoranda.statements.caseless import CaselessPattern
 from memoranda.text import one_line
 
@@ -130,9 +130,9 @@ def rank(sentence: str) -> Rank:
     plain = sentence.replace("\u2019", "'")
     if _RAISED.match(plain):  # "cannot import" is no prohibition
         return Rank.VALUE
-    if _REQUIREMENT.search(plain) or tongues.REQUIREMENT.search(plain):
+    if _REQUIREMENT.search(plain) or cues.REQUIREMENT.search(plain):
         return Rank.REQUIREMENT
-    if _DECISION.search(plain) or tongues.DECISION.search(plain):
+    if _DECISION.search(plain) or cues.DECISION.search(plain):
         return Rank.DECISION
     return Rank.VALUE if _VALUED.search(plain) or _NAMED.search(plain) else Rank.REMARK
 

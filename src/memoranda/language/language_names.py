@@ -6,7 +6,7 @@ import re
 
 from memoranda.language.words import by_word, words
 
-TONGUES = frozenset(
+LANGUAGE_NAMES = frozenset(
     words(
         "english inglés ingles englisch anglais inglese inglês spanish español castellano spanisch"
         " espagnol german deutsch alemán allemand tedesco french francés français französisch"
