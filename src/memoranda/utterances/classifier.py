@@ -17,6 +17,7 @@ from memoranda.utterances.model import (
 )
 from memoranda.utterances.part_features import feature_rows
 from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart
+from memoranda.utterances.sentence_checks import is_from_now_on
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder, Vectors
@@ -36,7 +37,7 @@ lasting word in one clause affects the next one less.
 LASTS = 0.4
 """Minimum total probability of the lasting labels to choose one of them."""
 LISTED = 0.9
-"""Minimum probability of lasting labels for an item of a rule list."""
+"""Minimum probability of lasting labels for an item of a rule list, and for "from now on"."""
 _RULE = LABELS.index(UtteranceLabel.RULE)
 _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 _PASSING = [place for place, label in enumerate(LABELS) if label not in LASTING]
@@ -83,8 +84,11 @@ class UtteranceClassifier:
         found = []
         for span, (first, last) in zip(_spans(words, edges), pairwise(edges), strict=True):
             averaged = chances[first:last].mean(axis=0)
-            listed = any(start <= span[0] < end for start, end in lists)
-            found.append(_part(text, span, _as_rule(averaged) if listed else averaged))
+            if any(start <= span[0] < end for start, end in lists):
+                averaged = _as_rule(averaged)
+            elif is_from_now_on(text[span[0] : span[1]]):
+                averaged = _as_lasting(averaged)
+            found.append(_part(text, span, averaged))
         return tuple(found)
 
     def _by_word(
@@ -141,6 +145,16 @@ def _as_rule(chances: Vectors) -> Vectors:
     rest = max(0.0, (LISTED - lasting) / (1 - lasting + 1e-9))
     raised: Vectors = chances * (1 - rest) + rest * (np.arange(len(chances)) == _RULE)
     return raised
+
+
+def _as_lasting(chances: Vectors) -> Vectors:
+    """Return label probabilities whose lasting labels have at least ``LISTED`` together."""
+    lasting = float(chances[_LASTING].sum())
+    if lasting >= LISTED:
+        return chances
+    scaled: Vectors = chances * ((1 - LISTED) / (1 - lasting + 1e-9))
+    scaled[_LASTING] = chances[_LASTING] * (LISTED / (lasting + 1e-9))
+    return scaled
 
 
 def _part(text: str, place: tuple[int, int], chances: Vectors) -> UtterancePart:
