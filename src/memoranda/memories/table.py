@@ -205,11 +205,7 @@ def reworded(
 
 
 def critical(
-    tx: Transaction,
-    team: str,
-    workspace: str | None,
-    agent: str | None,
-    now: int | None = None,
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[Memory]:
     """Return the approved critical memories of a context, oldest first.
 
@@ -220,11 +216,7 @@ def critical(
 
 
 def critical_ids(
-    tx: Transaction,
-    team: str,
-    workspace: str | None,
-    agent: str | None,
-    now: int | None = None,
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[str]:
     """Return the ids of visible approved critical memories, oldest first.
 

@@ -63,11 +63,7 @@ def members(tx: Transaction, team: str, workspace: str | None, agent: str | None
 
 def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[ProfileShare]:
     """Return the shares of the profiles of a workspace, or of the whole team."""
-    bindings = {
-        "team": team,
-        "workspace": workspace,
-        "categories": dump_json(list(CATEGORIES)),
-    }
+    bindings = {"team": team, "workspace": workspace, "categories": dump_json(list(CATEGORIES))}
     return [
         ProfileShare(workspace, agent, category, int(count), int(tokens) + OVERHEAD * int(count))
         for workspace, agent, category, count, tokens in tx.fetch(SQL["shares"], bindings)
