@@ -21,7 +21,7 @@ from memoranda.profile.model import (
     ProfileSuggestionKind,
 )
 from memoranda.proposals.model import MemoryState
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Row, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
@@ -77,24 +77,7 @@ def put(
 
     Channels that were already notified are left out.
     """
-    row = {
-        "team": change.team,
-        "id": change.id,
-        "workspace": change.workspace,
-        "hash": change.hash,
-        "status": change.status,
-        "limit": change.limit,
-        "target": change.target,
-        "used": change.used,
-        "short": change.short,
-        "news": int(news),
-        "told": dump_json(list(channels)),
-        "created_at": change.created_at,
-        "applied_at": change.applied_at,
-        "applied_by": change.applied_by,
-        "undone_at": change.undone_at,
-        "undone_by": change.undone_by,
-    }
+    row = row_of(change, news=int(news), told=dump_json(list(channels)))
     tx.execute(SQL["put"], row)
     tx.many(SQL["put_step"], _steps(change))
 
