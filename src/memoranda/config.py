@@ -161,9 +161,7 @@ def _layers(
     yield from _named("argument", arguments)
 
 
-def _read(
-    layers: _Layer,
-) -> tuple[dict[str, Any], dict[str, str], list[tuple[str, str]]]:
+def _read(layers: _Layer) -> tuple[dict[str, Any], dict[str, str], list[tuple[str, str]]]:
     """Return the values, their origins, and the problems with their origins."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = dict.fromkeys(NAMES, "default")

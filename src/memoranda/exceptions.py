@@ -329,3 +329,12 @@ class ModelAnswerUnusable(SystemFault):
         """Tokens of the answer, if the provider reports them."""
         self.cost = 0
         """Cost of the answer in millionths of a dollar."""
+
+
+def public_text(error: MemorandaError, status: int) -> str:
+    """Return the text of an error for the caller of a server.
+
+    A failure with the status 500 names files and addresses of the machine, which are for its log
+    alone.
+    """
+    return str(type(error)()) if isinstance(error, SystemFault) and status == 500 else str(error)

@@ -20,10 +20,7 @@ from memoranda.tasks.reference import (
 )
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.recognition import (
-    WorkspaceIdentity,
-    find_or_make_workspace,
-)
+from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace
 
 if TYPE_CHECKING:
     from memoranda.assembly.services import Services

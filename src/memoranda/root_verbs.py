@@ -128,13 +128,7 @@ class RootVerbs(Nouns, ScopedStore):
         return Origin.HUMAN if by_person else Origin.AGENT
 
     def _stated(
-        self,
-        content: str,
-        kind: ObservationType,
-        tool: str | None,
-        origin: Origin,
-        *,
-        failed: bool,
+        self, content: str, kind: ObservationType, tool: str | None, origin: Origin, *, failed: bool
     ) -> Event:
         """Return the event of a text or of a tool's output, without its task."""
         from memoranda.capture.event import Event, EventKind, EventSource

@@ -39,7 +39,7 @@ REFUSED = {
     "retrieval_precision_target": (
         "precision is measured, not set: every search reports that of its rated hits; "
         "remove this line"
-    ),
+    )
 }
 PERCENT = "alert_threshold_pct"
 """Key of the section for ``budget_alert_share`` in percent."""

@@ -38,10 +38,7 @@ EXCLUDED_PATHS = (
 The event remains as an empty marker.
 """
 
-EXCLUDED_COMMANDS = (
-    r"^\s*(?:op|bw|pass|gopass|lpass|vault|security)\s",
-    r"\bsecret-tool\b",
-)
+EXCLUDED_COMMANDS = (r"^\s*(?:op|bw|pass|gopass|lpass|vault|security)\s", r"\bsecret-tool\b")
 """Commands (RE2) whose output is never captured: password managers."""
 
 

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.agents import table as agents
 from memoranda.exceptions import NotFound
-from memoranda.operation_declaration import (
-    read,
-)
+from memoranda.operation_declaration import read
 from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.resource import Resource
 

@@ -35,10 +35,7 @@ from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.memory_service import text_entry
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.tombstone_table import memory_key
-from memoranda.observations import (
-    blob_table as blobs,
-    total_table as observation_totals,
-)
+from memoranda.observations import blob_table as blobs, total_table as observation_totals
 from memoranda.proposals import table as proposals
 from memoranda.proposals.model import (
     IMPORTED_FROM,

@@ -58,11 +58,7 @@ _TEXTS = {
 _NAMES = ("name", "root", "aliases", "session", "host", "agent", "tool")
 """Fields with the name of a person or a thing."""
 
-_COUNTED = {
-    "memories": "content",
-    "block_versions": "value",
-    "compactions": "summary",
-}
+_COUNTED = {"memories": "content", "block_versions": "value", "compactions": "summary"}
 """Fields whose tokens are counted again, since budgets rely on them."""
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from memoranda.banks.model import GLOBAL, Bank, BankDetail
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Memory
-from memoranda.operation_declaration import (
-    read,
-)
+from memoranda.operation_declaration import read
 from memoranda.page import Page
 from memoranda.resource import ALL, Resource
 from memoranda.tasks.model import Workspace

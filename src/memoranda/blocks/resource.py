@@ -109,11 +109,7 @@ class BlocksResource(Resource):
             return rendering.as_xml(texts)
         return rendering.as_markdown(texts)
 
-    @write(
-        "blocks.replace",
-        alias=("block.replace",),
-        former=_REPLACE,
-    )
+    @write("blocks.replace", alias=("block.replace",), former=_REPLACE)
     @measured("edit_block", count_one)
     def replace(
         self,
@@ -140,11 +136,7 @@ class BlocksResource(Resource):
         edit = replacement(old, new, every=replace_all).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
-    @write(
-        "blocks.insert",
-        alias=("block.insert",),
-        former=_INSERT,
-    )
+    @write("blocks.insert", alias=("block.insert",), former=_INSERT)
     @measured("edit_block", count_one)
     def insert(
         self,

@@ -16,7 +16,7 @@ from memoranda.blocks.model import (
 from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Row, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
@@ -149,19 +149,14 @@ def holders(tx: Transaction, team: str, block: str) -> list[BlockHolder]:
 def _add(tx: Transaction, team: str, version: BlockVersion) -> None:
     blob = Blob.of(version.value)
     blobs.insert(tx, team, [blob])
-    row = {
-        "team": team,
-        "block": version.block,
-        "version": version.version,
-        "value_hash": blob.hash,
-        "size": len(version.value),
-        "tokens": version.tokens,
-        "kind": version.change,
-        "source": version.author,
-        "agent": version.agent,
-        "reason": version.reason,
-        "created_at": version.created_at,
-    }
+    row = row_of(
+        version,
+        team=team,
+        value_hash=blob.hash,
+        size=len(version.value),
+        kind=version.change,
+        source=version.author,
+    )
     tx.execute(SQL["insert_version"], row)
 
 

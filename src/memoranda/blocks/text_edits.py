@@ -42,10 +42,7 @@ COMPARED_STEPS = 20_000_000
 Each search of difflib compares all pairs of equal lines, and there may be one search per line.
 """
 
-_NUMBERED = (
-    re.compile(r"[ \t]*[0-9]+(?:→|\t|: ?)"),
-    re.compile(r"[ \t]*[0-9]+:"),
-)
+_NUMBERED = (re.compile(r"[ \t]*[0-9]+(?:→|\t|: ?)"), re.compile(r"[ \t]*[0-9]+:"))
 """Line numbers that file viewers prepend.
 
 After a colon, a space may belong to the text.

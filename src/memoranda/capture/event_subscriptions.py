@@ -201,10 +201,7 @@ class Handlers:
             return self._queue.popleft() if self._queue else None
 
     def _make(
-        self,
-        caller: HandlerThread,
-        one: _Subscription,
-        work: Callable[[], Awaitable[None] | None],
+        self, caller: HandlerThread, one: _Subscription, work: Callable[[], Awaitable[None] | None]
     ) -> bool:
         """Make one call and report a failure; return False if it hangs."""
 

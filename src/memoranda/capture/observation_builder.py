@@ -89,8 +89,7 @@ class Sequencer:
         if one.removed:
             self.removed.update(one.removed)
         twins.insert(
-            0,
-            DuplicateObservation(observation.id, one.event.source, at, repeats, one.tags),
+            0, DuplicateObservation(observation.id, one.event.source, at, repeats, one.tags)
         )
         return True
 

@@ -8,21 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.capture.event import (
-    ANNOUNCED,
-    Event,
-    EventKind,
-    EventSource,
-    makes_checkpoint,
-)
+from memoranda.capture.event import ANNOUNCED, Event, EventKind, EventSource, makes_checkpoint
 from memoranda.exceptions import CorruptData, EmbedderUnavailable, InvalidInput, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT, JobKind
 from memoranda.observations.model import Origin
-from memoranda.operation_declaration import (
-    local,
-    read,
-    write,
-)
+from memoranda.operation_declaration import local, read, write
 from memoranda.resource import Resource
 
 if TYPE_CHECKING:

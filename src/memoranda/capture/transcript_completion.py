@@ -27,11 +27,7 @@ from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
 from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource
-from memoranda.observations import (
-    blob_table as blobs,
-    content as contents,
-    table as observations,
-)
+from memoranda.observations import blob_table as blobs, content as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import NewObservation
 from memoranda.quarantine import table as quarantine

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.capture.event import EventKind
 from memoranda.observations import table as observations
-from memoranda.operation_declaration import (
-    read,
-    write,
-)
+from memoranda.operation_declaration import read, write
 from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference

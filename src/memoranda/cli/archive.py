@@ -70,11 +70,7 @@ def _export_for_others(
 @click.command(epilog="Example: memoranda import-archive shop.zip --dry-run")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--renew-ids", is_flag=True, help="Import as a copy with new ids.")
-@click.option(
-    "--trust",
-    is_flag=True,
-    help="Trust the archive: keep approvals, marks and folders.",
-)
+@click.option("--trust", is_flag=True, help="Trust the archive: keep approvals, marks and folders.")
 @click.option("--dry-run", is_flag=True, help="Check the archive and show what would change.")
 @command
 def import_archive_command(

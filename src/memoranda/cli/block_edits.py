@@ -39,11 +39,7 @@ def replace_command(
 @edit_options
 @command
 def insert_command(
-    out: Output,
-    data_dir: str | None,
-    label: str,
-    text: str,
-    **options: Any,
+    out: Output, data_dir: str | None, label: str, text: str, **options: Any
 ) -> None:
     """Pass - as TEXT to read standard input."""
     with opened_as_caller(data_dir, options) as (memory, how):

@@ -25,9 +25,7 @@ def db_command() -> None:
 
 def _url_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
-        "--url",
-        metavar="URL",
-        help="Database URL of the owner. Default: MEMORANDA_OWNER_URL.",
+        "--url", metavar="URL", help="Database URL of the owner. Default: MEMORANDA_OWNER_URL."
     )(function)
 
 

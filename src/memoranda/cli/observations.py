@@ -37,10 +37,7 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
         workspace_option,
         click.option("--task", help="Only this task, in chronological order."),
         click.option(
-            "--type",
-            "type",
-            type=one_of(ObservationType),
-            help="Only observations of this type.",
+            "--type", "type", type=one_of(ObservationType), help="Only observations of this type."
         ),
         click.option("--agent", help="Only this agent."),
         click.option(

@@ -171,11 +171,7 @@ def command_here(function: Callable[..., None]) -> Callable[..., None]:
 
 def _plain(function: Callable[..., None]) -> Callable[..., None]:
     @click.option(
-        "--format",
-        "format",
-        type=click.Choice(FORMATS),
-        default="table",
-        help="Output format.",
+        "--format", "format", type=click.Choice(FORMATS), default="table", help="Output format."
     )
     @click.option("--data-dir", metavar="DIR", help="Data directory.")
     @wraps(function)

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import (
-    MomentParam,
-    PairParam,
-    one_of,
-    place,
-    stated,
-    workspace_option,
-)
+from memoranda.cli.options import MomentParam, PairParam, one_of, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.memories.model import Category, Memory, MemoryStatus, NamedEvidence, Visibility
 from memoranda.text import clip

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     help="Port; 0 for any free one.",
 )
 @click.option(
-    "--unix",
-    type=click.Path(path_type=Path),
-    help="Listen on a Unix socket that only you can use.",
+    "--unix", type=click.Path(path_type=Path), help="Listen on a Unix socket that only you can use."
 )
 @click.option(
     "--workers",

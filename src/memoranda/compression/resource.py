@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
-from memoranda.operation_declaration import (
-    read,
-)
+from memoranda.operation_declaration import read
 from memoranda.resource import Resource
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise

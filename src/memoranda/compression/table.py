@@ -13,7 +13,7 @@ from memoranda.compression.model import CompressedLine, Compression, PassageSpea
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Row, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
@@ -26,21 +26,7 @@ def put(tx: Transaction, made: Compression) -> None:
     before = tx.first(SQL["hash_of"], _place(made.team, made.task, made.stage))
     lines = Blob.of(dump_json([made.text, [_plain(line) for line in made.lines]]))
     blobs.insert(tx, made.team, [lines])
-    row = _place(made.team, made.task, made.stage) | {
-        "until_sequence": made.until_sequence,
-        "lines_hash": lines.hash,
-        "tokens": made.tokens,
-        "source_tokens": made.source_tokens,
-        "target": made.target,
-        "facts": made.facts,
-        "kept": made.kept,
-        "contradictions": made.contradictions,
-        "method": made.method,
-        "cost": made.cost,
-        "declined": made.declined,
-        "tries": made.tries,
-        "created_at": made.created_at,
-    }
+    row = row_of(made, lines_hash=lines.hash)
     tx.execute(SQL["put"], row)
     if before:
         blobs.delete_unused(tx, made.team, [before[0]])

@@ -23,11 +23,7 @@ NOTED = 60
 """Number of leading characters that identify a sentence."""
 _FEEDBACK = re.compile(r"- \d{4}-\d\d-\d\d [a-z_]+: ")
 """Start of a line that feedback added to a block."""
-ORIGINS = {
-    Author.HUMAN: Origin.HUMAN,
-    Author.AGENT: Origin.AGENT,
-    Author.SYSTEM: Origin.GENERATED,
-}
+ORIGINS = {Author.HUMAN: Origin.HUMAN, Author.AGENT: Origin.AGENT, Author.SYSTEM: Origin.GENERATED}
 
 
 def block_lines(

@@ -18,11 +18,7 @@ from memoranda.conversations.model import (
     MessageRole,
 )
 from memoranda.conversations.table import END
-from memoranda.observations import (
-    blob_table as blobs,
-    content as contents,
-    table as observations,
-)
+from memoranda.observations import blob_table as blobs, content as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.observations.table import ObservationFilter
 from memoranda.page import MAX_LIMIT, Page, checked_limit
@@ -97,12 +93,7 @@ class Conversations:
         )
 
     def messages(
-        self,
-        scope: Scope,
-        task: str,
-        agent: str | None = None,
-        after: int = 0,
-        limit: int = 50,
+        self, scope: Scope, task: str, agent: str | None = None, after: int = 0, limit: int = 50
     ) -> Page[Message]:
         """Return messages verbatim, oldest first, after the sequence ``after``.
 

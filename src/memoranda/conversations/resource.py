@@ -6,11 +6,7 @@ from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
 from memoranda.exceptions import InvalidInput, empty_text
 from memoranda.observations.model import ObservationType
-from memoranda.operation_declaration import (
-    MEMBERS,
-    read,
-    write,
-)
+from memoranda.operation_declaration import MEMBERS, read, write
 from memoranda.page import Page, number_of
 from memoranda.resource import Resource, member
 from memoranda.scope import Scope

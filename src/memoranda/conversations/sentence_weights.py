@@ -85,12 +85,7 @@ _OUTCOME = re.compile(
     r"|caused by|because of|fix(?:ed|es)?|resolved|solved|passe[sd]|succeeded|work(?:s|ed) now"
     r"|turned out|reproduc\w+|bug|regression|incident|outage|leak\w*|deployed|released|merged)\b"
 )
-_CUES = {
-    "laid down": _LAID_DOWN,
-    "bounded": _BOUNDED,
-    "decided": _DECIDED,
-    "outcome": _OUTCOME,
-}
+_CUES = {"laid down": _LAID_DOWN, "bounded": _BOUNDED, "decided": _DECIDED, "outcome": _OUTCOME}
 
 
 def facts(piece: str) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
 from memoranda.settings import CompactionMode
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Row, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
@@ -24,17 +24,9 @@ EVERYBODY = ""
 def add(tx: Transaction, team: str, compaction: Compaction) -> bool:
     """Insert a compaction with its summary; False if its message has one."""
     summary = Blob.of(compaction.summary)
-    row = {
-        "team": team,
-        "task": compaction.task,
-        "agent": compaction.agent or EVERYBODY,
-        "until_sequence": compaction.until_sequence,
-        "summary_hash": summary.hash,
-        "tokens": compaction.tokens,
-        "source_tokens": compaction.source_tokens,
-        "mode": compaction.mode,
-        "created_at": compaction.created_at,
-    }
+    row = row_of(
+        compaction, team=team, agent=compaction.agent or EVERYBODY, summary_hash=summary.hash
+    )
     if not tx.execute(SQL["insert"], row):
         return False
     blobs.insert(tx, team, [summary])

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
-from memoranda.operation_declaration import (
-    ADMINS,
-    MEMBERS,
-    read,
-    write,
-)
+from memoranda.operation_declaration import ADMINS, MEMBERS, read, write
 from memoranda.resource import Resource
 
 if TYPE_CHECKING:

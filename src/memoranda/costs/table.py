@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from memoranda.costs.model import Budget, CallState, CostTotal, ModelCall, day_of
 from memoranda.model_request import TokenUsage
-from memoranda.store.database import Transaction, load_statements
+from memoranda.store.database import Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
@@ -18,20 +18,7 @@ Heading: TypeAlias = Literal["operation", "agent", "task", "model", "day"]
 
 def insert(tx: Transaction, call: ModelCall) -> None:
     """Insert a call."""
-    row = {
-        "team": call.team,
-        "id": call.id,
-        "operation": call.operation,
-        "provider": call.provider,
-        "model": call.model,
-        "agent": call.agent,
-        "task": call.task,
-        "cost": call.cost,
-        "price": call.price,
-        "state": call.state,
-        "month": call.month,
-        "created_at": call.created_at,
-    }
+    row = row_of(call)
     tx.execute(SQL["insert"], row | _tokens(call.usage, call.measured))
 
 

@@ -18,10 +18,7 @@ from memoranda.documents.model import (
 )
 from memoranda.documents.table import KeyRange, SpaceAddress
 from memoranda.exceptions import InvalidInput
-from memoranda.operation_declaration import (
-    read,
-    write,
-)
+from memoranda.operation_declaration import read, write
 from memoranda.page import Page, checked_limit, place_of
 from memoranda.resource import Resource, member, one_place
 from memoranda.store.database import Transaction

@@ -7,9 +7,11 @@ from dataclasses import asdict
 
 from memoranda.errors.model import ErrorNote, ErrorType
 from memoranda.json_data import dump_json
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+NOTE = RowType(ErrorNote, type=ErrorType)
 
 NEWEST = "~"
 
@@ -22,14 +24,14 @@ def put(tx: Transaction, note: ErrorNote) -> None:
 def by_id(tx: Transaction, team: str, id: str) -> ErrorNote | None:
     """Return one note."""
     row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
-    return _note(row) if row else None
+    return NOTE(row) if row else None
 
 
 def by_observations(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorNote]:
     """Return the notes on captured errors, by the errors' ids."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     rows = tx.fetch(SQL["columns"] + SQL["by_observations"], bindings)
-    return {str(note.observation): note for note in map(_note, rows)}
+    return {str(note.observation): note for note in map(NOTE, rows)}
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
@@ -55,19 +57,19 @@ def listed(
     found = tx.fetch(
         SQL["columns"] + SQL["listed"], bindings | {"before_id": before, "limit": limit}
     )
-    return [_note(row) for row in found]
+    return [NOTE(row) for row in found]
 
 
 def since(tx: Transaction, team: str, task: str, after: str, *, limit: int) -> list[ErrorNote]:
     """Return the reported errors of a task after a note, oldest first."""
     bindings = {"team": team, "task": task, "after": after, "limit": limit}
-    return [_note(row) for row in tx.fetch(SQL["columns"] + SQL["since"], bindings)]
+    return [NOTE(row) for row in tx.fetch(SQL["columns"] + SQL["since"], bindings)]
 
 
 def still_open(tx: Transaction, team: str, task: str, *, limit: int) -> list[ErrorNote]:
     """Return the open reported errors of a task, newest first."""
     bindings = {"team": team, "task": task, "limit": limit}
-    return [_note(row) for row in tx.fetch(SQL["columns"] + SQL["open"], bindings)]
+    return [NOTE(row) for row in tx.fetch(SQL["columns"] + SQL["open"], bindings)]
 
 
 def end_captured(tx: Transaction, team: str, observation: str) -> bool:
@@ -93,8 +95,3 @@ def within(
 def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
     """Delete notes; return how many."""
     return tx.execute(SQL["delete"], {"team": team, "ids": dump_json(list(ids))})
-
-
-def _note(row: Row) -> ErrorNote:
-    team, id, workspace, task, stage, agent, type_, *rest = row
-    return ErrorNote(team, id, workspace, task, stage, agent, ErrorType(type_), *rest)

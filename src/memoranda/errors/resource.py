@@ -22,10 +22,7 @@ from memoranda.observations.backlink_model import ErrorCount
 from memoranda.observations.backlinks import checked, errors_of
 from memoranda.observations.content import DOING
 from memoranda.observations.model import ObservationType, Origin
-from memoranda.operation_declaration import (
-    read,
-    write,
-)
+from memoranda.operation_declaration import read, write
 from memoranda.page import Page, checked_limit
 from memoranda.resource import Resource, member
 from memoranda.scope import Scope

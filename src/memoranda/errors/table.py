@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memoranda.json_data import dump_json, texts_of
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
 
@@ -33,6 +33,9 @@ class CapturedError:
     created_at: int
 
 
+FAILURE = RowType(CapturedError, tags=texts_of)
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorResolution:
     """What ended an error."""
@@ -57,7 +60,7 @@ def newest(
     while limit > 0:
         bindings = place_bindings | {"before_id": before, "limit": min(size, limit)}
         rows = tx.fetch(SQL["columns"] + SQL[place], bindings)
-        yield from map(_failure, rows)
+        yield from map(FAILURE, rows)
         if len(rows) < min(size, limit):
             return
         before, limit, size = rows[-1][1], limit - len(rows), THEN
@@ -66,7 +69,7 @@ def newest(
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, CapturedError]:
     """Return errors by id; ids of other observations are left out."""
     rows = tx.fetch(SQL["columns"] + SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
-    return {row[1]: _failure(row) for row in rows}
+    return {row[1]: FAILURE(row) for row in rows}
 
 
 def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorResolution]:
@@ -97,9 +100,3 @@ def by_day(
             had = found.get(int(day), (0, 0))
             found[int(day)] = had[0] + int(errors), had[1] + int(open_)
     return found
-
-
-def _failure(row: Row) -> CapturedError:
-    team, id, ref, workspace, task, sequence, stage, agent, tool, summary, tags, at = row
-    made = (team, id, ref, workspace, task, sequence, stage, agent, tool, summary)
-    return CapturedError(*made, texts_of(tags), at)

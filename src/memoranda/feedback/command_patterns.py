@@ -138,10 +138,7 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
             r"(?P<argument>(?:\S+ ){2,}\S.*)$"
         ),
     ),
-    (
-        CommandKind.REMEMBER,
-        _form(rf"make a (?:mental )?note (?:of|about) {_REST}"),
-    ),
+    (CommandKind.REMEMBER, _form(rf"make a (?:mental )?note (?:of|about) {_REST}")),
 )
 _OTHER_REMEMBER = (
     r"(?:merke? dir|denke? (?:bitte )?daran|vergiss nicht|notiere?|behalte im kopf"

@@ -200,10 +200,7 @@ class FeedbackRecords:
             if only not in (None, read.state):
                 return read
             now = replace(
-                changed,
-                state=FeedbackState.WAITING,
-                confirmed=True,
-                revision=read.revision + 1,
+                changed, state=FeedbackState.WAITING, confirmed=True, revision=read.revision + 1
             )
             if not feedback.settle(tx, read, now):
                 raise Conflict("this feedback was changed by another caller; read it again")

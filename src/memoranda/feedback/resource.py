@@ -13,12 +13,7 @@ from memoranda.feedback.model import (
 )
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.measurement import count_one, measured
-from memoranda.operation_declaration import (
-    ADMINS,
-    REVIEWERS,
-    read,
-    write,
-)
+from memoranda.operation_declaration import ADMINS, REVIEWERS, read, write
 from memoranda.page import Page
 from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.feedback.model import SuggestionStatus
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Row, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
@@ -36,15 +36,7 @@ def put(tx: Transaction, team: str, id: str, workspace: str | None, now: int) ->
 
 def answer(tx: Transaction, team: str, new_answer: SuggestionAnswer, now: int) -> bool:
     """Store a feedback item's answer to a suggestion; False if stored before."""
-    row = {
-        "team": team,
-        "suggestion": new_answer.suggestion,
-        "feedback": new_answer.feedback,
-        "accepted": int(new_answer.accepted),
-        "model": new_answer.model,
-        "vector": new_answer.vector,
-        "answered_at": now,
-    }
+    row = row_of(new_answer, team=team, accepted=int(new_answer.accepted), answered_at=now)
     return tx.execute(SQL["answer"], row) > 0
 
 

@@ -14,9 +14,13 @@ from memoranda.feedback.model import (
     FeedbackType,
 )
 from memoranda.json_data import dump_json
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+FEEDBACK = RowType(
+    Feedback, type=FeedbackType, source=FeedbackSource, state=FeedbackState, confirmed=bool
+)
 
 NEWEST = "~"
 
@@ -53,7 +57,7 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feed
     """
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
-    return _feedback(row) if row else None
+    return FEEDBACK(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
@@ -70,13 +74,13 @@ def listed(
 ) -> list[Feedback]:
     """Return feedback with an id below ``before``, newest first."""
     bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
-    return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+    return [FEEDBACK(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def pending_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
     """Return feedback in some messages that is pending a person's decision."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
-    return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
+    return [FEEDBACK(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
 
 
 def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[str]:
@@ -116,27 +120,3 @@ def scanned_until(tx: Transaction, team: str, task: str) -> int:
 def set_scanned(tx: Transaction, team: str, task: str, position: int) -> None:
     """Record how far a task was processed; never less than before."""
     tx.execute(SQL["hear"], {"team": team, "task": task, "position": position})
-
-
-def _feedback(row: Row) -> Feedback:
-    team, id, workspace, task, agent, type, confidence, reason, source, *rest = row
-    text, about, observation, author, state, confirmed, revision, *times = rest
-    return Feedback(
-        team,
-        id,
-        workspace,
-        task,
-        agent,
-        FeedbackType(type) if type else None,
-        confidence,
-        reason,
-        FeedbackSource(source),
-        text,
-        about,
-        observation,
-        author,
-        FeedbackState(state),
-        bool(confirmed),
-        revision,
-        *times,
-    )

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from memoranda.idempotency.model import IdempotencyRecord
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Row, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
 
 def reserve(tx: Transaction, answer: IdempotencyRecord) -> bool:
     """Record that a request has begun; False if its key is taken."""
-    row = {
-        "team": answer.team,
-        "caller": answer.caller,
-        "key": answer.key,
-        "request_hash": answer.request_hash,
-        "created_at": answer.created_at,
-    }
+    row = row_of(answer)
     return tx.execute(SQL["reserve"], row) > 0
 
 

@@ -51,13 +51,7 @@ class Credential:
     def principal(self) -> Principal:
         """Return the principal that it represents."""
         return Principal(
-            self.team,
-            self.subject,
-            self.role,
-            self.agent,
-            self.workspace,
-            self.id,
-            self.expires_at,
+            self.team, self.subject, self.role, self.agent, self.workspace, self.id, self.expires_at
         )
 
     def holds(self, now: int) -> bool:

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from memoranda.identity.model import Credential, NewCredential, RevokedCredential, SigningKeyInfo
 from memoranda.identity.principal import Role
-from memoranda.operation_declaration import (
-    ADMINS,
-    local,
-    read,
-    write,
-)
+from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.page import Page
 from memoranda.resource import Resource, member, one_place
 from memoranda.text import normalise

@@ -11,9 +11,11 @@ from dataclasses import asdict, dataclass
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Role
 from memoranda.json_data import dump_json
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+CREDENTIAL = RowType(Credential, kind=CredentialKind, role=Role)
 
 NEWEST = "~"
 """Text above every id."""
@@ -46,7 +48,7 @@ def put(tx: Transaction, credential: Credential, digest: str) -> bool:
 def by_id(tx: Transaction, team: str, id: str) -> tuple[Credential, str] | None:
     """Return a credential and the keyed hash of its text."""
     row = tx.first(SQL["by_id"], {"team": team, "id": id})
-    return (_credential(row[:-1]), row[-1]) if row else None
+    return (CREDENTIAL(row[:-1]), row[-1]) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
@@ -60,7 +62,7 @@ def listed(
 ) -> list[Credential]:
     """Return credentials newest first; with a time, only those valid then."""
     bindings = {"team": team, "now": now, "before": before, "limit": limit}
-    return [_credential(row) for row in tx.fetch(SQL["listed"], bindings)]
+    return [CREDENTIAL(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
 def holding(tx: Transaction, team: str, now: int, kinds: Sequence[CredentialKind] = CALLERS) -> int:
@@ -98,8 +100,3 @@ def denied(tx: Transaction, team: str, id: str) -> bool:
 def drop_denied(tx: Transaction, team: str, before: int) -> int:
     """Delete revocations of tokens expired at a time; return how many."""
     return tx.execute(SQL["drop_denied"], {"team": team, "before": before})
-
-
-def _credential(row: Row) -> Credential:
-    team, id, kind, subject, role, *others = row
-    return Credential(team, id, CredentialKind(kind), subject, Role(role), *others)

@@ -7,9 +7,11 @@ from collections.abc import Collection
 from memoranda.clock import MICROSECONDS
 from memoranda.jobs.model import Backlog, Job, JobState
 from memoranda.json_data import dump_json
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+JOB = RowType(Job, state=JobState)
 
 LEASE = 60 * MICROSECONDS
 """Duration of a lease in microseconds.
@@ -19,11 +21,6 @@ After it another worker may take the job over.
 ATTEMPTS = 5
 BACKOFF = 2 * MICROSECONDS
 """Delay before the second attempt; it doubles with each further one."""
-
-
-def _job(row: Row) -> Job:
-    team, id, kind, subject, state, attempts, run_at, error = row
-    return Job(team, id, kind, subject, JobState(state), attempts, run_at, error)
 
 
 def enqueue(tx: Transaction, job: Job, now: int) -> None:
@@ -58,7 +55,7 @@ def lease(
     row = tx.first(SQL["due"], wanted | {"without": dump_json([*without])})
     if row is None:
         return None
-    job = _job(row)
+    job = JOB(row)
     taken = {"team": job.team, "id": job.id, "owner": owner, "lease_until": now + LEASE}
     tx.execute(SQL["lease"], taken)
     if job.attempts < ATTEMPTS:
@@ -113,7 +110,7 @@ def counts(tx: Transaction, team: str) -> dict[str, int]:
 
 def failed(tx: Transaction, team: str, limit: int = 20) -> list[Job]:
     """Return the jobs that failed permanently, newest first."""
-    return [_job(row) for row in tx.fetch(SQL["failed"], {"team": team, "limit": limit})]
+    return [JOB(row) for row in tx.fetch(SQL["failed"], {"team": team, "limit": limit})]
 
 
 def waiting(tx: Transaction, team: str, kind: str) -> int:

@@ -11,11 +11,7 @@ from memoranda.ids import is_uuid
 from memoranda.journal import table as journal
 from memoranda.journal.model import JournalCheck, JournalEntry
 from memoranda.memories import table as memories, version_table as memory_versions
-from memoranda.operation_declaration import (
-    ADMINS,
-    REVIEWERS,
-    read,
-)
+from memoranda.operation_declaration import ADMINS, REVIEWERS, read
 from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.proposals import table as proposals
 from memoranda.resource import Resource

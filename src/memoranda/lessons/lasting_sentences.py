@@ -62,12 +62,7 @@ _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
 _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
 _TRUE_LATER = frozenset(
     LABELS.index(label)
-    for label in (
-        *LASTING,
-        UtteranceLabel.CORRECTION,
-        UtteranceLabel.DECISION,
-        UtteranceLabel.FACT,
-    )
+    for label in (*LASTING, UtteranceLabel.CORRECTION, UtteranceLabel.DECISION, UtteranceLabel.FACT)
 )
 """Positions of the labels of statements that are true after the task has ended."""
 

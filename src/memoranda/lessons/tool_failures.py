@@ -72,11 +72,7 @@ def _by_tool(steps: Sequence[Step]) -> dict[str, list[Step]]:
 
 
 def _record(
-    name: str,
-    own: Sequence[Step],
-    failed: Sequence[Step],
-    others: float,
-    fixes: Mapping[str, Step],
+    name: str, own: Sequence[Step], failed: Sequence[Step], others: float, fixes: Mapping[str, Step]
 ) -> ToolRecord:
     newest = sorted(failed, key=lambda one: one.id, reverse=True)
     low, high = wilson(len(failed), len(own))

@@ -190,11 +190,7 @@ class MemoryComparer:
         if not hashes or hashes[0] not in stored or self._model is None:
             return None
         query = VectorQuery(
-            self._team,
-            self._model,
-            stored[hashes[0]],
-            among=self._place(tx, memory),
-            limit=NEAREST,
+            self._team, self._model, stored[hashes[0]], among=self._place(tx, memory), limit=NEAREST
         )
         found: dict[str, float | None] = {}
         for hit in tx.vectors().nearest(query) if query.among else ():

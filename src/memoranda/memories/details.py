@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from memoranda.clock import Clock
-from memoranda.memories import (
-    link_table as memory_links,
-    table as memories,
-)
+from memoranda.memories import link_table as memory_links, table as memories
 from memoranda.memories.changes import current
 from memoranda.memories.content_extraction import MemoryEncodings
 from memoranda.memories.link_model import (

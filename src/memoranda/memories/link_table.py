@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from memoranda.json_data import dump_json
 from memoranda.memories.link_model import LinkKind, MemoryLink, Reference, ReferenceKind
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+LINK = RowType(MemoryLink, kind=LinkKind)
 
 LAST = ("~", "~")
 
@@ -22,13 +24,13 @@ def put(tx: Transaction, link: MemoryLink) -> bool:
 def of_memory(tx: Transaction, team: str, memory: str, limit: int) -> list[MemoryLink]:
     """Return the links of a memory at either end, newest first."""
     bindings = {"team": team, "memory": memory, "limit": limit}
-    return [_link(row) for row in tx.fetch(SQL["of_memory"], bindings)]
+    return [LINK(row) for row in tx.fetch(SQL["of_memory"], bindings)]
 
 
 def among(tx: Transaction, team: str, ids: Sequence[str], kind: LinkKind) -> list[MemoryLink]:
     """Return the links of a kind between some memories, oldest first."""
     bindings = {"team": team, "ids": dump_json([*ids]), "kind": kind}
-    return [_link(row) for row in tx.fetch(SQL["among"], bindings)]
+    return [LINK(row) for row in tx.fetch(SQL["among"], bindings)]
 
 
 def conflicts(
@@ -54,7 +56,7 @@ def conflicts(
         "other": before[1],
         "limit": limit,
     }
-    return [_link(row) for row in tx.fetch(SQL["conflicts"], bindings)]
+    return [LINK(row) for row in tx.fetch(SQL["conflicts"], bindings)]
 
 
 def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
@@ -89,8 +91,3 @@ def served(tx: Transaction, team: str, task: str, least: int) -> list[str]:
     """
     bindings = {"team": team, "task": task, "least": least}
     return [row[0] for row in tx.fetch(SQL["served"], bindings)]
-
-
-def _link(row: Row) -> MemoryLink:
-    team, memory, kind, other, reason, actor, created_at = row
-    return MemoryLink(team, memory, LinkKind(kind), other, reason, actor, created_at)

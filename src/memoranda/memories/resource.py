@@ -17,12 +17,7 @@ from memoranda.memories.named_records import NamedRecords, of_memory
 from memoranda.memories.total_table import MemoryCount
 from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import Page
-from memoranda.proposals.model import (
-    ChangeResult,
-    MemoryChange,
-    MemoryEdit,
-    MemoryVersion,
-)
+from memoranda.proposals.model import ChangeResult, MemoryChange, MemoryEdit, MemoryVersion
 from memoranda.resource import Resource
 from memoranda.store.database import Transaction
 from memoranda.tasks.reference import TaskReference

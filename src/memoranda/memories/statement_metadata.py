@@ -12,10 +12,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
-from memoranda.memories import (
-    link_table as memory_links,
-    table as memories,
-)
+from memoranda.memories import link_table as memory_links, table as memories
 from memoranda.memories.link_model import LinkKind, LinkTo, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory
 from memoranda.mirror import table as mirrors

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from memoranda.json_data import dump_json
+from memoranda.json_data import dump_json, texts_of
 from memoranda.memories.model import (
     Category,
     Memory,
@@ -17,41 +16,25 @@ from memoranda.memories.model import (
     Visibility,
 )
 from memoranda.observations.model import Origin
-from memoranda.store.database import Row, TextEntry, Transaction, load_statements
+from memoranda.store.database import Row, RowType, TextEntry, Transaction, load_statements
 
 SQL = load_statements(__file__)
 
+MEMORY = RowType(
+    Memory,
+    visibility=Visibility,
+    kind=MemoryKind,
+    category=Category,
+    tags=texts_of,
+    origin=Origin,
+    critical=bool,
+    protected=bool,
+    status=MemoryStatus,
+    source=MemorySource,
+)
+
 NEWEST = "~"
 _CLOSING = " \t\r\n.!?;:,\u2026\u3002"
-
-
-def _memory(row: Row) -> Memory:
-    team, id, workspace, agent, visibility, title, content, kind, category, tags, *rest = row
-    origin, confidence, critical, reason, protected, status, *rest = rest
-    tokens, created, updated, source, *since = rest
-    return Memory(
-        team,
-        id,
-        workspace,
-        agent,
-        Visibility(visibility),
-        title,
-        content,
-        MemoryKind(kind),
-        Category(category),
-        tuple(json.loads(tags)),
-        Origin(origin),
-        confidence,
-        bool(critical),
-        reason,
-        bool(protected),
-        MemoryStatus(status),
-        tokens,
-        created,
-        updated,
-        MemorySource(source),
-        *since,
-    )
 
 
 def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[str]) -> None:
@@ -111,7 +94,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) ->
     if not ids:
         return {}
     bindings = {"team": team, "ids": dump_json(list(ids)), "agent": agent}
-    return {row[1]: _memory(row) for row in tx.fetch(SQL["by_ids"], bindings)}
+    return {row[1]: MEMORY(row) for row in tx.fetch(SQL["by_ids"], bindings)}
 
 
 def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Memory]:
@@ -122,12 +105,12 @@ def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Me
     if not ids:
         return {}
     rows = tx.fetch(SQL["of_any_agent"], {"team": team, "ids": dump_json(list(ids))})
-    return {row[1]: _memory(row) for row in rows}
+    return {row[1]: MEMORY(row) for row in rows}
 
 
 def as_value(row: Row) -> Memory:
     """Convert a complete row, with columns in the order of the table."""
-    return _memory(row[:-1])
+    return MEMORY(row[:-1])
 
 
 def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
@@ -187,7 +170,7 @@ def listed(
 ) -> list[Memory]:
     """Return memories with an id below ``before``, newest first."""
     bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
-    return [_memory(row) for row in tx.fetch(SQL["list"], bindings)]
+    return [MEMORY(row) for row in tx.fetch(SQL["list"], bindings)]
 
 
 def reworded(
@@ -201,30 +184,22 @@ def reworded(
 ) -> list[Memory]:
     """Return visible memories of a status, newest first; approved ones only if they changed."""
     bindings = {"team": team, "workspace": workspace, "agent": agent, "status": status}
-    return [_memory(row) for row in tx.fetch(SQL["reworded"], bindings | {"limit": limit})]
+    return [MEMORY(row) for row in tx.fetch(SQL["reworded"], bindings | {"limit": limit})]
 
 
 def critical(
-    tx: Transaction,
-    team: str,
-    workspace: str | None,
-    agent: str | None,
-    now: int | None = None,
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[Memory]:
     """Return the approved critical memories of a context, oldest first.
 
     Without a workspace, those of all workspaces; with ``now``, only those valid then.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
-    return [_memory(row) for row in tx.fetch(SQL["critical"], bindings)]
+    return [MEMORY(row) for row in tx.fetch(SQL["critical"], bindings)]
 
 
 def critical_ids(
-    tx: Transaction,
-    team: str,
-    workspace: str | None,
-    agent: str | None,
-    now: int | None = None,
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[str]:
     """Return the ids of visible approved critical memories, oldest first.
 

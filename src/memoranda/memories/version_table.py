@@ -6,24 +6,18 @@ from collections.abc import Sequence
 
 from memoranda.json_data import dump_json
 from memoranda.proposals.model import MemoryState, MemoryVersion
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
+
+VERSION = RowType(MemoryVersion, version=int, state=MemoryState.read)
 
 NEWEST = 1 << 62
 
 
 def put(tx: Transaction, version: MemoryVersion) -> None:
     """Insert a version; its number must be the next one."""
-    row = {
-        "team": version.team,
-        "memory": version.memory,
-        "version": version.version,
-        "state": version.state.text(),
-        "actor": version.actor,
-        "reason": version.reason,
-        "created_at": version.created_at,
-    }
+    row = row_of(version, state=version.state.text())
     tx.execute(SQL["put"], row)
 
 
@@ -38,7 +32,7 @@ def listed(
 ) -> list[MemoryVersion]:
     """Return versions with a number below ``before``, newest first."""
     bindings = {"team": team, "memory": memory, "before": before, "limit": limit}
-    return [_version(row) for row in tx.fetch(SQL["listed"], bindings)]
+    return [VERSION(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
 def of_memories(
@@ -46,17 +40,10 @@ def of_memories(
 ) -> list[MemoryVersion]:
     """Return the versions of some memories, newest first."""
     bindings = {"team": team, "memories": dump_json(list(memories)), "limit": limit}
-    return [_version(row) for row in tx.fetch(SQL["of_memories"], bindings)]
+    return [VERSION(row) for row in tx.fetch(SQL["of_memories"], bindings)]
 
 
 def by_number(tx: Transaction, team: str, memory: str, version: int) -> MemoryVersion | None:
     """Return a version by its number, or None."""
     row = tx.first(SQL["by_number"], {"team": team, "memory": memory, "version": version})
-    return _version(row) if row else None
-
-
-def _version(row: Row) -> MemoryVersion:
-    team, memory, version, state, actor, reason, created_at = row
-    return MemoryVersion(
-        team, memory, int(version), MemoryState.read(state), actor, reason, created_at
-    )
+    return VERSION(row) if row else None

@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoranda.mirror.model import MirrorReport, MirrorStatus
-from memoranda.operation_declaration import (
-    ADMINS,
-    local,
-    read,
-    write,
-)
+from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.resource import Resource
 
 FOLDER = "mirror"

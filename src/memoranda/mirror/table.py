@@ -9,9 +9,11 @@ from dataclasses import asdict
 from memoranda.jobs.model import JobKind
 from memoranda.json_data import dump_json
 from memoranda.mirror.model import FileKind, Mirror, MirrorFile, MirrorNote
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
+
+FILE = RowType(MirrorFile, kind=FileKind, entries=json.loads, next_entries=json.loads)
 
 PAGE = 1_000
 
@@ -29,14 +31,7 @@ def of(tx: Transaction, team: str) -> Mirror | None:
 def put(tx: Transaction, mirror: Mirror) -> None:
     """Store the place and the notes of a team's mirror."""
     notes = dump_json([[note.path, note.what, note.noted_at] for note in mirror.notes])
-    row = {
-        "team": mirror.team,
-        "folder": mirror.folder,
-        "mark": mirror.mark,
-        "created_at": mirror.created_at,
-        "synced_at": mirror.synced_at,
-        "notes": notes,
-    }
+    row = row_of(mirror, notes=notes)
     tx.execute(SQL["put"], row)
 
 
@@ -50,7 +45,7 @@ def files(tx: Transaction, team: str) -> dict[str, MirrorFile]:
     found: dict[str, MirrorFile] = {}
     after = ""
     while rows := tx.fetch(SQL["files"], {"team": team, "after": after, "limit": PAGE}):
-        found |= {row[1]: _file(row) for row in rows}
+        found |= {row[1]: FILE(row) for row in rows}
         after = rows[-1][1]
     return found
 
@@ -95,18 +90,3 @@ def memories_of_task(tx: Transaction, team: str, task: str, limit: int) -> list[
     """
     rows = tx.fetch(SQL["learned"], {"team": team, "task": task, "limit": limit})
     return [row[0] for row in rows]
-
-
-def _file(row: Row) -> MirrorFile:
-    team, path, kind, subject, digest, entries, written_at, next_hash, next_entries = row
-    return MirrorFile(
-        team,
-        path,
-        FileKind(kind),
-        subject,
-        digest,
-        json.loads(entries),
-        written_at,
-        next_hash,
-        json.loads(next_entries),
-    )

@@ -33,10 +33,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "cohere": ("embedding_key",),
         "compatible": ("embedding_url", "embedding_model"),
     },
-    "reranker": {
-        "cohere": ("reranker_key",),
-        "compatible": ("reranker_url", "reranker_model"),
-    },
+    "reranker": {"cohere": ("reranker_key",), "compatible": ("reranker_url", "reranker_model")},
     "language_model": {
         "openai": ("language_api_key",),
         "anthropic": ("language_api_key",),

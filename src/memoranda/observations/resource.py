@@ -13,17 +13,11 @@ from memoranda.observations.backlink_model import Backlinks
 from memoranda.observations.backlinks import backlinks_of
 from memoranda.observations.model import FullObservation, IndexEntry, Observation
 from memoranda.observations.table import ANY, ObservationFilter
-from memoranda.operation_declaration import (
-    read,
-    write,
-)
+from memoranda.operation_declaration import read, write
 from memoranda.page import Page
 from memoranda.ports import Figures
 from memoranda.resource import Resource
-from memoranda.search.model import (
-    Ratings,
-    RelevantObservations,
-)
+from memoranda.search.model import Ratings, RelevantObservations
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 

@@ -15,10 +15,20 @@ from memoranda.observations.model import (
     Origin,
     Salience,
 )
-from memoranda.store.database import Row, TextEntry, Transaction, load_statements
+from memoranda.store.database import RowType, TextEntry, Transaction, load_statements
 from memoranda.tasks.model import Task
 
 SQL = load_statements(__file__)
+
+read_observation = RowType(
+    Observation,
+    type=ObservationType,
+    origin=Origin,
+    tags=texts_of,
+    files=texts_of,
+    constraints=texts_of,
+    salience=Salience,
+)
 
 END = 1 << 62
 IDENTITY_DIGITS = 16
@@ -68,29 +78,6 @@ class ObservationFilter:
 
 
 ANY = ObservationFilter()
-
-
-def read_observation(row: Row) -> Observation:
-    team, id, ref, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
-    tags, files, constraints, salience, *measures = rest
-    return Observation(
-        team,
-        id,
-        ref,
-        workspace,
-        task,
-        sequence,
-        ObservationType(type_),
-        Origin(origin),
-        agent,
-        tool,
-        summary,
-        texts_of(tags),
-        texts_of(files),
-        texts_of(constraints),
-        Salience(salience),
-        *measures,
-    )
 
 
 def content_key(host: str, session: str, content_hash: str) -> str:

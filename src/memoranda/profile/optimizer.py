@@ -107,11 +107,7 @@ class Optimiser:
         return made
 
     def apply(
-        self,
-        scope: Scope,
-        shown: str,
-        numbers: Sequence[int] | None = None,
-        by: str | None = None,
+        self, scope: Scope, shown: str, numbers: Sequence[int] | None = None, by: str | None = None
     ) -> ProfileChange:
         """Apply the suggestions, all or those with some numbers.
 

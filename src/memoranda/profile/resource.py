@@ -10,12 +10,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.observations.model import Origin
-from memoranda.operation_declaration import (
-    MEMBERS,
-    REVIEWERS,
-    read,
-    write,
-)
+from memoranda.operation_declaration import MEMBERS, REVIEWERS, read, write
 from memoranda.profile import table
 from memoranda.profile.model import (
     CATEGORIES,
@@ -175,11 +170,7 @@ class ProfileResource(Resource):
     @write("profile.apply", roles=REVIEWERS, alias=("optimize.apply",))
     @measured("optimize_apply", _touched)
     def apply(
-        self,
-        shown: str,
-        suggestions: Sequence[int] | None = None,
-        *,
-        workspace: str | None = None,
+        self, shown: str, suggestions: Sequence[int] | None = None, *, workspace: str | None = None
     ) -> ProfileChange:
         """Apply suggestions that make the profile smaller.
 

@@ -21,7 +21,7 @@ from memoranda.profile.model import (
     ProfileSuggestionKind,
 )
 from memoranda.proposals.model import MemoryState
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import Row, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
@@ -63,11 +63,7 @@ def members(tx: Transaction, team: str, workspace: str | None, agent: str | None
 
 def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[ProfileShare]:
     """Return the shares of the profiles of a workspace, or of the whole team."""
-    bindings = {
-        "team": team,
-        "workspace": workspace,
-        "categories": dump_json(list(CATEGORIES)),
-    }
+    bindings = {"team": team, "workspace": workspace, "categories": dump_json(list(CATEGORIES))}
     return [
         ProfileShare(workspace, agent, category, int(count), int(tokens) + OVERHEAD * int(count))
         for workspace, agent, category, count, tokens in tx.fetch(SQL["shares"], bindings)
@@ -81,24 +77,7 @@ def put(
 
     Channels that were already notified are left out.
     """
-    row = {
-        "team": change.team,
-        "id": change.id,
-        "workspace": change.workspace,
-        "hash": change.hash,
-        "status": change.status,
-        "limit": change.limit,
-        "target": change.target,
-        "used": change.used,
-        "short": change.short,
-        "news": int(news),
-        "told": dump_json(list(channels)),
-        "created_at": change.created_at,
-        "applied_at": change.applied_at,
-        "applied_by": change.applied_by,
-        "undone_at": change.undone_at,
-        "undone_by": change.undone_by,
-    }
+    row = row_of(change, news=int(news), told=dump_json(list(channels)))
     tx.execute(SQL["put"], row)
     tx.many(SQL["put_step"], _steps(change))
 

@@ -9,14 +9,7 @@ from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatu
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
 
-TRUST = (
-    Origin.HUMAN,
-    Origin.AGENT,
-    Origin.TOOL,
-    Origin.GENERATED,
-    Origin.IMPORT,
-    Origin.WEB,
-)
+TRUST = (Origin.HUMAN, Origin.AGENT, Origin.TOOL, Origin.GENERATED, Origin.IMPORT, Origin.WEB)
 """Origins from most to least trusted."""
 PREFIX = "rule:"
 """Prefix of the name of a rule that decides instead of a person."""

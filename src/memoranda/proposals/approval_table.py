@@ -7,9 +7,13 @@ from dataclasses import asdict
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.proposals.approval_rule import ApprovalRule
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+RULE = RowType(
+    ApprovalRule, source=MemorySource, category=Category, origin=Origin, agents=bool, enabled=bool
+)
 
 
 def put(tx: Transaction, rule: ApprovalRule) -> None:
@@ -23,7 +27,7 @@ def listed(
 ) -> list[ApprovalRule]:
     """Return rules oldest first; with a workspace, those that may apply there."""
     bindings = {"team": team, "workspace": workspace, "after": after, "limit": limit}
-    return [_rule(row) for row in tx.fetch(SQL["listed"], bindings)]
+    return [RULE(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
@@ -35,20 +39,3 @@ def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
 def delete(tx: Transaction, team: str, id: str) -> bool:
     """Delete a rule; return False if there is none."""
     return tx.execute(SQL["delete"], {"team": team, "id": id}) > 0
-
-
-def _rule(row: Row) -> ApprovalRule:
-    team, id, source, category, confidence, origin, agents, workspace, enabled, by, at = row
-    return ApprovalRule(
-        team,
-        id,
-        MemorySource(source) if source else None,
-        Category(category) if category else None,
-        confidence,
-        Origin(origin),
-        bool(agents),
-        workspace,
-        bool(enabled),
-        by,
-        at,
-    )

@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
-from memoranda.operation_declaration import (
-    REVIEWERS,
-    read,
-    write,
-)
+from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import Page
 from memoranda.resource import Resource, member
 from memoranda.text import normalise

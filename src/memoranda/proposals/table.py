@@ -13,32 +13,24 @@ from memoranda.proposals.model import (
     ProposalKind,
     ProposalStatus,
 )
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
+
+PROPOSAL = RowType(
+    Proposal,
+    kind=ProposalKind,
+    before=MemoryState.read,
+    after=MemoryState.read,
+    status=ProposalStatus,
+)
 
 NEWEST = "~"
 
 
 def put(tx: Transaction, proposal: Proposal) -> Proposal:
     """Add a proposal, or replace the pending one of the same id; return it with its number."""
-    row = {
-        "team": proposal.team,
-        "id": proposal.id,
-        "kind": proposal.kind,
-        "memory": proposal.memory,
-        "workspace": proposal.workspace,
-        "agent": proposal.agent,
-        "task": proposal.task,
-        "reason": proposal.reason,
-        "before": proposal.before.text(),
-        "after": proposal.after.text(),
-        "status": proposal.status,
-        "created_at": proposal.created_at,
-        "decided_at": proposal.decided_at,
-        "decided_by": proposal.decided_by,
-        "note": proposal.note,
-    }
+    row = row_of(proposal, before=proposal.before.text(), after=proposal.after.text())
     tx.execute(SQL["put"], row)
     stored = by_id(tx, proposal.team, proposal.id)
     assert stored is not None
@@ -47,14 +39,7 @@ def put(tx: Transaction, proposal: Proposal) -> Proposal:
 
 def decide(tx: Transaction, proposal: Proposal) -> bool:
     """Write a decision; return False if another caller was faster."""
-    row = {
-        "team": proposal.team,
-        "id": proposal.id,
-        "status": proposal.status,
-        "decided_at": proposal.decided_at,
-        "decided_by": proposal.decided_by,
-        "note": proposal.note,
-    }
+    row = row_of(proposal)
     return tx.execute(SQL["decide"], row) > 0
 
 
@@ -62,14 +47,14 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Prop
     """Return one proposal; with an agent, only if it is the agent's."""
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
-    return _proposal(row) if row else None
+    return PROPOSAL(row) if row else None
 
 
 def by_number(tx: Transaction, team: str, number: int, agent: str | None = None) -> Proposal | None:
     """Return one proposal by its number; with an agent, only if it is the agent's."""
     bindings = {"team": team, "number": number, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_number"], bindings)
-    return _proposal(row) if row else None
+    return PROPOSAL(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
@@ -103,20 +88,20 @@ def listed(
         "before_id": before,
         "limit": limit,
     }
-    return [_proposal(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+    return [PROPOSAL(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def waiting(tx: Transaction, team: str, memory: str, agent: str | None) -> Proposal | None:
     """Return the pending proposal of an agent for a memory."""
     bindings = {"team": team, "memory": memory, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["waiting"], bindings)
-    return _proposal(row) if row else None
+    return PROPOSAL(row) if row else None
 
 
 def of_memory(tx: Transaction, team: str, memory: str) -> list[Proposal]:
     """Return the newest 100 proposals for a memory, decided ones included."""
     bindings = {"team": team, "memory": memory}
-    return [_proposal(row) for row in tx.fetch(SQL["columns"] + SQL["of_memory"], bindings)]
+    return [PROPOSAL(row) for row in tx.fetch(SQL["columns"] + SQL["of_memory"], bindings)]
 
 
 def count(tx: Transaction, team: str, workspace: str | None) -> int:
@@ -148,21 +133,3 @@ def deliver(
         for one in notifications
     ]
     tx.many(SQL["deliver"], rows)
-
-
-def _proposal(row: Row) -> Proposal:
-    team, id, kind, memory, workspace, agent, task, reason, before, after, status, *rest = row
-    return Proposal(
-        team,
-        id,
-        ProposalKind(kind),
-        memory,
-        workspace,
-        agent,
-        task,
-        reason,
-        MemoryState.read(before),
-        MemoryState.read(after),
-        ProposalStatus(status),
-        *rest,
-    )

@@ -4,11 +4,7 @@ A person decides about them, and can quarantine any other observation."""
 
 from __future__ import annotations
 
-from memoranda.operation_declaration import (
-    REVIEWERS,
-    read,
-    write,
-)
+from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import Page
 from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.resource import Resource

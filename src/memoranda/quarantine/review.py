@@ -30,12 +30,7 @@ class Quarantine:
         self._ids = ids
 
     def list(
-        self,
-        scope: Scope,
-        *,
-        released: bool = False,
-        cursor: str | None = None,
-        limit: int = 50,
+        self, scope: Scope, *, released: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[QuarantinedObservation]:
         """Return quarantined observations, or released ones, newest first."""
         checked_limit(limit)

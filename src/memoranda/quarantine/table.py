@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from memoranda.json_data import dump_json
 from memoranda.observations.model import Salience
 from memoranda.quarantine.model import QuarantineRecord
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
+
+RECORD = RowType(QuarantineRecord, salience=Salience, held=bool)
 
 NEWEST = "~"
 """Value above every id."""
@@ -49,7 +51,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Quaranti
     Observations that were never quarantined are left out.
     """
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
-    return {row[0]: _record(row) for row in rows}
+    return {row[0]: RECORD(row) for row in rows}
 
 
 def listed(
@@ -71,7 +73,7 @@ def listed(
         "before": before,
         "limit": limit,
     }
-    return [_record(row) for row in tx.fetch(SQL["listed"], bindings)]
+    return [RECORD(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
 def any_quarantined(tx: Transaction, team: str) -> bool:
@@ -117,10 +119,3 @@ def _one(team: str, id: str) -> dict[str, object]:
 def _row(team: str, one: QuarantineRecord) -> dict[str, object]:
     row: dict[str, object] = {name: getattr(one, name) for name in one.__slots__}
     return row | {"team": team, "held": int(one.held)}
-
-
-def _record(row: Row) -> QuarantineRecord:
-    observation, reason, salience, created_at, quarantined, by, at = row
-    return QuarantineRecord(
-        observation, reason, Salience(salience), created_at, bool(quarantined), by, at
-    )

@@ -107,12 +107,7 @@ class Calibration:
 
 
 def _matches(
-    kind: str,
-    answered: float,
-    pool: CandidatePool,
-    best: Places,
-    words: Sequence[str],
-    dated: bool,
+    kind: str, answered: float, pool: CandidatePool, best: Places, words: Sequence[str], dated: bool
 ) -> bool:
     """Return whether the best candidates match well enough.
 

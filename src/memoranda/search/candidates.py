@@ -137,13 +137,7 @@ class CandidateRetriever:
     """Candidate search within a scope and a filter, in one transaction."""
 
     def __init__(
-        self,
-        tx: Transaction,
-        scope: Scope,
-        where: SearchFilter,
-        wanted: int,
-        total: int,
-        size: int,
+        self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int, total: int, size: int
     ) -> None:
         """Create the search.
 

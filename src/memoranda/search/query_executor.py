@@ -233,10 +233,7 @@ class QueryExecutor:
         return self._parsed.words if self._query.sentences else None
 
     def _checks(
-        self,
-        tx: Transaction,
-        rated: Mapping[str, Ratings],
-        retriever: CandidateRetriever,
+        self, tx: Transaction, rated: Mapping[str, Ratings], retriever: CandidateRetriever
     ) -> ValidationChecks:
         scope = self._query.scope
         place = scope.workspace or NEW_FOLDER  # exclude those of other workspaces

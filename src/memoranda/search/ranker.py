@@ -22,13 +22,7 @@ from memoranda.search import (
     score_factors as scoring,
     table as entries,
 )
-from memoranda.search.calibration import (
-    DIGITS,
-    Calibration,
-    QueryStatistics,
-    chance,
-    split,
-)
+from memoranda.search.calibration import DIGITS, Calibration, QueryStatistics, chance, split
 from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, coverage, evidence
 from memoranda.search.candidate_pool import CandidatePool, QueryTerms
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
@@ -261,10 +255,7 @@ class Ranking:
         return [self.sources[place] for place in best[: max(FACTORED, 2 * wanted)]]
 
     def ranked(
-        self,
-        records: Mapping[str, Observation | Memory],
-        rated: Mapping[str, Ratings],
-        limit: int,
+        self, records: Mapping[str, Observation | Memory], rated: Mapping[str, Ratings], limit: int
     ) -> list[Ranked]:
         """Return the best records, best first.
 

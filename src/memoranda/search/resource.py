@@ -5,10 +5,7 @@ from __future__ import annotations
 from memoranda.jobs.model import JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import total_table as observation_totals
-from memoranda.operation_declaration import (
-    ADMINS,
-    write,
-)
+from memoranda.operation_declaration import ADMINS, write
 from memoranda.resource import Resource
 from memoranda.search.index import IndexReport, Progress
 

@@ -20,12 +20,7 @@ from memoranda.search.cursor import Position
 from memoranda.search.model import Hit, SearchMode, SearchResult
 from memoranda.search.passages import SHORT
 from memoranda.search.query import ParsedQuery, QueryEmbedder, parse_query
-from memoranda.search.query_executor import (
-    AtHand,
-    QueryExecutor,
-    SearchAnswer,
-    SearchQuery,
-)
+from memoranda.search.query_executor import AtHand, QueryExecutor, SearchAnswer, SearchQuery
 from memoranda.search.score_factors import DEFAULT, ScoringConfig
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip

@@ -102,12 +102,7 @@ def _row(team: str, new: NewSearchEntry) -> dict[str, object]:
     entry = new.entry
     row: dict[str, object] = {name: getattr(entry, name) for name in _COLUMNS}
     place = place_of(entry.task, entry.position) if entry.task else entry.source
-    return row | {
-        "team": team,
-        "workspace": new.workspace,
-        "version": new.version,
-        "place": place,
-    }
+    return row | {"team": team, "workspace": new.workspace, "version": new.version, "place": place}
 
 
 def place_of(task: str, position: int) -> str:

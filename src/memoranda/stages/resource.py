@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
-from memoranda.operation_declaration import (
-    read,
-    write,
-)
+from memoranda.operation_declaration import read, write
 from memoranda.page import Page
 from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference

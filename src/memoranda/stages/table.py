@@ -7,26 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.stages.model import Stage, StageName, StageSource
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
+
+STAGE = RowType(Stage, name=StageName, source=StageSource, confidence=float)
 
 
 def put(tx: Transaction, stage: Stage) -> None:
     """Write a stage, replacing the one with its number, if there is one."""
-    row = {
-        "team": stage.team,
-        "task": stage.task,
-        "number": stage.number,
-        "name": stage.name,
-        "began": stage.began,
-        "ended": stage.ended,
-        "source": stage.source,
-        "confidence": stage.confidence,
-        "reason": stage.reason,
-        "started_at": stage.started_at,
-        "ended_at": stage.ended_at,
-    }
+    row = row_of(stage)
     tx.execute(SQL["put"], row)
 
 
@@ -47,20 +37,20 @@ def labelled(
 def listed(tx: Transaction, team: str, task: str, *, after: int = 0, limit: int) -> list[Stage]:
     """Return stages of a task in order, those with a number above ``after``."""
     bindings = {"team": team, "task": task, "after": after, "limit": limit}
-    return [_stage(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+    return [STAGE(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def by_number(tx: Transaction, team: str, task: str, number: int) -> Stage | None:
     """Return one stage."""
     bindings = {"team": team, "task": task, "number": number}
     row = tx.first(SQL["columns"] + SQL["by_number"], bindings)
-    return _stage(row) if row else None
+    return STAGE(row) if row else None
 
 
 def newest(tx: Transaction, team: str, task: str) -> Stage | None:
     """Return the current or last stage of a task."""
     row = tx.first(SQL["columns"] + SQL["newest"], {"team": team, "task": task})
-    return _stage(row) if row else None
+    return STAGE(row) if row else None
 
 
 def extent(tx: Transaction, team: str, task: str, first: int, last: int) -> tuple[int, int]:
@@ -85,20 +75,3 @@ def put_tracking(
     """Store how far the observations of a task were processed, and the state."""
     bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
     tx.execute(SQL["put_tracking"], bindings)
-
-
-def _stage(row: Row) -> Stage:
-    team, task, number, name, began, ended, source, confidence, reason, started_at, ended_at = row
-    return Stage(
-        team,
-        task,
-        number,
-        StageName(name),
-        began,
-        ended,
-        StageSource(source),
-        float(confidence),
-        reason,
-        started_at,
-        ended_at,
-    )

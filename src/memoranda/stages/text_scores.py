@@ -50,12 +50,7 @@ class StageScores:
         return max(self.parts) / self.total if self.total else 0.0
 
 
-_ORDER = (
-    StageName.PLANNING,
-    StageName.EXECUTION,
-    StageName.REFLECTION,
-    StageName.VERIFICATION,
-)
+_ORDER = (StageName.PLANNING, StageName.EXECUTION, StageName.REFLECTION, StageName.VERIFICATION)
 SILENCE = StageScores()
 
 

@@ -48,10 +48,7 @@ _ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_chang
 
 
 def conflict(
-    old: Statement,
-    new: Statement,
-    cosine: float,
-    stripped: Callable[[], float] | None = None,
+    old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None = None
 ) -> StatementConflict | None:
     """Return how a newer statement conflicts with an older one, or None.
 
@@ -75,10 +72,7 @@ def conflict(
 
 
 def possible_conflict(
-    old: Statement,
-    new: Statement,
-    cosine: float,
-    stripped: Callable[[], float] | None = None,
+    old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None = None
 ) -> StatementConflict | None:
     """Return a conflict, or a hint of one that needs a person's review.
 

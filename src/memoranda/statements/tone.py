@@ -23,10 +23,7 @@ _HEDGE = re.compile(
 _STRIPPED = re.compile(r"\b(?:not|never|no longer|any ?more)\b|n't\b", re.IGNORECASE)
 _THERE_IS_NO = re.compile(r"there (?:is|are|was|were) (?:no|a|any)\b", re.IGNORECASE)
 _NO = re.compile(r"\bno\b", re.IGNORECASE)
-_DENIAL = re.compile(
-    rf"\b(?:{'|'.join(sorted(_DENYING))}|any more)\b|n't\b",
-    re.IGNORECASE,
-)
+_DENIAL = re.compile(rf"\b(?:{'|'.join(sorted(_DENYING))}|any more)\b|n't\b", re.IGNORECASE)
 
 _CHANGING = word_set(
     "now instead switch switched switching moved moving changed changing update updated updating"

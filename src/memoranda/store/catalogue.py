@@ -294,9 +294,7 @@ TABLES: tuple[Table, ...] = (
     ),
     _table("mirror", "folder mark created_at synced_at notes", "team"),
     _table(
-        "mirror_file",
-        "path kind subject hash entries next_hash next_entries written_at",
-        "path",
+        "mirror_file", "path kind subject hash entries next_hash next_entries written_at", "path"
     ),
     _table(
         "credential",

@@ -9,9 +9,9 @@ own dialect.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from memoranda.text import text_lines
 
@@ -299,3 +299,32 @@ def load_statements(module_file: str) -> dict[str, str]:
     if empty := [name for name, text in statements.items() if not text]:
         raise ValueError(f"statements without text beside {module_file}: {', '.join(empty)}")
     return statements
+
+
+class RowType(Generic[T]):
+    """Reader of rows as values of a dataclass, whose fields are the columns in order."""
+
+    def __init__(self, kind: type[T], /, **read: Callable[[Any], Any]) -> None:
+        """Declare the rows of a dataclass.
+
+        ``read`` converts the values of fields that a column stores in another form; null is None.
+        """
+        self._kind: Callable[..., T] = kind
+        names = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+        self._read = [(names.index(name), convert) for name, convert in read.items()]
+
+    def __call__(self, row: Row) -> T:
+        """Return the value of a row."""
+        values = list(row)
+        for place, convert in self._read:
+            if values[place] is not None:
+                values[place] = convert(values[place])
+        return self._kind(*values)
+
+
+def row_of(value: Any, /, **others: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as parameters of a statement.
+
+    ``others`` are further parameters, or replace fields that a column stores in another form.
+    """
+    return {name: getattr(value, name) for name in value.__dataclass_fields__} | others

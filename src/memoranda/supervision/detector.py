@@ -115,9 +115,7 @@ def watch_step(
     """Process one step; return the next state and the alarms that it raises."""
     bad = max(step.severity, 0.01) if step.signature else 0.0
     state = replace(
-        state,
-        steps=(*state.steps, bad)[-limits.window :],
-        standing=_current(state.standing, step),
+        state, steps=(*state.steps, bad)[-limits.window :], standing=_current(state.standing, step)
     )
     alarms = list(_windowed(state, step, limits))
     calm = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.search.model import Ratings
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements, row_of
 from memoranda.supervision.model import (
     Intervention,
     InterventionOutcome,
@@ -17,31 +17,27 @@ from memoranda.supervision.model import (
 
 SQL = load_statements(__file__)
 
+INTERVENTION = RowType(
+    Intervention,
+    signal=SupervisionSignal,
+    metrics=json.loads,
+    state=InterventionState,
+    outcome=InterventionOutcome,
+)
+
 NEWEST = "~"
 
 
 def put(tx: Transaction, one: Intervention) -> bool:
     """Insert an intervention; False if one exists for the same cause."""
-    row = {
-        "team": one.team,
-        "id": one.id,
-        "workspace": one.workspace,
-        "task": one.task,
-        "signal": one.signal,
-        "cause": one.cause,
-        "reason": one.reason,
-        "metrics": dump_json(dict(one.metrics)),
-        "raised_at": one.raised_at,
-        "position": one.position,
-        "state": one.state,
-    }
+    row = row_of(one, metrics=dump_json(dict(one.metrics)))
     return tx.execute(SQL["raise"], row) > 0
 
 
 def by_id(tx: Transaction, team: str, id: str) -> Intervention | None:
     """Return one intervention."""
     row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
-    return _intervention(row) if row else None
+    return INTERVENTION(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
@@ -69,13 +65,13 @@ def listed(
         "before_id": before,
         "limit": limit,
     }
-    return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+    return [INTERVENTION(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def waiting(tx: Transaction, team: str, task: str) -> Intervention | None:
     """Return the newest intervention of a task without an outcome."""
     row = tx.first(SQL["columns"] + SQL["waiting"], {"team": team, "task": task})
-    return _intervention(row) if row else None
+    return INTERVENTION(row) if row else None
 
 
 def acknowledge(tx: Transaction, team: str, id: str) -> bool:
@@ -85,15 +81,7 @@ def acknowledge(tx: Transaction, team: str, id: str) -> bool:
 
 def decide(tx: Transaction, one: Intervention) -> bool:
     """Store the outcome; False if there is no such intervention."""
-    row = {
-        "team": one.team,
-        "id": one.id,
-        "outcome": one.outcome,
-        "effectiveness": one.effectiveness,
-        "note": one.note,
-        "decided_by": one.decided_by,
-        "decided_at": one.decided_at,
-    }
+    row = row_of(one)
     return tx.execute(SQL["decide"], row) > 0
 
 
@@ -117,7 +105,7 @@ def record(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ratings]
 def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
     """Return open interventions not yet sent to a channel, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
-    return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["unnotified"], bindings)]
+    return [INTERVENTION(row) for row in tx.fetch(SQL["columns"] + SQL["unnotified"], bindings)]
 
 
 def mark_notified(
@@ -143,26 +131,3 @@ def put_watch(
     """Store the last processed sequence of a task, and the detection state."""
     bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
     tx.execute(SQL["put_watch"], bindings)
-
-
-def _intervention(row: Row) -> Intervention:
-    team, id, workspace, task, signal, cause, reason, metrics, raised_at, position, *rest = row
-    state, outcome, effectiveness, note, decided_by, decided_at = rest
-    return Intervention(
-        team,
-        id,
-        workspace,
-        task,
-        SupervisionSignal(signal),
-        cause,
-        reason,
-        json.loads(metrics),
-        raised_at,
-        position,
-        InterventionState(state),
-        InterventionOutcome(outcome) if outcome else None,
-        effectiveness,
-        note,
-        decided_by,
-        decided_at,
-    )

@@ -20,11 +20,7 @@ from memoranda.tasks.reference import TaskReference, checked_name
 from memoranda.workspaces.recognition import WorkspaceIdentity
 
 if TYPE_CHECKING:
-    from memoranda.checkpoints.model import (
-        EffortTotal,
-        Resumption,
-        TaskState,
-    )
+    from memoranda.checkpoints.model import EffortTotal, Resumption, TaskState
     from memoranda.compression.model import CompressedText
     from memoranda.json_data import JsonValue
     from memoranda.lessons.model import Extraction, TaskEnd

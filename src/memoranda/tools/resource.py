@@ -7,10 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import UserError
-from memoranda.operation_declaration import (
-    read,
-    write,
-)
+from memoranda.operation_declaration import read, write
 from memoranda.page import checked_limit
 from memoranda.resource import Resource
 from memoranda.tasks.reference import TaskReference

@@ -11,6 +11,7 @@ from memoranda.memories.link_model import MemoryDetail
 from memoranda.memories.model import Memory, NamedEvidence
 from memoranda.observations.model import Observation
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
+from memoranda.proposals.suspicion import is_suspicious
 from memoranda.time_zones import minute
 from memoranda.trust import Trust, trust_of
 from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
@@ -18,15 +19,13 @@ from memoranda.tui.terminal_text import ago, counted, line, words, written_out
 
 HASH = 12
 """Number of characters of a hash that are shown."""
-DOUBT = "suspicious: "
-"""Prefix of the reason of a proposal that needs a careful review."""
 _COLOURS = {"+": "on $added", "-": "on $taken"}
 
 
 def proposal_row(one: Proposal, now: int) -> Row:
     """Return a proposal as a row of the list."""
     left = Content.assemble((f"{one.kind}  ", "bold $warning"), line(one.after.title))
-    doubt = "suspicious" if one.reason.startswith(DOUBT) else ""
+    doubt = "suspicious" if is_suspicious(one) else ""
     by = f"from {line(one.agent or 'a person')}"
     below = muted(f"#{one.number}", words(one.after.category), by, ago(one.created_at, now))
     mark = Content.styled(f"{doubt}  ", "bold $error") if doubt else NOTHING
@@ -99,7 +98,7 @@ def _lines(state: MemoryState) -> list[str]:
 
 def _reason(one: Proposal) -> Iterator[Content]:
     if one.reason:
-        doubtful = one.reason.startswith(DOUBT)
+        doubtful = is_suspicious(one)
         yield Content.styled(f"Because: {line(one.reason)}", "bold $error" if doubtful else "")
 
 

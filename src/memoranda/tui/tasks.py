@@ -215,11 +215,7 @@ def task_row(one: Task, now: int) -> Row:
 
 def task_title(one: Task, now: int) -> Content:
     """Return the head of a timeline."""
-    parts = (
-        one.status,
-        counted(one.observations, "observation"),
-        f"{amount(one.tokens)} tokens",
-    )
+    parts = (one.status, counted(one.observations, "observation"), f"{amount(one.tokens)} tokens")
     about = muted(f"task {one.number}", *parts, ago(one.last_event_at, now), "Escape: all tasks")
     return Content.assemble((line(one.title), "bold"), "\n", about)
 

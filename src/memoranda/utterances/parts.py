@@ -26,12 +26,7 @@ class UtteranceLabel(StrEnum):
 LABELS = tuple(UtteranceLabel)
 """The order of the classes in the weights."""
 LASTING = frozenset(
-    {
-        UtteranceLabel.RULE,
-        UtteranceLabel.PREFERENCE,
-        UtteranceLabel.LIFT,
-        UtteranceLabel.REMEMBER,
-    }
+    {UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.LIFT, UtteranceLabel.REMEMBER}
 )
 """Labels of what is valid beyond the current task."""
 

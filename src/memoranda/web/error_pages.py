@@ -15,8 +15,8 @@ from memoranda.exceptions import (
     NotFound,
     Overloaded,
     RateLimited,
-    SystemFault,
     Unauthenticated,
+    public_text,
 )
 from memoranda.web.answers import HEADERS
 from memoranda.web.forms import TOKEN
@@ -63,7 +63,7 @@ def error_page_values(
         "status": code,
         "title": _TITLES.get(error.code) or HTTPStatus(code).phrase,
         "code": error.code,
-        "detail": _detail(error, code),
+        "detail": public_text(error, code),
         "to_do": _TO_DO.get(error.code, _ELSE),
         "request_id": request_id,
         "kept": [
@@ -90,15 +90,6 @@ def plain_error_page(
         values["title"] = NOWHERE
     page = rendered("trouble.html", values, Site(now=SystemClock().now()))
     return HTMLResponse(page, values["status"], {**HEADERS, **_wait(error), **(headers or {})})
-
-
-def _detail(error: MemorandaError, status: int) -> str:
-    """Return the detail of an error.
-
-    Internal errors name files and addresses of the machine, which are for its log alone.
-    """
-    inside = isinstance(error, SystemFault) and status == HTTPStatus.INTERNAL_SERVER_ERROR
-    return str(type(error)()) if inside else str(error)
 
 
 def _wait(error: MemorandaError) -> dict[str, str]:

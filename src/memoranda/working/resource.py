@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from memoranda.exceptions import NotFound
-from memoranda.operation_declaration import (
-    read,
-    write,
-)
+from memoranda.operation_declaration import read, write
 from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.resource import Resource
 from memoranda.tasks.reference import TaskReference

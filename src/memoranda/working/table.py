@@ -6,10 +6,12 @@ import json
 from collections.abc import Sequence
 
 from memoranda.json_data import dump_json
-from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.database import RowType, Transaction, load_statements
 from memoranda.working.model import WorkingEntry, WorkingKey
 
 SQL = load_statements(__file__)
+
+ENTRY = RowType(WorkingEntry, value=json.loads)
 
 EVER = -1
 """Value of ``alive_at`` that includes expired entries still in the table."""
@@ -27,7 +29,7 @@ def get(tx: Transaction, team: str, task: str, key: str, alive_at: int) -> Worki
     """Return the entry that is valid at a time, or None."""
     bindings = {"team": team, "task": task, "key": key, "alive_at": alive_at}
     row = tx.first(SQL["get"], bindings)
-    return _entry(row) if row else None
+    return ENTRY(row) if row else None
 
 
 def listed(
@@ -58,8 +60,3 @@ def clear(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
 def sweep(tx: Transaction, team: str, until: int) -> int:
     """Delete the entries that expired up to a time; return how many."""
     return tx.execute(SQL["sweep"], {"team": team, "until": until})
-
-
-def _entry(row: Row) -> WorkingEntry:
-    team, task, key, value, written_at, expires_at = row
-    return WorkingEntry(team, task, key, json.loads(value), written_at, expires_at)

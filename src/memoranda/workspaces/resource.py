@@ -6,11 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import Forbidden, InvalidInput
-from memoranda.operation_declaration import (
-    REVIEWERS,
-    read,
-    write,
-)
+from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import checked_limit, page_of, place_of
 from memoranda.resource import Resource, one_place
 from memoranda.store.database import Transaction

@@ -76,8 +76,7 @@ def _free_name(tx: Transaction, workspace: Workspace, owners: Sequence[str]) -> 
 def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[str]) -> None:
     """Add aliases to a workspace; one that another workspace owns is skipped."""
     tx.many(
-        SQL["alias"],
-        [{"team": team, "alias": alias, "workspace": workspace} for alias in aliases],
+        SQL["alias"], [{"team": team, "alias": alias, "workspace": workspace} for alias in aliases]
     )
 
 

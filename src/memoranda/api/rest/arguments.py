@@ -45,10 +45,7 @@ class RequestParameter:
 
 
 def request_arguments(
-    route: RestRoute,
-    path: Mapping[str, str],
-    query: Sequence[tuple[str, str]],
-    body: bytes,
+    route: RestRoute, path: Mapping[str, str], query: Sequence[tuple[str, str]], body: bytes
 ) -> dict[str, JsonValue]:
     """Return the arguments of a request as JSON; types are checked later.
 

@@ -8,7 +8,7 @@ from math import ceil
 
 from starlette.responses import Response
 
-from memoranda.exceptions import MemorandaError, Overloaded, RateLimited, SystemFault, UserError
+from memoranda.exceptions import MemorandaError, Overloaded, RateLimited, UserError, public_text
 from memoranda.json_data import JsonValue, dump_json
 
 MEDIA_TYPE = "application/problem+json"
@@ -40,19 +40,10 @@ def details(error: MemorandaError, status: int, request_id: str) -> dict[str, Js
         "title": HTTPStatus(status).phrase,
         "status": status,
         "code": error.code,
-        "detail": _detail(error, status),
+        "detail": public_text(error, status),
         "request_id": request_id,
     }
     return fields | (error.figures if isinstance(error, UserError) else {})
-
-
-def _detail(error: MemorandaError, status: int) -> str:
-    """Return the detail of an error.
-
-    An internal failure names files and addresses of the machine, which only the log may have.
-    """
-    inside = isinstance(error, SystemFault) and status == HTTPStatus.INTERNAL_SERVER_ERROR
-    return str(type(error)()) if inside else str(error)
 
 
 def _headers(error: MemorandaError, status: int) -> dict[str, str]:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from memoranda.api.jsonrpc.trace_ids import of_headers
 from memoranda.api.rest.router import PREFIX
 from memoranda.api.server.guard import ADMITTED, REQUEST_ID, values
-from memoranda.api.server.load_limits import EVENTS
+from memoranda.api.server.load_limits import begins_events
 from memoranda.api.server.page_guards import WebPaths
 from memoranda.ids import traced
 from memoranda.measurement import FinishedCall
@@ -176,13 +176,9 @@ class _ObservedResponse:
         """Record the start of a response, and send it on."""
         if message["type"] == "http.response.start":
             self.request.status = message["status"]
-            if any(_is_events(*pair) for pair in message.get("headers", ())):
+            if begins_events(message):
                 self._watching.became_stream(self.request)
         await self._send(message)
-
-
-def _is_events(name: bytes, value: bytes) -> bool:
-    return name.lower() == b"content-type" and value.lower().startswith(EVENTS)
 
 
 def _door(path: str) -> str:

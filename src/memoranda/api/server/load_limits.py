@@ -129,7 +129,7 @@ class _TrackedResponse:
     async def send(self, message: Message) -> None:
         """Send a message; do not wait for callers who do not read the response."""
         if message["type"] == "http.response.start":
-            if any(_is_events(*pair) for pair in message.get("headers", [])):
+            if begins_events(message):
                 await self._become_stream()
             self._open = True
         elif not message.get("more_body", False):
@@ -168,5 +168,9 @@ class _TrackedResponse:
             self._gate = None
 
 
-def _is_events(name: bytes, value: bytes) -> bool:
-    return name.lower() == b"content-type" and value.lower().startswith(EVENTS)
+def begins_events(start: Message) -> bool:
+    """Return whether a message that starts a response starts a stream of events."""
+    return any(
+        name.lower() == b"content-type" and value.lower().startswith(EVENTS)
+        for name, value in start.get("headers", ())
+    )

@@ -168,11 +168,7 @@ def _difference(old: str, new: str) -> tuple[str, list[str], list[str]]:
     start = next((at for at in range(least) if gone[at] != come[at]), least)
     rest = least - start
     end = next((at for at in range(rest) if gone[-1 - at] != come[-1 - at]), rest)
-    return (
-        "\n".join(gone[:start]),
-        gone[start : len(gone) - end],
-        come[start : len(come) - end],
-    )
+    return ("\n".join(gone[:start]), gone[start : len(gone) - end], come[start : len(come) - end])
 
 
 def _place(call: CallView, old: str, before: str, changed: list[str]) -> str | None:

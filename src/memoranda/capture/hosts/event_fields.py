@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall
@@ -44,24 +44,8 @@ class Frame:
 
         ``portable``: whether the host keeps the key when it copies the event.
         """
-        return Event(
-            kind=kind,
-            host=self.host,
-            session=self.session,
-            source=self.source,
-            key=key,
-            origin=origin,
-            occurred_at=self.occurred_at,
-            agent=self.agent,
-            text=text,
-            cwd=self.cwd,
-            checkout=self.checkout,
-            branch=self.branch,
-            copied_to=self.copied_to,
-            lineage=self.lineage,
-            portable=portable,
-            tokens_used=tokens_used,
-            tags=tags,
+        return replace(
+            self._bare(kind, key, origin, portable), text=text, tokens_used=tokens_used, tags=tags
         )
 
     def result(
@@ -77,29 +61,34 @@ class Frame:
 
         ``portable``: whether the host keeps the key when it copies the event.
         """
-        return Event(
-            kind=EventKind.TOOL_RESULT,
-            host=self.host,
-            session=self.session,
-            source=self.source,
-            key=key,
-            origin=tool_origin(call.tool),
-            occurred_at=self.occurred_at,
-            agent=self.agent,
+        return replace(
+            self._bare(EventKind.TOOL_RESULT, key, tool_origin(call.tool), portable),
             tool=call.tool,
             input=call.arguments,
             output=outcome.output,
             failed=outcome.failed,
             outcome_known=outcome.known,
+            tokens_used=tokens_used,
+            duration_ms=outcome.duration_ms,
+            tags=outcome.tags,
+        )
+
+    def _bare(self, kind: EventKind, key: str, origin: Origin, portable: bool) -> Event:
+        return Event(
+            kind=kind,
+            host=self.host,
+            session=self.session,
+            source=self.source,
+            key=key,
+            origin=origin,
+            occurred_at=self.occurred_at,
+            agent=self.agent,
             cwd=self.cwd,
             checkout=self.checkout,
             branch=self.branch,
             copied_to=self.copied_to,
             lineage=self.lineage,
             portable=portable,
-            tokens_used=tokens_used,
-            duration_ms=outcome.duration_ms,
-            tags=outcome.tags,
         )
 
 

@@ -12,12 +12,7 @@ _ARGUMENT = rf"(?:@\w+\s*=\s*)?N?{QUOTE}"
 
 DATABASES: tuple[SecretRule, ...] = (
     SecretRule(
-        "sql",
-        (),
-        r"(?i:password)\s+'([^'\r\n]+)'",
-        1,
-        "present",
-        trace=r"(?i:password)\s+'",
+        "sql", (), r"(?i:password)\s+'([^'\r\n]+)'", 1, "present", trace=r"(?i:password)\s+'"
     ),
     SecretRule(
         "sql",
@@ -73,11 +68,7 @@ DATABASES: tuple[SecretRule, ...] = (
     ),
     SecretRule("sql", ("password $$",), r"(?i)password \$\$([^$\r\n]+)\$\$", 1, "present"),
     SecretRule(
-        "sql",
-        ("sp_password",),
-        rf"(?i)sp_password[\s(]+{_ARGUMENT}([^'\"\r\n\\]+)",
-        1,
-        "present",
+        "sql", ("sp_password",), rf"(?i)sp_password[\s(]+{_ARGUMENT}([^'\"\r\n\\]+)", 1, "present"
     ),
     SecretRule(
         "sql",

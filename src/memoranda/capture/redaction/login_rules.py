@@ -14,11 +14,7 @@ LOGINS: tuple[SecretRule, ...] = (
         "present",
     ),
     SecretRule(
-        "pgpass",
-        ("432:", ":*:"),
-        r":(?:[56]432|\*):[\w*.-]+:[\w*.@-]+:([^\s\"'\\]+)",
-        1,
-        "present",
+        "pgpass", ("432:", ":*:"), r":(?:[56]432|\*):[\w*.-]+:[\w*.@-]+:([^\s\"'\\]+)", 1, "present"
     ),
     SecretRule(
         "login",

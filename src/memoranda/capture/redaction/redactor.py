@@ -19,11 +19,7 @@ from typing import Any, get_args
 
 import re2
 
-from memoranda.capture.redaction import (
-    note_rules as notes,
-    secret_checks,
-    value_shapes,
-)
+from memoranda.capture.redaction import note_rules as notes, secret_checks, value_shapes
 from memoranda.capture.redaction.code_expressions import is_word_list
 from memoranda.capture.redaction.rule_list import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.capture.redaction.rule_patterns import Comparison, Judgement, SecretRule

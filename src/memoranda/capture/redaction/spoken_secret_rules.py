@@ -99,11 +99,7 @@ SPOKEN: tuple[SecretRule, ...] = (
     ),
     # "I typed … as the password", "when it asks for the passphrase, enter …".
     SecretRule(
-        "sentence",
-        LABELLED,
-        rf"\b{_ENTER}[ \t]+{CHOSEN_VALUE}[^\r\n.;]*?\b{LABEL}\b",
-        1,
-        "mixed",
+        "sentence", LABELLED, rf"\b{_ENTER}[ \t]+{CHOSEN_VALUE}[^\r\n.;]*?\b{LABEL}\b", 1, "mixed"
     ),
     SecretRule(
         "sentence",
@@ -169,13 +165,7 @@ SPOKEN: tuple[SecretRule, ...] = (
         1,
         "phrase-words",
     ),
-    SecretRule(
-        "sentence",
-        LABELLED,
-        rf"{LEFT}{LABEL}\b{_GAP},[ \t]+{CHOSEN_VALUE},",
-        1,
-        "mixed",
-    ),
+    SecretRule("sentence", LABELLED, rf"{LEFT}{LABEL}\b{_GAP},[ \t]+{CHOSEN_VALUE},", 1, "mixed"),
     SecretRule(
         "sentence",
         LABELLED,

@@ -55,11 +55,7 @@ def _in_base64() -> Iterator[str]:
 
 
 STRUCTURES: tuple[SecretRule, ...] = (
-    SecretRule(
-        "jwt",
-        ("eyJ",),
-        r"eyJ[\w-]{8,}\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?",
-    ),
+    SecretRule("jwt", ("eyJ",), r"eyJ[\w-]{8,}\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?"),
     SecretRule(
         "pem",
         ("private key",),
@@ -153,11 +149,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
     ),
     SecretRule("url-userinfo", ("://",), r"(?i)https?://([\w.~-]{20,})@[\w\[.]", 1, "entropy"),
     SecretRule(
-        "url-userinfo",
-        ("@tcp", "@unix"),
-        r"[\w.-]+:([^\s\"'@/\\]+)@(?:tcp6?|unix)\(",
-        1,
-        "present",
+        "url-userinfo", ("@tcp", "@unix"), r"[\w.-]+:([^\s\"'@/\\]+)@(?:tcp6?|unix)\(", 1, "present"
     ),
     SecretRule(
         "seed-phrase",
@@ -225,15 +217,9 @@ STRUCTURES: tuple[SecretRule, ...] = (
     ),
     # The data of a Kubernetes Secret; each pass matches one entry.
     SecretRule(
-        "kubernetes",
-        _KINDS,
-        rf"kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b{_SAME_DOCUMENT}{_ENTRY}",
-        1,
+        "kubernetes", _KINDS, rf"kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b{_SAME_DOCUMENT}{_ENTRY}", 1
     ),
     SecretRule(
-        "kubernetes",
-        _KINDS,
-        rf"{_ENTRY}{_SAME_DOCUMENT}kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b",
-        1,
+        "kubernetes", _KINDS, rf"{_ENTRY}{_SAME_DOCUMENT}kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b", 1
     ),
 )

@@ -35,13 +35,7 @@ TYPED: tuple[SecretRule, ...] = (
         "present",
         trace=r"(?:echo|printf|yes)[ \t][^\r\n|]*\|",
     ),
-    SecretRule(
-        "login",
-        ("<<<",),
-        rf"{_READERS}[^\r\n<|]*<<<[ \t]*{_TYPED}",
-        1,
-        "present",
-    ),
+    SecretRule("login", ("<<<",), rf"{_READERS}[^\r\n<|]*<<<[ \t]*{_TYPED}", 1, "present"),
     SecretRule(
         "login",
         ("-file=<(", "-file <("),

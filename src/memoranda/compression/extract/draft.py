@@ -46,11 +46,7 @@ class SummaryDraft:
     """Current selection from a stage."""
 
     def __init__(
-        self,
-        stage: Corpus,
-        counter: TokenCounter,
-        query: str | None,
-        critical: Sequence[Fact] = (),
+        self, stage: Corpus, counter: TokenCounter, query: str | None, critical: Sequence[Fact] = ()
     ) -> None:
         """Begin a draft; ``critical`` are facts by priority."""
         self._counter = counter

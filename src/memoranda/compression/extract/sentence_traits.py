@@ -91,7 +91,4 @@ def _words(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[
 def _atoms(reading: AnalysedUnit, stage: Corpus) -> dict[str, float]:
     numbers = sum(atom.kind in NUMERIC for atom in reading.atoms)
     once = sum(stage.counts[atom.value] == 1 for atom in reading.atoms)
-    return {
-        "number": min(numbers, 3) / 3,
-        "new": once / (len(reading.atoms) or 1),
-    }
+    return {"number": min(numbers, 3) / 3, "new": once / (len(reading.atoms) or 1)}

@@ -34,9 +34,7 @@ WEIGHTS = {
     "acronym": 0.5,
 }
 """Weight of one atom of a kind in a log or in data."""
-IDENTIFYING = frozenset(
-    {"path", "mail", "hash", "code", "version", "address", "url", "mixed"},
-)
+IDENTIFYING = frozenset({"path", "mail", "hash", "code", "version", "address", "url", "mixed"})
 NUMERIC = frozenset({"number", "money", "time", "date", "version", "address", "mixed"})
 SPECIFIC = IDENTIFYING | NUMERIC | {"name"}
 

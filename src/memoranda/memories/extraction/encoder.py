@@ -184,10 +184,7 @@ def _summary(memories: Sequence[TypedSentence], sentence_list: Sequence[str]) ->
 
 
 def _category(
-    low: str,
-    kind: MemoryType | None,
-    constraints: Sequence[str],
-    outcomes: Sequence[ActionOutcome],
+    low: str, kind: MemoryType | None, constraints: Sequence[str], outcomes: Sequence[ActionOutcome]
 ) -> Category:
     """Suggest a category.
 

@@ -87,11 +87,7 @@ def micro_dollars(cost: object) -> int | None:
 
 
 def total_usage(
-    used: list[Any],
-    read: tuple[str, ...],
-    written: tuple[str, ...],
-    cached: str,
-    cost: int | None,
+    used: list[Any], read: tuple[str, ...], written: tuple[str, ...], cached: str, cost: int | None
 ) -> TokenUsage | None:
     """Return the sum of the usage of a program's models.
 

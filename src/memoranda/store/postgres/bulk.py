@@ -22,7 +22,7 @@ WORTH_IT = 200
 
 _PLAIN = re.compile(
     r"\s*insert into (\w+)\s*\(([\w\s,]+)\)\s*values\s*\(((?:\s*:\w+\s*,?)+)\)"
-    r"(\s*on conflict do nothing)?\s*",
+    r"(\s*on conflict do nothing)?\s*"
 )
 
 

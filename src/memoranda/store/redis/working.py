@@ -15,13 +15,7 @@ from redis import WatchError
 from memoranda.clock import Clock
 from memoranda.json_data import dump_json
 from memoranda.store.redis.server import RedisServer, place
-from memoranda.working.model import (
-    MAX_SECONDS,
-    WorkingEntry,
-    WorkingKey,
-    checked_key,
-    new_entry,
-)
+from memoranda.working.model import MAX_SECONDS, WorkingEntry, WorkingKey, checked_key, new_entry
 
 DIGITS = 20
 """Digits of each of the two times at the beginning of an entry."""

@@ -22,12 +22,7 @@ from memoranda.exceptions import Conflict, NotFound, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.filesystem import damaged, storage_faults
-from memoranda.store.sqlite.migrations import (
-    APPLICATION_ID,
-    check_version,
-    is_current,
-    migrate,
-)
+from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, is_current, migrate
 from memoranda.store.sqlite.transaction import LazyBlockCache, SqliteTransaction
 
 T = TypeVar("T")

@@ -270,8 +270,7 @@ class SqliteFullText:
                 "reach": examined,
             }
             rows = cast(
-                "list[tuple[str | None, float]]",
-                self._connection.execute(sql, bindings).fetchall(),
+                "list[tuple[str | None, float]]", self._connection.execute(sql, bindings).fetchall()
             )
             found = [(id, score) for id, score in rows if id is not None]
             if len(found) >= query.limit or len(rows) < examined:

@@ -12,12 +12,7 @@ from memoranda.web.page_request import ALL, LIMIT, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage(
-    "/blocks",
-    "Blocks",
-    MenuGroup.KNOWLEDGE,
-    4,
-    styles=("blocks.css",),
-    scripts=("block-edit.js",),
+    "/blocks", "Blocks", MenuGroup.KNOWLEDGE, 4, styles=("blocks.css",), scripts=("block-edit.js",)
 )
 TYPED = ("label", "value", "description", "limit", "place", "task", "kind", "read_only")
 

@@ -169,8 +169,4 @@ def _task(request: PageRequest) -> str | None:
     return request.text("task").strip() or None
 
 
-ROUTES = (
-    reads("/errors", shown),
-    acts("/errors/refine", refined),
-    reads("/errors/all", listed),
-)
+ROUTES = (reads("/errors", shown), acts("/errors/refine", refined), reads("/errors/all", listed))

@@ -151,9 +151,7 @@ def _pins(request: PageRequest, task: str, at: int, last: str | None) -> list[di
 
 
 def _steps(
-    rows: Sequence[dict[str, Any]],
-    stages: Sequence[dict[str, Any]],
-    pins: Sequence[dict[str, Any]],
+    rows: Sequence[dict[str, Any]], stages: Sequence[dict[str, Any]], pins: Sequence[dict[str, Any]]
 ) -> Iterator[TimelineStep]:
     """Yield rows, stages where they begin, and checkpoints after their step."""
     waiting, current, pin_list = list(pins), 0, list(stages)

@@ -133,7 +133,5 @@ class ErrorMethods(MethodGroup):
         errors = self._call("errors.list", where={"open": True}, limit=limit, **place)
         patterns = self._call("errors.patterns", limit=limit, **place)
         return ErrorAwareContext(
-            formatted_context(context),
-            tuple(map(recorded_error, errors["items"])),
-            tuple(patterns),
+            formatted_context(context), tuple(map(recorded_error, errors["items"])), tuple(patterns)
         )

@@ -24,12 +24,7 @@ from memoranda.observations.model import Origin
 CALL_TYPES = ("tool_use", "server_tool_use")
 """Types of blocks that call a tool; results refer to the call's id."""
 
-_USAGE = (
-    "input_tokens",
-    "output_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
-)
+_USAGE = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def copied_from(entry: Payload) -> str | None:

@@ -250,8 +250,7 @@ def _originals(
 
 
 def _matched(
-    lines: list[tuple[TranscriptLine, CodexRecord]],
-    originals: Mapping[str, list[RecordOrigin]],
+    lines: list[tuple[TranscriptLine, CodexRecord]], originals: Mapping[str, list[RecordOrigin]]
 ) -> Iterator[tuple[int, RecordOrigin]]:
     """Yield the offset and origin of each record that the source rollout has."""
     for line, record in lines:
