@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from concurrent import futures
 from concurrent.futures import ThreadPoolExecutor
@@ -166,10 +167,20 @@ def run(
     return subprocess.CompletedProcess(list(arguments), command.wait(), out, err)
 
 
-def serve(arguments: Sequence[str], environ: Mapping[str, str]) -> Forked:
-    """Start a server in this folder, which complains where these tests do."""
-    request = _request(["-m", "serve", *arguments], environ, Path.cwd())
-    return Forked(_origin(SERVED), request, stderr=2)
+def serve(arguments: Sequence[str], environ: Mapping[str, str], stderr: int | None = 2) -> Forked:
+    """Start a server in this folder, which complains where these tests do, or else to a pipe.
+
+    It leads a session of its own, so that it can be killed with its workers.
+    """
+    request = _request(["-m", "serve", *arguments], environ, Path.cwd(), apart=True)
+    return Forked(_origin(SERVED), request, stderr)
+
+
+def mcp(
+    arguments: Sequence[str], environ: Mapping[str, str], cwd: Path, stderr: int | None = 2
+) -> Forked:
+    """Start an MCP server on standard input and output, as a host does."""
+    return Forked(_origin(SERVED), _request(["-m", "mcp", *arguments], environ, cwd), stderr)
 
 
 def program(code: str, arguments: Sequence[str], environ: Mapping[str, str]) -> Forked:
@@ -182,8 +193,10 @@ def interpreter(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
 
 
-def _request(words: Sequence[str], environ: Mapping[str, str], cwd: Path) -> bytes:
-    request = json.dumps([list(words), dict(environ), str(cwd)]).encode()
+def _request(
+    words: Sequence[str], environ: Mapping[str, str], cwd: Path, *, apart: bool = False
+) -> bytes:
+    request = json.dumps([list(words), dict(environ), str(cwd), apart]).encode()
     assert len(request) <= REQUEST_BYTES, "more than a test may say to a process"
     return request
 
@@ -264,8 +277,13 @@ def _watched(status: int) -> None:
     os._exit(0)
 
 
-def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: str) -> list[str]:
-    """Give this process what one that was started for these words would have."""
+def _become(
+    streams: list[int], words: list[str], environ: dict[str, str], cwd: str, apart: bool
+) -> list[str]:
+    """Give this process what one that was started for these words would have; ``apart``: in a
+    session of its own."""
+    if apart:
+        os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -280,6 +298,8 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: 
 
 def _run(kind: str) -> None:
     """Run a command, or else a piece of code."""
+    # The MCP SDK leaves streams of a cancelled call open.
+    warnings.filterwarnings("ignore", "Unclosed <MemoryObject", ResourceWarning)
     if kind == "-m":
         import_module("memoranda.cli").main()
     else:
